@@ -47,7 +47,7 @@ class UndoTexts:
     spoken_back: str
 
     def result(self, label: str, *, is_to_send: bool) -> str:
-        """What was done, with the label of the action: "Undone: Status Completed"."""
+        """Return what was done, with the label of the action: "Undone: Status Completed"."""
         return f"{self.sends if is_to_send else self.did}: {inline_label(label)}"
 
 

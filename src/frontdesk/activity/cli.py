@@ -63,8 +63,10 @@ def retry(
     *,
     over_theirs: bool,
 ) -> int:
-    """Send a refused or conflicting change again; where theirs needs a review, print it, and send yours only with
-    `over_theirs`."""
+    """Resend a rejected or conflicting change.
+
+    Where theirs needs a review, print it, and send yours only with `over_theirs`.
+    """
 
     def again(store: ProfileStore) -> None:
         outbox = OutboxCommands(store, lambda: handlers)
@@ -95,7 +97,7 @@ def drop(handlers: ChangeHandlers, change_id: int) -> int:
 
 
 def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT:
-    """What came of it; why it isn't possible is said with the number that was typed, as the list has it."""
+    """Return the result; raise NotPossible with the number that was typed, as the list has it."""
     try:
         return future.result()
     except NotPossible as error:

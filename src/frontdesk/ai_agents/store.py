@@ -55,14 +55,14 @@ def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: s
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
-    """The list, when it was read, and why it lacks files."""
+    """Return the list, when it was read, and why it lacks files."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     records = tuple(record_lookup.all_of(db, AI_AGENT))
     return AiAgentListing(records) if row is None else AiAgentListing(records, row[0], row[1])
 
 
 def samples(db: apsw.Connection, agent_id: str) -> list[TokenSample]:
-    """The tokens used by an AI agent at each time, oldest first."""
+    """Return the tokens used by an AI agent at each time, oldest first."""
     found = rows(db, "SELECT at, tokens FROM token_samples WHERE agent_id = ? ORDER BY at", (agent_id,))
     return [TokenSample(*row) for row in found]
 

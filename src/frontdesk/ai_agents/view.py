@@ -48,18 +48,18 @@ def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[Docum
 
 
 def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
-    """The AI agents that contain all typed words; `active` and `off` filter by state instead."""
+    """Return the AI agents that contain all typed words; `active` and `off` filter by state instead."""
     wanted = typed.casefold().split()
     return [each for each in records if all(_matches(each, word) for word in wanted)]
 
 
 def name_of(record: DocumentRecord) -> str:
-    """The name of an agent, else its id."""
+    """Return the name of an agent, else its id."""
     return record.name or record.document_id
 
 
 def title(shown: int, known: int) -> Line:
-    """The heading of the list, with counts."""
+    """Return the heading of the list, with counts."""
     count = f"{known:,}" if shown == known else f"{shown:,} of {known:,}"
     return span("AI agents"), span(f" · {count}", Role.DIM)
 
@@ -118,7 +118,7 @@ def detail(
 
 
 def files_words(raw: Json, lacks: str) -> str:
-    """The number of files in the vector store, or why it isn't known."""
+    """Return the number of files in the vector store, or why it isn't known."""
     store = raw.get("vectorStore")
     if store is None:
         return "no vector store"
@@ -133,7 +133,7 @@ def files_words(raw: Json, lacks: str) -> str:
 
 
 def role_names(raw: Json) -> list[str]:
-    """The names of the roles."""
+    """Return the names of the roles."""
     return [
         name
         for each in json_access.elements(raw.get("roles"))
@@ -266,7 +266,7 @@ def _heading(words: str, width: int) -> list[Line]:
 
 
 def _format_time(value: object, view: RenderContext) -> str:
-    """A time whose unit the interface doesn't state."""
+    """Return a time whose unit the interface doesn't state."""
     at = json_access.number(value)
     if at is None:
         return ""
@@ -334,7 +334,7 @@ class Growth(NamedTuple):
 
 
 def growth(samples: Sequence[TokenSample], seconds: float, until: float) -> Growth | None:
-    """The tokens used in a span; None with a single sample.
+    """Return the tokens used in a span; None with a single sample.
 
     Args:
         samples: oldest first.
@@ -367,7 +367,7 @@ def growth_words(samples: Sequence[TokenSample], until: float | None, view: Rend
 
 
 def lately_words(samples: Sequence[TokenSample], until: float | None) -> str:
-    """The rate of about the last hour, `340/hour`; empty if unknown or falling."""
+    """Return the rate of about the last hour, `340/hour`; empty if unknown or falling."""
     found = None if until is None else growth(samples, HOUR, until)
     if found is None or until is None or until - found.since < MIN_SECONDS or found.tokens < 0:
         return ""

@@ -59,7 +59,8 @@ def sandbox(
 ) -> None:
     """Run the sandbox, a simulated platform, in the foreground.
 
-    Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer."""
+    Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer.
+    """
     try:
         from frontdesk.sandbox.service import run
     except ModuleNotFoundError as error:

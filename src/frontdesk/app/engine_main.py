@@ -89,6 +89,7 @@ def _print_notice(words: str) -> None:
 async def run_engine(
     profile: config_settings.Profile, settings: config_settings.Settings, folder: Path, *, with_parent: bool
 ) -> None:
+    """Poll and deliver until a signal, or the parent's end, stops the engine."""
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -145,7 +145,7 @@ class RequestHandler:
 
 
 def _local_time(at: float) -> str:
-    """The local time rounded up to a second, with the day unless it is today."""
+    """Return the local time rounded up to a second, with the day unless it is today."""
     moment = datetime.fromtimestamp(math.ceil(at)).astimezone()
     is_today = moment.date() == datetime.now().astimezone().date()
     return f"{moment:%H:%M:%S}" if is_today else f"{moment:%d %b %H:%M:%S}"

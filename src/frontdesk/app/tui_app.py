@@ -308,7 +308,7 @@ class FrontdeskApp(QueuedKeysApp):
             self.save_and_exit()
 
     def _reading(self) -> str:
-        """The conversation that a person is reading now, or empty."""
+        """Return the conversation that a person is reading now, or empty."""
         screen = self.attention_reporter.seen_screen
         return "" if screen is None else screen.state().readable_thread
 

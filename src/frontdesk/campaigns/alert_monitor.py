@@ -46,7 +46,7 @@ _KEPT_OUTPUT = 2_000
 
 
 def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """The arguments with values for their placeholders; braces in a value are left as they are."""
+    """Return the arguments with values for their placeholders; braces in a value are left as they are."""
     clean = {name: _clean(value) for name, value in values.items()}
     return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
 

@@ -79,7 +79,7 @@ BUILT_IN = (
 
 
 def format_limit(limit: float) -> str:
-    """A limit as people write it, without an exponent."""
+    """Return a limit as people write it, without an exponent."""
     return f"{limit:.6f}".rstrip("0").rstrip(".")
 
 
@@ -88,7 +88,7 @@ class RuleError(ValueError):
 
 
 def rules(settings: Sequence[AlertSetting]) -> tuple[AlertRule, ...]:
-    """The alerts of the config, and the built-in ones for measures that the config doesn't name.
+    """Return the alerts of the config, and the built-in ones for measures that the config doesn't name.
 
     Raises:
         ConfigError: a condition can't be read, or is given twice.
@@ -213,7 +213,7 @@ class AlertMatch:
 
 
 def current_matches(rules: Sequence[AlertRule], history: CampaignHistory) -> tuple[AlertMatch, ...]:
-    """The rules that hold at the last read, raised or not; events are left out."""
+    """Return the rules that hold at the last read, raised or not; events are left out."""
     if not _is_read(history.record):
         return ()
     return tuple(
@@ -226,7 +226,7 @@ def current_matches(rules: Sequence[AlertRule], history: CampaignHistory) -> tup
 def advance(
     rules: Sequence[AlertRule], history: CampaignHistory, before: AlertStates
 ) -> tuple[AlertStates, tuple[AlertMatch, ...]]:
-    """The states after the last read, and the alerts to raise now.
+    """Return the states after the last read, and the alerts to raise now.
 
     A rule that sees a campaign for the first time raises nothing about the past: of an ended one nothing at all,
     of a running one only what holds now.
@@ -288,7 +288,7 @@ def _watched(history: CampaignHistory) -> Sequence[WatchInterval]:
 
 
 def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | None, bool]:
-    """The match, if the rule holds, and whether it has cleared by some margin."""
+    """Return the match, if the rule holds, and whether it has cleared by some margin."""
     record = history.record
     if rule.measure is AlertMeasure.FINISHED:
         return _event(rule, record, record.status in CAMPAIGN_ENDED)

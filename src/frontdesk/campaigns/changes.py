@@ -57,7 +57,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
 
 
 def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: float) -> None:
-    """A draft goes out once: one that was refused under another name is sent under this one instead.
+    """Release a draft's rejected changes under other names, since it is sent once, under this one.
 
     Raises:
         NotPossible: it is on its way under another id, or may have arrived: its people would be written to twice.

@@ -71,7 +71,7 @@ class Lead(NamedTuple):
 
 
 def reading(history: CampaignHistory, seconds: float) -> CounterReading:
-    """A campaign's counters at a time since its start."""
+    """Return a campaign's counters at a time since its start."""
     started_at = history.record.started_at
     if started_at is None or seconds < 0 or not history.intervals:
         return CounterReading(ReadingSource.NOT_YET, None)
@@ -174,7 +174,7 @@ def progress_of(
 
 
 def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> CampaignRecord | None:
-    """The latest campaign before this one with its workflow or, apart from dates and numbers, its name."""
+    """Return the latest campaign before this one with its workflow or, apart from dates and numbers, its name."""
     begins = record.started_at or record.scheduled_at
     workflow, stem = _workflow(record), name_stem(record.name)
     earlier = [
@@ -189,7 +189,7 @@ def predecessor(record: CampaignRecord, among: Iterable[CampaignRecord]) -> Camp
 
 
 def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> CampaignRecord | None:
-    """The `predecessor` among the others, else the one that started last before it, else any."""
+    """Return the `predecessor` among the others, else the one that started last before it, else any."""
     others = [each for each in others if each.campaign_id != record.campaign_id]
     if (found := predecessor(record, others)) is not None:
         return found
@@ -203,7 +203,7 @@ def baseline(record: CampaignRecord, others: Sequence[CampaignRecord]) -> Campai
 def campaigns_to_compare(
     records: Sequence[CampaignRecord], marked: Collection[str], cursor: str | None
 ) -> list[CampaignRecord]:
-    """The campaigns to compare, newest first: the marked ones, else that under the cursor and its predecessor."""
+    """Return the campaigns to compare, newest first: the marked ones, or the cursor's and its predecessor."""
     chosen = [each for each in records if each.campaign_id in marked]
     if len(chosen) < 2:
         one = next(iter(chosen), None) or next((each for each in records if each.campaign_id == cursor), None)
@@ -213,7 +213,7 @@ def campaigns_to_compare(
 
 
 def name_stem(name: str) -> str:
-    """A campaign's name without digits, months and days of the week."""
+    """Return a campaign's name without digits, months and days of the week."""
     return " ".join(word for word in _LETTERS.findall(name.casefold()) if word not in _DATES)
 
 

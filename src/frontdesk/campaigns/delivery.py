@@ -75,7 +75,7 @@ def judge_read_back(
 
 
 def refusal_words(error: ApiError) -> str | None:
-    """The platform's words where it refused to create a campaign; None after any other error.
+    """Return the platform's words where it refused to create a campaign; None after any other error.
 
     500 with the Error body is how it refuses (docs/interface.md, Create campaign).
     """

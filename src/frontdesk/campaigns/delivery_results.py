@@ -114,7 +114,7 @@ _CLASSES = {
 
 
 def class_of(status: str, code: str = "") -> ResultClass:
-    """The class of a status; an unknown one is a failure if it has an error, else unclear."""
+    """Return the class of a status; an unknown one is a failure if it has an error, else unclear."""
     return _CLASSES.get(status, ResultClass.FAILED if code else ResultClass.UNCLEAR)
 
 
@@ -282,7 +282,7 @@ class Tally:
 
 
 def share_of(groups: Iterable[DeliveryResultGroup], result_class: ResultClass, whole: int) -> Estimate | None:
-    """The estimated share of all recipients in a class; None where none were checked."""
+    """Return the estimated share of all recipients in a class; None where none were checked."""
     hits = checked = 0
     for each in groups:
         checked += each.count

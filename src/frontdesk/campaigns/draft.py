@@ -109,6 +109,7 @@ def slug(name: str) -> str:
 
 
 def to_json(draft: Draft) -> JsonObject:
+    """Return a draft as JSON that `from_json` reads."""
     return asdict(draft)
 
 
@@ -231,7 +232,7 @@ def split_body(body: JsonObject) -> Iterator[JsonObject]:
 
 
 def dump_body(body: JsonObject) -> str:
-    """The body as JSON, for keeping."""
+    """Return the body as JSON, for keeping."""
     parts = list(split_body(body))
     if len(parts) == 1:
         return json.dumps(body, ensure_ascii=False)
@@ -241,7 +242,7 @@ def dump_body(body: JsonObject) -> str:
 
 
 def recipient_count(body: JsonObject) -> int | None:
-    """The number of recipients; None for tags."""
+    """Return the number of recipients; None for tags."""
     listed = body.get("customerList")
     return len(listed) if isinstance(listed, list) else None
 
@@ -255,12 +256,12 @@ def recipient_digest(body: JsonObject) -> str:
 
 
 def action_key(body: JsonObject) -> str:
-    """What a campaign does and to whom, whatever its id and its name are."""
+    """Return what a campaign does and to whom, without its id and name."""
     return f"{body.get('workflowId')} {body.get('associatedToBusinessId')} {recipient_digest(body)}"
 
 
 def replace_list(body: JsonObject) -> JsonObject:
-    """The body with a count in place of its recipients."""
+    """Return the body with a count in place of its recipients."""
     listed = body.get("customerList")
     if not isinstance(listed, list):
         return body

@@ -195,7 +195,7 @@ def finished_count(counters: Counters) -> float | None:
 
 
 def done_share(counters: Counters) -> float | None:
-    """The share of recipients whose outcome is known, from 0 to 1."""
+    """Return the share of recipients whose outcome is known, from 0 to 1."""
     rest = remaining(counters)
     if not counters.total or rest is None:
         return None

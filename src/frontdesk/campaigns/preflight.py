@@ -211,7 +211,7 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
 
 
 def line_of(raw: Json) -> str:
-    """The id of a workflow's line; empty where it names none."""
+    """Return the id of a workflow's line; empty where it names none."""
     return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
         raw.get("associatedToPlatformId")
     )
@@ -254,7 +254,7 @@ Zones = Sequence[tuple[str, float]]
 
 
 def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """The time zones of a sample of these numbers with their shares, the largest first.
+    """Return the time zones of a sample of these numbers with their shares, the largest first.
 
     A country with several zones counts for each, so shares may add up to more than 1.
     """
@@ -311,7 +311,7 @@ def _is_night(moment: datetime) -> bool:
 
 
 def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
-    """The time by the sender's clock, and by each other clock of the audience."""
+    """Return the time by the sender's clock, and by each other clock of the audience."""
     at = draft.scheduled_at
     if at is None or abs(at) >= MILLIS_FROM:
         moment, when = now, "now, " if at is None else ""

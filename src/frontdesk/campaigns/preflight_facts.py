@@ -101,7 +101,7 @@ class WorkflowSource(Protocol):
         """Whether the document of every listed workflow was read since it changed."""
 
     def details(self, db: apsw.Connection) -> Callable[[DocumentRecord, int, RenderContext], tuple[Line, ...]]:
-        """A function that draws a listed workflow, with what the check found in it, for a width."""
+        """Return a function that draws a listed workflow, with what the check found in it, for a width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,22 +167,22 @@ class Preflight:
 
 
 def error(field: str, words: str) -> PreflightFinding:
-    """A finding that blocks sending."""
+    """Return a finding that blocks sending."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words))
 
 
 def unchecked(field: str, words: str) -> PreflightFinding:
-    """A check that couldn't be made; it blocks sending until a person confirms it."""
+    """Return a check that couldn't be made; it blocks sending until a person confirms it."""
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words), is_unchecked=True)
 
 
 def warning(field: str, words: str) -> PreflightFinding:
-    """A finding that a person should read."""
+    """Return a finding that a person should read."""
     return PreflightFinding(PreflightSeverity.WARNING, field, trusted(words))
 
 
 def note(field: str, words: str) -> PreflightFinding:
-    """A finding that informs."""
+    """Return a finding that informs."""
     return PreflightFinding(PreflightSeverity.NOTE, field, trusted(words))
 
 

@@ -213,7 +213,7 @@ def sample_rows(history: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
 
 
 def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
-    """A sample with its counters by the interface's names."""
+    """Return a sample with its counters by the interface's names."""
     record = history.record
     since = next((each.since for each in history.intervals if each.since <= sample.at <= each.until), None)
     seconds = None if record.started_at is None else round(sample.at - record.started_at, 3)
@@ -222,6 +222,7 @@ def sample_object(history: CampaignHistory, sample: Sample) -> dict[str, Cell]:
 
 
 def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
+    """Return the column names of `comparison_rows`."""
     return [
         "secondsSinceStart",
         *(f"{each.record.campaign_id} {measure}" for each in histories for measure in CurveMeasure),
@@ -231,14 +232,14 @@ def comparison_columns(histories: Sequence[CampaignHistory]) -> list[str]:
 def comparison_rows(
     histories: Sequence[CampaignHistory], every: float | None = None
 ) -> Iterator[tuple[Cell, ...]]:
-    """Counts at the same times since each campaign's start, every so many seconds."""
+    """Yield counts at the same times since each campaign's start, every so many seconds."""
     for seconds in comparison_times(histories, every):
         cells = [each for history in histories for each in counts_at(history, seconds).values()]
         yield (round(seconds, 3), *cells)
 
 
 def comparison_times(histories: Sequence[CampaignHistory], every: float | None = None) -> Iterator[float]:
-    """The times since the start at which campaigns are compared, seconds."""
+    """Yield the times since the start at which campaigns are compared, seconds."""
     longest = max((each.length for each in histories), default=0.0)
     step = every or max(1.0, longest / POINTS)
     for index in range(int(longest / step) + 1):
@@ -252,7 +253,7 @@ def counts_at(history: CampaignHistory, seconds: float) -> dict[str, float | Non
 
 
 def moment(at: float | None) -> str | None:
-    """A moment as ISO 8601 in UTC; None where no calendar has it."""
+    """Return a moment as ISO 8601 in UTC; None where no calendar has it."""
     found = None if at is None else seconds_to_datetime(UnixSeconds(at))
     return None if found is None else found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
@@ -292,7 +293,7 @@ def report(
     now: float,
     zone: tzinfo,
 ) -> str:
-    """The shift report of these campaigns, with their alerts."""
+    """Return the shift report of these campaigns, with their alerts."""
     alerts = alert_store.raised(db, since)
     return shift_report(histories, profile=profile, since=since, now=now, zone=zone, alerts=alerts)
 

@@ -242,7 +242,7 @@ async def read_result(client: PlatformClient, period: SendingPeriod, customer_id
 
 
 def unreadable(error: ApiError) -> DeliveryResult:
-    """The result of a recipient whose thread the platform doesn't let read."""
+    """Return the result of a recipient whose thread the platform doesn't let read."""
     return DeliveryResult(results.UNREADABLE, reason=str(error)[: results.MAX_REASON])
 
 

@@ -141,7 +141,7 @@ def measure_throughput(history: CampaignHistory, now: float) -> Throughput:
 
 
 def _last_read_at(history: CampaignHistory, now: float) -> float:
-    """The latest moment at which a campaign is known to have been read, never after now."""
+    """Return the latest moment at which a campaign is known to have been read, never after now."""
     known = [each.at for each in history.samples[-1:]] + [each.until for each in history.intervals[-1:]]
     if history.record.read_at is not None:
         known.append(history.record.read_at)
@@ -149,7 +149,7 @@ def _last_read_at(history: CampaignHistory, now: float) -> float:
 
 
 def rises(samples: Sequence[Sample], intervals: Sequence[WatchInterval], count: Count) -> list[CounterRise]:
-    """The rises of a count between reads; what rose while nobody watched is left out."""
+    """Return the rises of a count between reads; what rose while nobody watched is left out."""
     known = [(each.at, value) for each in samples if (value := count(each.counters)) is not None]
     found: list[CounterRise] = []
     for (before, was), (after, now) in pairwise(known):
@@ -277,7 +277,9 @@ def _state(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttl
 def _eta(
     record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float
 ) -> Eta | None:
-    """A range for the end, from how much the pace varied, how long it was seen, and how far ahead it is applied.
+    """Return a range for the end.
+
+    It follows from how much the pace varied, how long it was seen, and how far ahead it is applied.
 
     The paces of the last minute, the last ten and the whole run stand for what may come. Around them lies the
     interval of nine in ten that windows as uneven as those seen allow; it grows with the root of the time ahead
@@ -326,7 +328,7 @@ def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
 
 
 def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: float) -> float:
-    """The standard deviation of windows relative to their mean; 0.25 for fewer than three."""
+    """Return the standard deviation of windows relative to their mean; 0.25 for fewer than three."""
     count = int(seen / window + 1e-9)
     if count < 3:
         return 0.25

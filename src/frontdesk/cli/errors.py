@@ -30,7 +30,7 @@ class CommandFailed(Exception):
 
 
 def status_of(error: BaseException) -> int | None:
-    """The exit status of an expected error; None for a fault of ours."""
+    """Return the exit status of an expected error; None for a fault of ours."""
     if isinstance(error, CommandFailed):
         return error.status
     for kinds, status in _STATUSES:

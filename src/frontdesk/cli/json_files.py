@@ -15,7 +15,7 @@ class Unreadable(Exception):
 
 
 def name_of(path: str) -> str:
-    """The name of a file for people."""
+    """Return the name of a file for people."""
     return "standard input" if path == "-" else path
 
 

@@ -34,7 +34,7 @@ class OrderedCommand(TyperCommand):
 
 
 def ordered_options(context: typer.Context, values: Mapping[str, Sequence[str]]) -> list[tuple[str, str]]:
-    """The names and values of an `OrderedCommand`'s options in typed order.
+    """Return the names and values of an `OrderedCommand`'s options in typed order.
 
     Args:
         values: of each option all its values; of a flag, one for each time it was given.

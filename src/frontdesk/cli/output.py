@@ -79,7 +79,7 @@ def print_lines(lines: Iterable[Line]) -> None:
 
 
 def line_width() -> int:
-    """The width of such lines: the terminal's, or a page's where there is none."""
+    """Return the width of such lines: the terminal's, or a page's where there is none."""
     return max(60, min(200, shutil.get_terminal_size().columns)) if sys.stdout.isatty() else 120
 
 

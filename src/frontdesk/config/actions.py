@@ -86,7 +86,7 @@ def key_action(
 
 
 def help_of(actions: Iterable[Action], name: str) -> str:
-    """What the action of this id does, one sentence without its full stop."""
+    """Return what the action of this id does, one sentence without its full stop."""
     return next(each.help for each in actions if each.id == name)
 
 

@@ -100,7 +100,7 @@ def check_secret(kind: str, text: str) -> Secret:
 
 
 def credentials_path() -> Path:
-    """The path of credentials.toml."""
+    """Return the path of credentials.toml."""
     return config_dir() / "credentials.toml"
 
 
@@ -191,7 +191,7 @@ def save_credentials(name: str, credentials: CredentialSet, path: Path | None = 
 
 
 def public_ids(profile: Profile) -> frozenset[str]:
-    """The ids of agents, lines and accounts that a profile names openly."""
+    """Return the ids of agents, lines and accounts that a profile names openly."""
     accounts = (tag.associated_to for tag in profile.tags)
     return frozenset(str(each) for each in (profile.agent_id, *profile.agents, *profile.lines, *accounts) if each)
 

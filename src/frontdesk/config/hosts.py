@@ -26,7 +26,7 @@ class Hosts:
 
 
 def environment_name(key: str) -> str:
-    """The environment variable of a host (docs/configuration.md)."""
+    """Return the environment variable of a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"
 
 

@@ -13,17 +13,17 @@ APP = "frontdesk"
 
 
 def config_dir() -> Path:
-    """The folder of config.toml and credentials.toml."""
+    """Return the folder of config.toml and credentials.toml."""
     return Path(platformdirs.user_config_dir(APP, appauthor=False))
 
 
 def data_root() -> Path:
-    """The folder that holds a store folder for each profile."""
+    """Return the folder that holds a store folder for each profile."""
     return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
 def state_dir() -> Path:
-    """The folder of logs."""
+    """Return the folder of logs."""
     return Path(platformdirs.user_state_dir(APP, appauthor=False))
 
 

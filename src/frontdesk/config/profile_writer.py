@@ -57,7 +57,7 @@ def _profile_table(profile: Profile) -> dict[str, Any]:
 
 
 def _edit_text(text: str, name: str, content: dict[str, Any], section: str) -> str | None:
-    """The file with only this profile's tables exchanged; None when that can't be done safely."""
+    """Return the file with only this profile's tables exchanged; None when that can't be done safely."""
     quoted = re.escape(name)
     header = re.compile(rf"""^\s*\[\[?\s*profiles\s*\.\s*(?:{quoted}|"{quoted}"|'{quoted}')\s*[.\]]""")
     kept: list[str] = []

@@ -37,13 +37,13 @@ class Catalogue:
         return self._profile.lines
 
     def line(self, line_id: LineId | str | None) -> str:
-        """A line's label, else its id; empty for a value that is no id, as loose fields may hold."""
+        """Return a line's label, else its id; empty for a value that is no id, as loose fields may hold."""
         if not isinstance(line_id, str):
             return ""
         return self._profile.lines.get(LineId(line_id), line_id)
 
     def person(self, agent_id: AgentId) -> str:
-        """An agent's name, else the id."""
+        """Return an agent's name, else the id."""
         return self._profile.agents.get(agent_id, agent_id)
 
     def people(self, seen: Iterable[str]) -> list[Person]:
@@ -55,16 +55,16 @@ class Catalogue:
         return sorted(people, key=lambda each: (not each.is_me, each.name.casefold()))
 
     def status(self, status_id: StatusId | str) -> str:
-        """A status' name, else its id."""
+        """Return a status' name, else its id."""
         return self._status_names.get(StatusId(status_id), status_id)
 
     def statuses(self, seen: Iterable[StatusId]) -> list[StatusLabel]:
-        """The board's columns: in configured order, then those only seen in tasks, by id."""
+        """Return the board's columns: in configured order, then those only seen in tasks, by id."""
         unnamed = sorted(set(seen) - set(self._status_names) - {StatusId("")})
         return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
 
     def tag(self, tag_id: TagId) -> TagLabel:
-        """A tag's title and colour; an unknown tag has its id for a title."""
+        """Return a tag's title and colour; an unknown tag has its id for a title."""
         return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
 
     def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
@@ -88,9 +88,9 @@ class RenderContext:
     keys: Mapping[str, str] = field(default_factory=dict)
 
     def key(self, name: str, usual: str) -> str:
-        """The key of this action, for people."""
+        """Return the key of this action, for people."""
         return self.keys.get(name, usual)
 
     def person(self, agent_id: AgentId) -> SafeText:
-        """An agent's name; "you" for the reader."""
+        """Return an agent's name; "you" for the reader."""
         return trusted("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)

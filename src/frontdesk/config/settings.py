@@ -166,7 +166,7 @@ def config_path() -> Path:
 
 
 def data_dir(profile: Profile) -> Path:
-    """The folder of the profile's store."""
+    """Return the folder of the profile's store."""
     return data_root() / "profiles" / (profile.store_name or profile.name)
 
 
@@ -231,7 +231,7 @@ def check_name(name: str) -> str:
 
 
 def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
-    """The stored profile, with a separate store when the environment sends it elsewhere."""
+    """Return the stored profile, with a separate store when the environment sends it elsewhere."""
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{_environment_name(hosts, environ)}"

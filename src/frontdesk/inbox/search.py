@@ -19,6 +19,8 @@ MAX_OTHER_HITS = 5
 
 
 class SearchScope(StrEnum):
+    """The kinds of records that a search covers."""
+
     EVERYTHING = "everything"
     MESSAGES = "messages"
     TASKS = "tasks"

@@ -17,6 +17,8 @@ TAGS_REPEAT_WITHIN = 60.0
 
 
 class TagDelivery:
+    """Delivers changes that add tags; the platform doesn't list a conversation's tags."""
+
     host = Host.BASE
     joins_changes = False
     can_read_back = False

@@ -209,7 +209,7 @@ def print_start(session: Session) -> None:
 
 
 def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
-    """`connection`: how it stands with the platform, and what is not sent."""
+    """Print the state of the connection, and what is not sent yet (`connection`)."""
     state, known, read_at = _known_state(session)
     session.print(f"Connection: {state}.{read_at and f' Data as of {read_at}.'} {known} loaded.")
     print_unsent(session)

@@ -70,7 +70,7 @@ class Console:
             return True
 
     def read(self, prompt: str = PROMPT, prefill: str = "") -> str:
-        """The next line that is typed or piped in.
+        """Return the next line that is typed or piped in.
 
         Raises:
             EOFError: there are no more.

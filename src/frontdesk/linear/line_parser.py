@@ -27,7 +27,7 @@ class NotUnderstood(Exception):
 
 
 def split(line: str) -> tuple[str, str]:
-    """The first word of a line and the rest; both empty for an empty line. `/words` is `find words`."""
+    """Return the first word of a line and the rest; both empty for an empty line. `/words` is `find words`."""
     clean = _UNSEEN.sub(" ", line[:MAX_LINE_LETTERS]).strip()
     if clean.startswith("/"):
         return "find", clean[1:].strip()
@@ -36,7 +36,7 @@ def split(line: str) -> tuple[str, str]:
 
 
 def find_name(typed: str, names: Iterable[str]) -> str:
-    """The name of a command that was typed: in any case, single letters as they are, or its first letters.
+    """Return the name of a command that was typed: in any case, single letters as they are, or its first letters.
 
     Raises:
         NotUnderstood: there is none, or more than one begins so; the text has the nearest.
@@ -61,7 +61,7 @@ def is_number_list(word: str) -> bool:
 
 
 def parse_numbers(word: str) -> list[int]:
-    """The numbers that a word names, each once, in the order given.
+    """Return the numbers that a word names, each once, in the order given.
 
     Raises:
         NotUnderstood: a range runs backwards or is too long.
@@ -79,7 +79,7 @@ def parse_numbers(word: str) -> list[int]:
 
 
 def split_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int] | None, str]:
-    """The numbers in front of some words, or None where there are none, and the rest.
+    """Return the numbers in front of some words, or None where there are none, and the rest.
 
     Args:
         all_of_them: whether every further number belongs to them; else the first word alone.
@@ -94,7 +94,7 @@ def split_numbers(words: str, *, all_of_them: bool = False) -> tuple[list[int] |
 
 
 def find_choice(word: str, choices: Sequence[str]) -> str:
-    """The choice that a word names or begins.
+    """Return the choice that a word names or begins.
 
     Raises:
         NotUnderstood: it is none of them.
@@ -107,7 +107,7 @@ def find_choice(word: str, choices: Sequence[str]) -> str:
 
 
 def find_record(typed: str, names: Mapping[Id, str], what: str, hint: str = "") -> Id:
-    """The id of the record that was meant, by its id, its name or a part of that.
+    """Return the id of the record that was meant, by its id, its name or a part of that.
 
     Args:
         what: what they are, for the refusal: `status`, `person`.
@@ -123,6 +123,6 @@ def find_record(typed: str, names: Mapping[Id, str], what: str, hint: str = "") 
 
 
 def refusal(error: Exception, hint: str = "") -> NotUnderstood:
-    """What an error says as a sentence with a capital and a full stop."""
+    """Return an error's words as a sentence with a capital and a full stop."""
     text = str(error)
     return NotUnderstood(f"{text[:1].upper()}{text[1:]}.{hint and f' {hint}'}")

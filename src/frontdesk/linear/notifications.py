@@ -100,7 +100,7 @@ class LinearNotifications:
         self._write_now()
 
     def pop_lines(self, *, everything: bool = False) -> list[SafeText]:
-        """The lines not yet written; many are summed up unless all are asked for."""
+        """Return the lines not yet written; many are summed up unless all are asked for."""
         with self._lock:
             if self.announce is Announce.OFF and not everything:
                 return []

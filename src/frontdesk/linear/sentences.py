@@ -47,7 +47,7 @@ def name_some(names: Sequence[str], count: int) -> str:
 
 
 def capitalize(text: str) -> str:
-    """The text with a capital in front; the rest stays as it is."""
+    """Return the text with a capital in front; the rest stays as it is."""
     return text[:1].upper() + text[1:]
 
 
@@ -55,7 +55,7 @@ _UNITS = ((WEEK, "week"), (DAY, "day"), (HOUR, "hour"), (MINUTE, "minute"))
 
 
 def length(seconds: float) -> str:
-    """A duration in its largest unit; weeks only from two on."""
+    """Return a duration in its largest unit; weeks only from two on."""
     for size, unit in _UNITS:
         count = int(seconds // size)
         if count >= (2 if unit == "week" else 1):
@@ -64,7 +64,7 @@ def length(seconds: float) -> str:
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:
-    """The day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year where it differs."""
+    """Return the day: today, yesterday, tomorrow, `Tuesday 18 November`, with the year where it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown day"
@@ -76,7 +76,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def moment(at: float | None, now: float, zone: tzinfo) -> str:
-    """The day and the time of day."""
+    """Return the day and the time of day."""
     there = None if at is None else local(at, zone)
     if at is None or there is None:
         return "at an unknown time"
@@ -84,6 +84,6 @@ def moment(at: float | None, now: float, zone: tzinfo) -> str:
 
 
 def due(at: float, now: float, zone: tzinfo) -> str:
-    """A due date, and how overdue it is."""
+    """Return a due date, and how overdue it is."""
     when = moment(at, now, zone)
     return f"overdue by {length(now - at)}, was due {when}" if at < now else f"due {when}"

@@ -76,7 +76,7 @@ class RecordType:
 def make_record_type(
     find: Callable[["Session", str], Any], facts: Callable[["Session", Any], list[SafeText]], gone: str
 ) -> RecordType:
-    """The type of records that have a `raw`; `gone` is the sentence where one isn't found any more."""
+    """Return the type of records that have a `raw`; `gone` is the sentence where one isn't found any more."""
 
     def open_record(session: "Session", key: str) -> None:
         if (record := find(session, key)) is None:
@@ -332,8 +332,10 @@ class Session:
         return " ".join(before_first(clients.health(self.store.reading)))
 
     def confirm(self, count: int, question: str) -> bool:
-        """Ask before an action on many, and before one that a person at the prompt may expect to work on something
-        else; a script has named it."""
+        """Ask before an action on many, and before one that may not work on what the person at the prompt expects.
+
+        A script has named its targets, so it is asked only before an action on many.
+        """
         is_asked = count > ASK_ABOVE or (self.is_unsure and self.console.is_typed)
         if self.undo is not Undo.NEVER and is_asked and not self.ask_yes(question):
             self.print("Canceled. Nothing was changed.")

@@ -68,17 +68,17 @@ def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
 
 
 def newest_done(db: apsw.Connection) -> Batch | None:
-    """The action that undo applies to."""
+    """Return the action that undo applies to."""
     return _one(db, "state = ? ORDER BY deed_id DESC", BatchState.DONE)
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
-    """The action that redo applies to: undo goes back in time, so it is the oldest undone one."""
+    """Return the action that redo applies to: undo goes back in time, so it is the oldest undone one."""
     return _one(db, "state = ? ORDER BY deed_id", BatchState.UNDONE)
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
-    """The action of a batch, where it can still be undone or redone."""
+    """Return the action of a batch, where it can still be undone or redone."""
     return _one(db, "batch = ?", batch)
 
 

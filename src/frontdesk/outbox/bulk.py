@@ -145,7 +145,7 @@ SENT_LATER = "Nothing is lost: frontdesk sends changes in the background, or the
 
 
 def describe_unconfirmed(count: int) -> str:
-    """A count of unconfirmed changes as a sentence."""
+    """Return a count of unconfirmed changes as a sentence."""
     return "1 change isn't confirmed yet." if count == 1 else f"{count:,} changes aren't confirmed yet."
 
 
@@ -155,7 +155,7 @@ def undecided_count(db: apsw.Connection) -> int:
 
 
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
-    """The first unsettled bulk action; changes made at the same moment are one wave of a batch."""
+    """Return the first unsettled bulk action; changes made at the same moment are one wave of a batch."""
     waves = rows(
         db,
         "SELECT batch, max(made_at) FROM outbox.changes"
@@ -169,7 +169,7 @@ def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
 
 
 def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
-    """The failed changes of a batch, oldest first; by default of the newest batch with any."""
+    """Return the failed changes of a batch, oldest first; by default of the newest batch with any."""
     if batch is None:
         row = first(
             db, f"SELECT batch FROM outbox.changes WHERE state IN ({_FAILED}) ORDER BY change_id DESC LIMIT 1"
@@ -203,7 +203,7 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRu
 
 
 def progress_verb(label: str) -> str:
-    """A change's label as progress: "completing", "undoing", "assigning"."""
+    """Return a change's label as progress: "completing", "undoing", "assigning"."""
     if label.startswith(_UNDO):
         return "undoing"
     if label == _COMPLETED:
@@ -212,7 +212,7 @@ def progress_verb(label: str) -> str:
 
 
 def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
-    """A run's progress: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
+    """Return a run's progress: "completing 40 of 115 · 2 failed · waits for the request budget · x stops".
 
     Args:
         per_minute: the request budget.
@@ -229,14 +229,14 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
 
 
 def describe_cost(cost: Cost, per_minute: int) -> str:
-    """The cost of sending: "Takes about 2 minutes (230 requests at 120 a minute)"."""
+    """Return the cost of sending: "Takes about 2 minutes (230 requests at 120 a minute)"."""
     word = "request" if cost.requests == 1 else "requests"
     limit = f" at {per_minute:,} a minute" if cost.requests > per_minute else ""
     return f"Takes {describe_duration(cost.seconds)} ({cost.requests:,} {word}{limit})"
 
 
 def describe_duration(seconds: float) -> str:
-    """A rounded duration for people."""
+    """Return a rounded duration for people."""
     if seconds < 8:
         return "a few seconds"
     if seconds < 45:
@@ -249,7 +249,7 @@ def describe_duration(seconds: float) -> str:
 
 
 def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> SafeText:
-    """A dialog's title: a single record by its name, or how many and the first names.
+    """Return a dialog's title: a single record by its name, or how many and the first names.
 
     Args:
         action: the dialog's action.
@@ -264,7 +264,7 @@ def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> Saf
 
 
 def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
-    """The effect of fields on one task: "Open → Completed"; of people, those added and removed."""
+    """Return the effect of fields on one task: "Open → Completed"; of people, those added and removed."""
     arrow = span(view.glyphs.becomes, Role.DIM)
     if "statusCase" in fields:
         statuses = view.names.status

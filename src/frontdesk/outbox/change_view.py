@@ -65,25 +65,25 @@ class ChangeView:
         return False
 
     def drop_effect(self, change: Change) -> str:
-        """The effect of dropping the change."""
+        """Return the effect of dropping the change."""
         return "their version is kept" if change.state is ChangeState.CONFLICT else "nothing changes"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
-        """A title, and the change as JSON."""
+        """Return a title, and the change as JSON."""
         record = {"fields": change.fields, "before": change.base, "theirs": change.theirs}
         payload = self.payload(change, db)
         return f"Change {change.change_id}", {**record, **payload, "state": change.state, "reason": change.reason}
 
     def payload(self, change: Change, db: Any) -> dict[str, object]:  # noqa: ARG002
-        """A payload stored apart from its change, for the raw record."""
+        """Return a payload stored apart from its change, for the raw record."""
         return {}
 
     def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:  # noqa: ARG002
-        """A background job that counts the differences in the payload; None where it has none."""
+        """Return a background job that counts the differences in the payload; None where it has none."""
         return None
 
     def state_words(self, change: Change, now: float) -> str:
-        """The change's state; one that is due isn't called held any more."""
+        """Return the change's state; one that is due isn't called held any more."""
         state = change.state
         if state is ChangeState.HELD and change.send_after <= now:
             state = ChangeState.QUEUED
@@ -99,7 +99,7 @@ class ChangeView:
         return lines
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
-        """A few words for a row: one field from what to what, or the names of several."""
+        """Return a few words for a row: one field from what to what, or the names of several."""
         if len(change.fields) != 1:
             names = [_FIELD_NAMES.get(name, name) for name in change.fields]
             return [span(show_line(", ".join(names), 60), Role.DIM)]
@@ -168,12 +168,12 @@ def added_tags(
 
 
 def state_role(change: Change) -> Role:
-    """The role of the words for a change's state."""
+    """Return the role of the words for a change's state."""
     return _STATE_ROLES.get(change.state, Role.PENDING)
 
 
 def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str, tuple[SafeText, ...]]]:
-    """A field's value before, theirs and yours, each where there is one, after a word for it."""
+    """Yield a field's value before, theirs and yours, each where there is one, after a word for it."""
     if name == "tagIds":
         yield "adds", _new_value(name, change.fields[name], view)
         return
@@ -209,7 +209,7 @@ def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText,
 
 
 def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
-    """The value that a change sets; of assignees, those it adds and removes."""
+    """Return the value that a change sets; of assignees, those it adds and removes."""
     if name == "tagIds":
         return (_join(view.names.tag(TagId(each)).title for each in json_access.texts(value)),)
     if name == ASSIGNED and isinstance(value, Mapping):

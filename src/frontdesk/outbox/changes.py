@@ -43,7 +43,7 @@ class ChangeHandler:
         """Update what lists show of these targets."""
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002
-        """The targets that lists show as having unconfirmed changes."""
+        """Return the targets that lists show as having unconfirmed changes."""
         return ()
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:

@@ -105,7 +105,7 @@ class OutboxCommands:
         self._store.write_unawaited(lambda db: queue.keep(db, VIEW, name, view, now))
 
     def saved_view_state(self, name: str) -> object:
-        """The stored state of a screen, or None."""
+        """Return the stored state of a screen, or None."""
         return queue.kept(self._store.reading, VIEW, name)
 
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":

@@ -50,7 +50,7 @@ def same_value(name: str, one: Any, other: Any) -> bool:
 
 
 def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that would change something."""
+    """Return the fields that would change something."""
     wanted = apply_fields(shown, fields)
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
@@ -58,7 +58,7 @@ def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
 
 
 def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
-    """Changes of which someone else has set a field since (people merge, so they never collide).
+    """Return the changes of which someone else has set a field since (people merge, so they never collide).
 
     A field doesn't collide while it has the value before the first of the changes, or one that any of them sets.
     """
@@ -133,7 +133,7 @@ def set_later(change: Change, live: Iterable[Change]) -> set[str]:
 
 
 def _begins(changes: Sequence[Change]) -> dict[str, Any]:
-    """The value of each field before the first change to it."""
+    """Return the value of each field before the first change to it."""
     begins: dict[str, Any] = {}
     for change in changes:
         for name in change.fields:
@@ -162,7 +162,7 @@ def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
 
 
 def _moves(before: Any, sent: Sequence[Change]) -> tuple[set[str], set[str]]:
-    """The people added and removed, compared with the list before."""
+    """Return the people added and removed, compared with the list before."""
     was = set(json_access.texts(before))
     wanted = set(json_access.texts(apply_changes({ASSIGNED: before}, _people(sent))[ASSIGNED]))
     return wanted - was, was - wanted

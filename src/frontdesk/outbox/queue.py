@@ -217,12 +217,12 @@ def change(db: apsw.Connection, change_id: int) -> Change | None:
 
 
 def live_for(db: apsw.Connection, target: str) -> list[Change]:
-    """The unconfirmed changes of a target id, oldest first."""
+    """Return the unconfirmed changes of a target id, oldest first."""
     return _select(db, f"target = ? AND state IN ({_LIVE}) ORDER BY change_id", [target])
 
 
 def live_targets(db: apsw.Connection) -> set[str]:
-    """The targets of all unconfirmed changes."""
+    """Return the targets of all unconfirmed changes."""
     return {
         str(row[0]) for row in rows(db, f"SELECT DISTINCT target FROM outbox.changes WHERE state IN ({_LIVE})")
     }
@@ -234,7 +234,7 @@ def unsent(db: apsw.Connection) -> list[Change]:
 
 
 def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
-    """The changes of a kind that are unconfirmed or need a decision, oldest first."""
+    """Return the changes of a kind that are unconfirmed or need a decision, oldest first."""
     return _select(db, f"state IN ({_UNSETTLED}) AND kind = ? ORDER BY change_id", [str(kind)])
 
 
@@ -245,18 +245,18 @@ def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
-    """The newest changes first, of any state, and older unsettled ones."""
+    """Return the newest changes first, of any state, and older unsettled ones."""
     newest = "SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?"
     return _select(db, f"change_id IN ({newest}) OR state IN ({_UNSETTLED}) ORDER BY change_id DESC", [limit])
 
 
 def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
-    """The newest changes of one target first, of any state."""
+    """Return the newest changes of one target first, of any state."""
     return _select(db, "target = ? ORDER BY change_id DESC LIMIT ?", [target, limit])
 
 
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
-    """The changes of one action."""
+    """Return the changes of one action."""
     return _select(db, "batch = ? ORDER BY change_id", [batch])
 
 
@@ -295,13 +295,13 @@ def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
 
 
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
-    """A kept value, or None."""
+    """Return a kept value, or None."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
 
 
 def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, Any]:
-    """The values of a kind kept under these names."""
+    """Return the values of a kind kept under these names."""
     found = rows(
         db,
         "SELECT id, value FROM outbox.kept WHERE kind = ? AND id IN (SELECT value FROM json_each(?))",

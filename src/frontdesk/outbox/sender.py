@@ -117,7 +117,7 @@ class Sender:
         return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
 
     def _delay_target(self, change: Change, error: ApiError) -> None:
-        """A host's error delays all its targets, any other only this one."""
+        """Delay all targets of a host after its error, after any other only this one."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
             self._backoff.note_failure(self._deliveries[change.kind].host, error)
         times, _ = self.delays.get(_target(change), (0, 0.0))
@@ -138,7 +138,7 @@ class Sender:
             self._backoff.note_success(delivery.host)
 
     def _batch(self, group: Sequence[Change], delivery: Delivery) -> list[Change]:
-        """The changes of the next request, in order: nothing overtakes a waiting one."""
+        """Return the changes of the next request, in order: nothing overtakes a waiting one."""
         now = self._clock()
         due = [*takewhile(lambda change: change.state in WAITING and self._due_at(change) <= now, group)]
         return due if delivery.joins_changes else due[:1]

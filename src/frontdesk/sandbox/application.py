@@ -170,7 +170,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _read_body(receive: Receive) -> bytes | None:
-    """The body, or None if it is larger than the limit."""
+    """Return the body, or None if it is larger than the limit."""
     chunks: list[bytes] = []
     size = 0
     while size <= MAX_DISCARDED_BYTES:

@@ -82,7 +82,7 @@ class Progress:
 
 @lru_cache(maxsize=1 << 14)
 def plan_for(seed: int, campaign: str, customer: str) -> Plan:
-    """The plan of a recipient, always the same for a seed (docs/interface.md, Campaign counters, 7)."""
+    """Return the plan of a recipient, always the same for a seed (docs/interface.md, Campaign counters, 7)."""
     digest = hashlib.blake2b(f"{seed}\0{campaign}\0{customer}".encode(), digest_size=8).digest()
     chance = Random(int.from_bytes(digest, "big"))
     settled = _lognormal(chance, 350, 0.5)
@@ -109,7 +109,7 @@ def plan_for(seed: int, campaign: str, customer: str) -> Plan:
 
 
 def progress(plan: Plan, since_dispatch: float) -> Progress:
-    """The state that the plan has reached, this many milliseconds after the dispatch."""
+    """Return the state that the plan has reached, this many milliseconds after the dispatch."""
     next_at = min((at for at in plan.moments if at > since_dispatch), default=None)
 
     def reached(at: float | None) -> bool:
@@ -167,7 +167,7 @@ def make_campaign_message(
 
 
 def status_of(plan: Plan, reached: Progress) -> tuple[str, dict[str, Any] | None]:
-    """The status and the error of a message whose recipient has come this far."""
+    """Return the status and the error of a message whose recipient has come this far."""
     if reached.bucket == "in_flight":
         return "inProcess", None
     if reached.bucket == "failed":
@@ -195,7 +195,7 @@ def write_reply(
 
 
 def error_object(code: int, title: str, details: str) -> dict[str, Any]:
-    """A message's `error` (docs/interface.md, Values seen)."""
+    """Return a message's `error` (docs/interface.md, Values seen)."""
     return {"code": code, "title": title, "message": title, "error_data": {"details": details}}
 
 

@@ -43,7 +43,7 @@ class CampaignEngine:
         return started or settled or sent
 
     def next_at(self) -> float:
-        """The next event, in virtual milliseconds; infinity for never."""
+        """Return the next event, in virtual milliseconds; infinity for never."""
         if self._starting is not None:
             return 0.0
         found = [
@@ -58,7 +58,7 @@ class CampaignEngine:
         return float(min(moments))
 
     def next_start_at(self) -> float:
-        """The next start of a campaign or of finding its audience, in virtual milliseconds."""
+        """Return the next start of a campaign or of finding its audience, in virtual milliseconds."""
         row = self._storage.row("SELECT min(due_at) FROM campaigns WHERE status IN ('scheduled', 'pending')")
         return math.inf if row is None or row[0] is None else float(row[0])
 
@@ -143,7 +143,7 @@ def start_campaign(
 
 
 def resolution_ms(campaign: dict[str, Any]) -> int:
-    """The time that finding a campaign's audience takes."""
+    """Return the time that finding a campaign's audience takes."""
     return RESOLUTION_MS + RESOLUTION_MS_A_RECIPIENT * len(campaign.get("customerList") or ())
 
 
@@ -157,7 +157,7 @@ def _reason_not_to_run(storage: Storage, runs: WorkflowRuns, account: str, campa
 
 
 def _text(storage: Storage, account: str, campaign: dict[str, Any]) -> str:
-    """The workflow's opening message, or the campaign's name where it has none."""
+    """Return the workflow's opening message, or the campaign's name where it has none."""
     row = storage.row("SELECT json FROM workflows WHERE account=? AND id=?", account, campaign["workflowId"])
     opening = read_graph(json.loads(row[0])).opening if row else None
     return (opening.message_text if opening else "") or str(campaign["name"])
@@ -238,7 +238,7 @@ def normalised_number(number: str, region: str | None) -> str:
 
 
 def _region(country_code: str | None) -> str | None:
-    """A recipient's own country, given as ISO code or as calling code."""
+    """Return a recipient's own country, given as ISO code or as calling code."""
     if not country_code:
         return None
     import phonenumbers

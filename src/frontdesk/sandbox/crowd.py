@@ -242,7 +242,7 @@ def _read_participant(storage: Storage, line: str, customer: str) -> Participant
 
 
 def _newest_outgoing(storage: Storage, where: Conversation) -> dict[str, Any] | None:
-    """The last message that this customer got, or None."""
+    """Return the last message that this customer got, or None."""
     rows = storage.rows(
         "SELECT json FROM messages WHERE account=? AND line=? AND customer=? "
         "ORDER BY created_at DESC, message_id DESC LIMIT 12",

@@ -78,7 +78,7 @@ class Faults:
         self._left = [rule.times for rule in rules]
 
     def as_json(self) -> list[dict[str, Any]]:
-        """The rules in force, each with what is left of `times`."""
+        """Return the rules in force, each with what is left of `times`."""
         return [rule.model_dump() | {"times": left} for rule, left in zip(self._rules, self._left, strict=True)]
 
     def match(self, method: str, path: str) -> FaultRule | None:

@@ -227,7 +227,7 @@ class Call:
         return validate(model, self.raw)
 
     def parameters(self, model: type[ModelT]) -> ModelT:
-        """The query parameters, already checked."""
+        """Return the query parameters, already checked."""
         if not isinstance(self.query, model):
             raise bad_request("The query is missing.")
         return self.query

@@ -9,7 +9,7 @@ from frontdesk.sandbox.threads import Conversation, find_conversation
 
 
 def read_task(storage: Storage, account: str, task_id: str) -> str | None:
-    """The task's JSON, or None."""
+    """Return the task's JSON, or None."""
     row = storage.row("SELECT json FROM tasks WHERE account=? AND task_id=?", account, task_id)
     return str(row[0]) if row else None
 
@@ -39,7 +39,7 @@ def insert_task(storage: Storage, account: str, task: dict[str, Any]) -> None:
 
 
 def task_row(account: str, task: dict[str, Any], where: Conversation | None) -> tuple[Any, ...]:
-    """The columns of a task; `where` is its conversation, if it is known."""
+    """Return the columns of a task; `where` is its conversation, if it is known."""
     updated_at = task.get("updatedAt")
     assigned = task.get("assignedAgentIds")
     return (

@@ -20,7 +20,7 @@ class Conversation(NamedTuple):
 
 
 def customer_variables(customer: str, name: str | None) -> dict[str, str]:
-    """The values of the placeholders for a customer, in campaigns and in workflows."""
+    """Return the values of the placeholders for a customer, in campaigns and in workflows."""
     first = (name or "").split(" ")[0]
     return {"name": first or "there", "customer.name": name or customer, "customer.number": customer}
 
@@ -47,7 +47,7 @@ def find_customer_name(storage: Storage, where: Conversation) -> str | None:
 
 
 def find_platform(storage: Storage, account: str, line: str) -> str:
-    """The platform of a line; WhatsApp for an unknown one."""
+    """Return the platform of a line; WhatsApp for an unknown one."""
     row = storage.row("SELECT platform FROM lines WHERE account=? AND line=?", account, line)
     return str(row[0]) if row else "whatsapp"
 
@@ -58,7 +58,7 @@ def message_id(*parts: object) -> str:
 
 
 def utterance_id(line: str, customer: str, serial: int, step: int) -> str:
-    """The id of one line of a dialogue; ids of one moment sort in the order of the lines."""
+    """Return the id of one line of a dialogue; ids of one moment sort in the order of the lines."""
     return f"{message_id(line, customer, serial)}_{step:02d}"
 
 

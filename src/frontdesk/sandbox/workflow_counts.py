@@ -96,7 +96,7 @@ def reset_counts(storage: Storage, account: str, workflow_id: str, at_ms: int) -
 
 
 def reset_at(storage: Storage, account: str, workflow_id: str) -> int:
-    """The last reset of the analytics, Unix milliseconds; 0 for never."""
+    """Return the last reset of the analytics, Unix milliseconds; 0 for never."""
     row = storage.row(
         "SELECT count FROM run_counts WHERE account=? AND workflow=? AND kind=?", account, workflow_id, RESET
     )

@@ -50,7 +50,7 @@ class WorkflowRuns:
         self._known.pop(account, None)
 
     def reason_not_to_run(self, account: str, workflow_id: str) -> str | None:
-        """The reason why a workflow can't be run, or None."""
+        """Return the reason why a workflow can't be run, or None."""
         known = self._workflows(account).get(workflow_id)
         if known is None:
             return f"Workflow {workflow_id!r} doesn't exist."
@@ -126,7 +126,7 @@ class WorkflowRuns:
                 return
 
     def choices(self, where: Conversation, at: int) -> tuple[str, ...] | None:
-        """The answers that the customer is offered at that moment, or None if no answer is waited for."""
+        """Return the answers that the customer is offered at that moment, or None if no answer is waited for."""
         waiting = self._waiting(where, at)
         if waiting is None or waiting[2].waits_for != "answer":
             return None
@@ -136,7 +136,7 @@ class WorkflowRuns:
         return None if node is None else tuple(each.title for each in node.answers)
 
     def greetings(self, where: Conversation, at: int) -> list[str]:
-        """The words that would begin a workflow on this line now: keywords, and "" where any word does."""
+        """Return the words that would begin a workflow on this line now: keywords, and "" where any word does."""
         listening = [known.graph for known in self._on_line(where) if known.graph.event_type == ON_MESSAGE]
         words = [word for graph in listening for word in graph.keywords]
         is_fresh = any(not graph.keywords for graph in listening) and self._silent_for(where, at) >= FRESH_AFTER_MS
@@ -172,7 +172,7 @@ class WorkflowRuns:
         self._apply_step(where, runner.end_wait(execution), due_at, begun_at)
 
     def next_at(self) -> float:
-        """The next event, in virtual milliseconds; infinity for never."""
+        """Return the next event, in virtual milliseconds; infinity for never."""
         found = self._storage.rows("SELECT min(at) FROM heard UNION ALL SELECT min(due_at) FROM executions")
         return min((at for (at,) in found if at is not None), default=math.inf)
 
@@ -187,7 +187,7 @@ class WorkflowRuns:
         self._counted = {}
 
     def _triggered(self, where: Conversation, text: str, at: int) -> str | None:
-        """The first workflow that a message begins: by keyword, as a new conversation, or as any message."""
+        """Return the first workflow a message begins: by keyword, as a new conversation, or as any message."""
         active = self._on_line(where)
         for known in active:
             if known.graph.event_type == ON_MESSAGE and known.graph.keyword_in(text) is not None:
@@ -245,7 +245,7 @@ class WorkflowRuns:
         return Runner(graph_of, chance, Variables(self._storage, where, at, text, fate))
 
     def _waiting(self, where: Conversation, at: int) -> tuple[int, int, Execution] | None:
-        """The customer's execution at that moment; waits that were over before it are ended first."""
+        """Return the customer's execution at that moment; waits that were over before it are ended first."""
         while True:
             row = self._storage.row(
                 "SELECT id, begun_at, due_at, state FROM executions WHERE account=? AND line=? AND customer=?",

@@ -182,7 +182,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
 
 
 def _latest_ms(storage: Storage) -> float:
-    """The latest virtual time that a client may have seen before the process ended."""
+    """Return the latest virtual time that a client may have seen before the process ended."""
     kept, kept_at = float(storage.meta("clock_ms") or 0), storage.meta("clock_kept_at")
     if kept_at is None:
         return kept

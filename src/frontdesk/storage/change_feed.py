@@ -61,13 +61,13 @@ def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
 
 
 def position(db: apsw.Connection) -> int:
-    """The number of the newest event."""
+    """Return the number of the newest event."""
     row = first(db, "SELECT seq FROM feed ORDER BY seq DESC LIMIT 1")
     return int(row[0]) if row else 0
 
 
 def since(db: apsw.Connection, seq: int) -> tuple[int, frozenset[Event]]:
-    """The events after `seq`, each once, and the new position."""
+    """Return the events after `seq`, each once, and the new position."""
     found = rows(db, "SELECT seq, kind, id FROM feed WHERE seq > ? ORDER BY seq", (seq,))
     if not found:
         return seq, frozenset()
@@ -84,7 +84,7 @@ class Versions(NamedTuple):
 
 
 def versions(db: apsw.Connection) -> Versions:
-    """The data versions of both files.
+    """Return the data versions of both files.
 
     A transaction over both is committed in the store (with the feed) first: its change is readable a moment later,
     when the outbox moves.

@@ -86,7 +86,7 @@ def clear_focus(db: apsw.Connection, process: str) -> None:
 
 
 def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
-    """The focus of every living screen process."""
+    """Return the focus of every living screen process."""
     now = time.time() if now is None else now
     # A clock that was set back leaves rows of the future; who still looks says so again.
     found = rows(
@@ -111,7 +111,7 @@ def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
 
 
 def open_requests(db: apsw.Connection) -> list[EngineRequest]:
-    """The unresolved requests, oldest first."""
+    """Return the unresolved requests, oldest first."""
     found = rows(db, f"{_SELECT_REQUESTS} WHERE state = 'asked' ORDER BY ask_id")
     return [EngineRequest(*row) for row in found]
 
@@ -132,7 +132,7 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 
 
 def health(db: apsw.Connection) -> Health:
-    """The engine's last health report."""
+    """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at FROM health")
     return Health() if row is None else Health(Connection(row[0]), *row[1:])
 
@@ -160,7 +160,7 @@ def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
 
 
 def _known_fields(what: Mapping[str, Any]) -> dict[str, Any]:
-    """The parts of another process' report that this version knows."""
+    """Return the parts of another process' report that this version knows."""
     return {name: what[name] for name in Focus.__slots__ if name in what}
 
 

@@ -114,7 +114,7 @@ class Store:
         self.reading.close()
 
     def _require_files(self) -> None:
-        """Writes into files that were moved or removed would be confirmed and lost."""
+        """Raise StoreUnusable if the files were moved or removed: writes would be confirmed and lost."""
         if self.is_replaced:
             raise StoreUnusable(f"the store in {self.folder} was removed or replaced while frontdesk was running")
 

@@ -53,7 +53,7 @@ _PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
 
 
 def file_numbers(folder: Path) -> tuple[int, ...]:
-    """The inode numbers of both files, which reveal replaced files; 0 for a missing one."""
+    """Return the inode numbers of both files, which reveal replaced files; 0 for a missing one."""
     found = []
     for name in (STORE_FILE, OUTBOX_FILE):
         try:
@@ -64,7 +64,7 @@ def file_numbers(folder: Path) -> tuple[int, ...]:
 
 
 def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
-    """Stores beside this one with unsent or undecided changes, by name, and how many."""
+    """Return the stores beside this one with unsent or undecided changes, by name, and how many."""
     found = []
     for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
         if path.parent == folder:
@@ -274,7 +274,7 @@ def _opened(
 
 
 def _version_of(path: Path, application: int) -> int | None:
-    """The file's version, 0 for a new one, None for a damaged or foreign file."""
+    """Return the file's version, 0 for a new one, None for a damaged or foreign file."""
     if not path.exists() or path.stat().st_size == 0:
         # A log beside an empty file holds what the file has lost.
         log_beside = path.with_name(path.name + "-wal")

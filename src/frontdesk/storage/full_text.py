@@ -183,7 +183,7 @@ def names_query(typed: str) -> tuple[str, list[str | int]] | None:
 
 
 def _scattered_query(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
-    """A query for scattered matches, the shortest names first, and its values.
+    """Return a query for scattered matches, the shortest names first, and its values.
 
     SQLite selects `CANDIDATES` with the letters in this order; Python checks them.
     """

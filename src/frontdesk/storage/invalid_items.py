@@ -90,7 +90,7 @@ def report(
 
 
 def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidItem]:
-    """The unreadable items, the newest first."""
+    """Return the unreadable items, the newest first."""
     found = rows(
         db, "SELECT kind, place, raw, reason, at FROM broken ORDER BY at DESC, kind, place LIMIT ?", (limit,)
     )
@@ -98,7 +98,7 @@ def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidIte
 
 
 def item_id(kind: str, raw: object) -> str:
-    """An item's id, else a digest of its content."""
+    """Return an item's id, else a digest of its content."""
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
         return str(found)
@@ -108,7 +108,7 @@ def item_id(kind: str, raw: object) -> str:
 def _new_rows(
     db: apsw.Connection, kind: str, broken: Iterable[tuple[object, str]], requested_id: str
 ) -> list[tuple[str, str, str]]:
-    """The ids, texts and reasons that aren't stored yet."""
+    """Return the ids, texts and reasons that aren't stored yet."""
     found = [(requested_id or item_id(kind, raw), _text(raw)[:RAW_LIMIT], reason) for raw, reason in broken]
     sql = "SELECT raw, reason FROM broken WHERE kind = ? AND place = ?"
     return [each for each in found if first(db, sql, (kind, each[0])) != each[1:]]

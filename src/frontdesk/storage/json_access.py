@@ -16,17 +16,17 @@ def canonical(raw: Mapping[str, Any]) -> str:
 
 
 def text(value: object) -> str:
-    """The value if it is text, else an empty one."""
+    """Return the value if it is text, else an empty one."""
     return value if isinstance(value, str) else ""
 
 
 def texts(value: object) -> list[str]:
-    """The texts of a list, else none."""
+    """Return the texts of a list, else none."""
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
 
 
 def number(value: object) -> float | None:
-    """The value if it is a number within 64 bits, else None. `true` is no number."""
+    """Return the value if it is a number within 64 bits, else None. `true` is no number."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:
@@ -37,10 +37,10 @@ def number(value: object) -> float | None:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
 def elements(value: object) -> list[Any]:
-    """The value if it is a list, else an empty one."""
+    """Return the value if it is a list, else an empty one."""
     return value if isinstance(value, list) else []

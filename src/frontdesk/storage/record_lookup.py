@@ -48,7 +48,7 @@ def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
 
 
 def tasks_of_conversation(db: apsw.Connection, conversation_id: ConversationId) -> list[TaskRecord]:
-    """The tasks of a conversation: open ones first, then by due date."""
+    """Return the tasks of a conversation: open ones first, then by due date."""
     found = rows(
         db,
         f"SELECT {TASK_COLUMNS} FROM tasks WHERE conversation_id = ?"
@@ -59,7 +59,7 @@ def tasks_of_conversation(db: apsw.Connection, conversation_id: ConversationId) 
 
 
 def lines_seen(db: apsw.Connection) -> list[LineId]:
-    """The lines of known conversations, by one index step a line."""
+    """Return the lines of known conversations, by one index step a line."""
     found = rows(
         db,
         "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
@@ -70,13 +70,13 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
 
 
 def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
-    """The platform of the line's conversations; empty if unknown."""
+    """Return the platform of the line's conversations; empty if unknown."""
     row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
     return "" if row is None else str(row[0])
 
 
 def task_record(row: Sequence[Any]) -> TaskRecord:
-    """A row of `TASK_COLUMNS` as a record."""
+    """Return a row of `TASK_COLUMNS` as a record."""
     values = dict(zip(TaskRecord.__slots__, row, strict=True))
     for name in ("assigned", "pending"):
         values[name] = tuple(json.loads(values[name]))
@@ -96,18 +96,18 @@ STANDALONE = ("campaign", "workflow", "webhook")
 
 
 def customer_of(record: ConversationRecord) -> SafeText:
-    """The customer's name, else the number or id."""
+    """Return the customer's name, else the number or id."""
     return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
 
 
 def conversation_name(db: apsw.Connection, conversation_id: ConversationId) -> SafeText:
-    """The customer of a conversation, else its id."""
+    """Return the customer of a conversation, else its id."""
     record = conversation(db, conversation_id)
     return show_line(conversation_id, 60) if record is None else customer_of(record)
 
 
 def customer_name(db: apsw.Connection, task: TaskRecord) -> SafeText:
-    """The customer of a task: the name, else the number or id."""
+    """Return the customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
         return show_line(task.customer_name, 30)
     record = conversation(db, task.conversation_id)
@@ -115,13 +115,13 @@ def customer_name(db: apsw.Connection, task: TaskRecord) -> SafeText:
 
 
 def task_for_customer(db: apsw.Connection, task: TaskRecord) -> SafeText:
-    """A task in a sentence: `"Late delivery" for Dana Levi`."""
+    """Return a task in a sentence: `"Late delivery" for Dana Levi`."""
     title, customer = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
     return trusted(f'"{title}" for {customer}' if customer else f'"{title}"')
 
 
 def change_target(db: apsw.Connection, change: Change) -> SafeText:
-    """The name of a change's target."""
+    """Return the name of a change's target."""
     if change.kind is ChangeKind.TASK:
         record = task(db, TaskId(change.target))
         return show_line(change.target, 60) if record is None else task_for_customer(db, record)
@@ -131,7 +131,7 @@ def change_target(db: apsw.Connection, change: Change) -> SafeText:
 
 
 def and_more(first: SafeText, count: int) -> SafeText:
-    """The first of several by its name, and how many more there are."""
+    """Return the first of several by its name, and how many more there are."""
     return trusted(f"{first.text} and {count - 1:,} more") if count > 1 else first
 
 
@@ -158,19 +158,19 @@ def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool
 
 
 def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
-    """A kind's documents in listed order."""
+    """Return a kind's documents in listed order."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
 
 
 def name_of(db: apsw.Connection, kind: str, document_id: str) -> str | None:
-    """The name of a listed document; None for an unknown id."""
+    """Return the name of a listed document; None for an unknown id."""
     row = first(db, "SELECT name FROM documents WHERE kind = ? AND document_id = ?", (kind, document_id))
     return None if row is None else str(row[0])
 
 
 def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, str, int]]:
-    """The rows of a listing; of a duplicate, since lists shift, the first counts."""
+    """Return the rows of a listing; of a duplicate, since lists shift, the first counts."""
     by_id = {str(raw["id"]): raw for raw in reversed(documents)}
     return [
         (kind, each, name if isinstance(name := raw.get("name"), str) else "", canonical(raw), place)

@@ -18,7 +18,7 @@ def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]
 
 
 def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | None:
-    """The query's first row, or None."""
+    """Return the query's first row, or None."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
 
@@ -39,7 +39,7 @@ def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
 
 
 def used_bytes(db: apsw.Connection) -> int:
-    """The size of the store's content; freed pages are reused before the file grows."""
+    """Return the size of the store's content; freed pages are reused before the file grows."""
     pages, free, size = (
         int(db.pragma(name, schema="main")) for name in ("page_count", "freelist_count", "page_size")
     )

@@ -166,7 +166,7 @@ class Backoff:
         return replace(health, state=Connection.WAITING, since=self._unanswered_since)
 
     def health(self, needed: Collection[str] | None = None) -> Health:
-        """The profile's state: the worst of the hosts needed now."""
+        """Return the profile's state: the worst of the hosts needed now."""
         hosts = [state for host, state in self._hosts.items() if needed is None or host in needed]
         for kind in _WORST_FIRST:
             for state in hosts:

@@ -71,7 +71,7 @@ class Budget:
         self._cut_at = None
 
     def wait_seconds(self, *, urgent: bool, behind: bool = False, requested: bool = False) -> float:
-        """The seconds until one more request fits, 0 for now.
+        """Return the seconds until one more request fits, 0 for now.
 
         Reading ahead (`behind`) may use the least; long work on request (`requested`) some more, so that it
         continues during the polls of visible data.

@@ -322,7 +322,7 @@ class Poller:
             self._runs = {each: self._runs[each] for each in newest}
 
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """A single refusal isn't the host's state, unless every read is refused; everything else is."""
+        """Note a host's failure; a single refusal is none, unless every read is refused."""
         if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
             self._runs[job] = PollRun(self._clock(), chance=self._chance())
             if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):

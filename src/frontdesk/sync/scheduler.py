@@ -200,7 +200,7 @@ def _due_at(want: _Want, situation: Situation) -> float:
 
 
 def _interval_after(want: _Want, run: PollRun) -> float:
-    """The seconds from one run to the next."""
+    """Return the seconds from one run to the next."""
     seconds = want.interval * run.slowdown
     if want.is_on_screen and want.max_interval < MAX_INTERVAL:
         seconds = want.interval
@@ -241,7 +241,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
 
 
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    """Lists of workflows and AI agents, at once and in full where they are visible."""
+    """Yield the lists of workflows and AI agents, at once and in full where they are visible."""
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
         on_screen = _screens_showing(screen, situation.open_screens)
         if on_screen:
@@ -258,7 +258,7 @@ def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
-    """A filtered board's pages: at once until all are read, then the first ones."""
+    """Yield a filtered board's pages: at once until all are read, then the first ones."""
     on_board = _screens_showing("board", situation.open_screens)
     for key in {each.tasks_of for each in on_board if each.tasks_of}:
         theirs = [each for each in on_board if each.tasks_of == key]
@@ -269,7 +269,7 @@ def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
 
 
 def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
-    """The first page of tasks: for its viewers, or in the background, whichever is sooner."""
+    """Return the first page of tasks: for its viewers, or in the background, whichever is sooner."""
     seeing = _screens_showing("inbox", open_screens) + [
         each for each in _screens_showing("board", open_screens) if not each.tasks_of
     ]
@@ -301,7 +301,7 @@ def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
 
 
 def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:
-    """The seconds; None for a campaign that is only read on request any more."""
+    """Return the seconds; None for a campaign that is only read on request any more."""
     if campaign.status not in CAMPAIGN_ENDED:
         return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND
     ended_at = campaign.completed_at or campaign.failed_at

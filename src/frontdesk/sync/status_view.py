@@ -55,14 +55,14 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def current_health(health: Health, now: float) -> Health:
-    """The last health report, or SILENT after none for long or a jump of the clock."""
+    """Return the last health report, or SILENT after none for long or a jump of the clock."""
     if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
         return health
     return replace(health, state=Connection.SILENT, retry_at=None)
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:
-    """The state, the remedy, the data's age, and the next retry."""
+    """Return the state, the remedy, the data's age, and the next retry."""
     health = current_health(health, view.now)
     at = _next_try(health, view)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
@@ -84,7 +84,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
-    """The state and its remedy, or else the data's age."""
+    """Return the state and its remedy, or else the data's age."""
     health = current_health(health, view.now)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view)
@@ -92,7 +92,7 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
-    """The text of an empty screen before the first read: loading isn't the same as nothing.
+    """Return the text of an empty screen before the first read: loading isn't the same as nothing.
 
     Args:
         view: for naming keys; None where there are none.
@@ -120,28 +120,28 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
 
 
 def _remedy(health: Health, view: RenderContext | None) -> str:
-    """A lasting remedy for a state."""
+    """Return a lasting remedy for a state."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
     return _TO_DO.get(health.state, "")
 
 
 def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
-    """The remedy where nothing was read: at least a retry."""
+    """Return the remedy where nothing was read: at least a retry."""
     if view is None or health.state not in _TRIES:
         return _remedy(health, view)
     return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} retries now"
 
 
 def _whole_state(health: Health) -> str:
-    """The words for a state; of an interception, with the host."""
+    """Return the words for a state; of an interception, with the host."""
     if health.state is Connection.INTERCEPTED:
         return show_line(health.reason).text if health.reason else INTERCEPTED
     return _WORDS[health.state][0]
 
 
 def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False) -> list[Span]:
-    """The state and further words; nothing for a live one, so that an idle screen stays silent."""
+    """Return the state and further words; nothing for a live one, so that an idle screen stays silent."""
     text, role = _WORDS[health.state]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
@@ -150,7 +150,7 @@ def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = Fals
 
 
 def _age(health: Health, view: RenderContext) -> str:
-    """The time of the newest data, with the day in front where it isn't today."""
+    """Return the time of the newest data, with the day in front where it isn't today."""
     if health.fresh_at is None:
         return ""
     clock = relative_time.clock(health.fresh_at, view.zone)
@@ -177,7 +177,7 @@ def _sentences(reason: str) -> tuple[str, ...]:
 
 
 def sentence(health: Health, view: RenderContext) -> str:
-    """The state, reason, remedy and next retry, for speech."""
+    """Return the state, reason, remedy and next retry, for speech."""
     health = current_health(health, view.now)
     text = _whole_state(health)
     if health.state is Connection.LIVE:

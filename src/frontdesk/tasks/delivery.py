@@ -109,7 +109,7 @@ def _confirm(
     reason: str = "",
     expected: Sequence[ChangeState] = SENT,
 ) -> None:
-    """Base later changes on the confirmed values, so that these don't count as a colleague's."""
+    """Rebase later changes on the confirmed values, so that these don't count as a colleague's."""
     moved = outbox_queue.move_all(db, changes, ChangeState.CONFIRMED, expected=expected, now=now, reason=reason)
     for change in moved:
         outbox_queue.rebase_followers(db, change, _values(change, task))
@@ -150,6 +150,8 @@ class _Unreadable(Exception):
 
 
 class TaskDelivery:
+    """Delivers changes of tasks, several fields of one task in one request."""
+
     host = Host.BUSINESS
     joins_changes = True
     can_read_back = True

@@ -189,7 +189,7 @@ def open_task(session: Session, task_id: TaskId) -> None:
 
 
 def status_named(session: Session, words: str) -> StatusId:
-    """The status with this position on the board, id or name."""
+    """Return the status with this position on the board, id or name."""
     statuses = _statuses(session)
     if words.isdecimal() and 1 <= int(words[:6]) <= len(statuses):
         return list(statuses)[int(words[:6]) - 1]
@@ -230,7 +230,7 @@ def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) ->
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
-    """The tasks among records; of a conversation its most urgent open one."""
+    """Return the tasks among records; of a conversation its most urgent open one."""
     found: dict[str, TaskRecord] = {}
     without = 0
     for kind, key in targets:
@@ -305,7 +305,7 @@ def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
 
 
 def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
-    """The tasks of a conversation; when it is opened also which of several open ones commands work on."""
+    """Return the tasks of a conversation; when it is opened also which of several open ones commands work on."""
     tasks = record_lookup.tasks_of_conversation(session.db, conversation_id)
     lines = [trusted(f"Task: {task(each, session.view()).text}") for each in tasks]
     if is_opened:

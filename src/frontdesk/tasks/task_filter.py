@@ -263,6 +263,7 @@ def format_filter(wanted: TaskFilter, names: FilterNames) -> str:
 
 
 def format_term(term: TaskTerm, names: FilterNames) -> str:
+    """Return a term as it is typed in the filter."""
     if term.field is TaskField.OVERDUE:
         return f"{'-' * term.is_not}{IS}:{OVERDUE}"
     among = names.among(term.field)

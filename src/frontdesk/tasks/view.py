@@ -236,6 +236,7 @@ def filter_line(wanted: TaskFilter, view: RenderContext) -> Line:
 
 
 def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
+    """Return the value of a filter term as it is shown."""
     match term.field:
         case TaskField.LINE:
             return show_line(view.names.line(term.value), 40)

@@ -103,7 +103,7 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
 
 
 def _ordered(parts: list[str], right_to_left: bool) -> str | None:
-    """The pieces in the order of their cells; None where they outnumber the stand-ins."""
+    """Return the pieces in the order of their cells; None where they outnumber the stand-ins."""
     from bidi import get_display
     from bidi.mirror import MIRRORED
 

@@ -71,13 +71,13 @@ def is_disputed(text: str) -> bool:
 
 
 def first_disputed(text: str) -> int | None:
-    """The index of the first character with disputed cells."""
+    """Return the index of the first character with disputed cells."""
     found = _DISPUTED.search(text)
     return None if found is None else found.start()
 
 
 def last_disputed(text: str) -> int:
-    """The index of the last character with disputed cells; -1 without one."""
+    """Return the index of the last character with disputed cells; -1 without one."""
     last = -1
     for found in _DISPUTED.finditer(text):
         last = found.start()

@@ -70,7 +70,7 @@ class CookiePair:
 
 
 def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator[CredentialValue]:
-    """The texts of a credential of a kind (`cookie`, `api_key`, `bearer`), without `public` parts of a Cookie."""
+    """Yield the texts of a credential (`cookie`, `api_key`, `bearer`), without a Cookie's `public` parts."""
     if kind != "cookie":
         yield _value(text, _NAMES[kind], is_token=_is_long(text))
         return
@@ -84,7 +84,7 @@ def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator
 
 
 def cookie_parts(cookie: str, public: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """The names of a Cookie's parts: those of tokens, and those replaced only in refusals."""
+    """Return the names of a Cookie's parts: those of tokens, and those replaced only in refusals."""
     secret = [pair for pair in cookie_pairs(cookie) if not set(pair.texts) & set(public)]
     tokens, others = ([pair.name for pair in secret if pair.is_token is wanted] for wanted in (True, False))
     return tokens, others
@@ -116,7 +116,7 @@ def unescape(parts: list[str]) -> str:
 
 
 def cookie_pairs(cookie: str) -> list[CookiePair]:
-    """The pairs of a Cookie that have a value."""
+    """Return the pairs of a Cookie that have a value."""
     found = []
     pairs = [pair.strip() for pair in cookie.split(";") if pair.strip()]
     for pair in pairs:

@@ -259,5 +259,5 @@ def clean_stray_logs() -> None:
 
 
 def counted(count: float, thing: str, things: str = "") -> str:
-    """A number with its word, in the singular for one."""
+    """Return a number with its word, in the singular for one."""
     return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"

@@ -81,7 +81,7 @@ class Preset:
 
 
 def due_presets(now: datetime) -> list[Preset]:
-    """The presets, in the zone of `now`."""
+    """Return the presets, in the zone of `now`."""
     monday = now + timedelta(days=7 - now.weekday())
     return [
         Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
@@ -298,7 +298,7 @@ def _at(day: date, clock: time, now: datetime) -> datetime:
 
 
 def _months_later(day: date, months: int) -> date:
-    """The same day of a later month, or its last day."""
+    """Return the same day of a later month, or its last day."""
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if year > 9999:
         raise OverflowError("no calendar has such a year")

@@ -95,7 +95,7 @@ def rank_matches(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
 
 
 def without_scattered(fits: Sequence[tuple[Fit, Id]]) -> Sequence[tuple[Fit, Id]]:
-    """The matches without the scattered ones, unless there are no others."""
+    """Return the matches without the scattered ones, unless there are no others."""
     whole = [pair for pair in fits if pair[0] is not Fit.SCATTERED]
     return whole or fits
 

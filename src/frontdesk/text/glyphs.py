@@ -81,5 +81,5 @@ ASCII = Glyphs(
 
 
 def glyphs(ascii_only: bool) -> Glyphs:
-    """The set that a terminal can show."""
+    """Return the set that a terminal can show."""
     return ASCII if ascii_only else UNICODE

@@ -155,7 +155,7 @@ def _skip_blanks(text: str, at: int) -> int:
 
 
 def _find_duplicate(text: str, start: int) -> DuplicateKey:
-    """The first duplicate key, by its index; the text before it is JSON."""
+    """Return the first duplicate key, by its index; the text before it is JSON."""
     within: list[set[str]] = []
     for each in _TOKEN.finditer(text, start):
         sign = each[0]

@@ -56,7 +56,7 @@ def span(text: str | SafeText, role: Role = Role.TEXT) -> Span:
 
 
 def width_of(spans: Iterable[Span]) -> int:
-    """The cells of the spans."""
+    """Return the cells of the spans."""
     return sum(cell_width(part.text.text) for part in spans)
 
 
@@ -165,7 +165,7 @@ class TableColumn:
 
 
 def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
-    """The columns that fit into so many cells, in order; a column never outlasts a more important one."""
+    """Return the columns that fit into so many cells, in order; a column never outlasts a more important one."""
     kept: set[str] = set()
     for column in sorted(columns, key=lambda each: each.rank):
         room -= column.width

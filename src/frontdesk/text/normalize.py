@@ -38,14 +38,14 @@ _SIGN_BY_SIGN = re.compile(
 
 
 def normalize(text: str) -> str:
-    """The text's words with one blank between them, as in the index."""
+    """Return the text's words with one blank between them, as in the index."""
     if text.isascii():
         return " ".join(_ASCII_WORD.findall(text.lower()))
     return " ".join("".join(map(_kept, _plain(text))).split())
 
 
 def normalize_name(*parts: str) -> str:
-    """A customer's searchable text: names as words, and numbers without their signs."""
+    """Return a customer's searchable text: names as words, and numbers without their signs."""
     numbers = ("".join(filter(str.isdigit, each)) for each in parts)
     return " ".join(filter(None, (*map(normalize, parts), *numbers)))
 
@@ -94,7 +94,7 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 @lru_cache(maxsize=4096)
 def _kept(sign: str) -> str:
-    """The character itself, a blank for separators, nothing for combining marks."""
+    """Return the character itself, a blank for separators, nothing for combining marks."""
     category = unicodedata.category(sign)
     if category[0] == "L" or category in _KEPT_TOGETHER:
         return f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign

@@ -233,7 +233,7 @@ def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _source_indexes(parts: list[str]) -> list[int]:
-    """The source index of each character of the unescaped text, and of its end."""
+    """Return the source index of each character of the unescaped text, and of its end."""
     starts: list[int] = []
     at = 0
     for part, is_escape in zip(parts, cycle((False, True))):
@@ -258,6 +258,6 @@ def _replace_spans(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _unique_key(key: str, taken: Collection[str]) -> str:
-    """The key, numbered where another has become the same."""
+    """Return the key, numbered where another has become the same."""
     numbered = (f"{key} {number}" for number in count(2))
     return next(each for each in chain((key,), numbered) if each not in taken)

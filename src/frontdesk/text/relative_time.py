@@ -12,7 +12,7 @@ WINDOW = 24 * HOUR
 
 
 def local(at: float, zone: tzinfo) -> datetime | None:
-    """The moment in a zone; None outside the calendar."""
+    """Return the moment in a zone; None outside the calendar."""
     moment = seconds_to_datetime(UnixSeconds(at))
     try:
         return None if moment is None else moment.astimezone(zone)
@@ -21,7 +21,7 @@ def local(at: float, zone: tzinfo) -> datetime | None:
 
 
 def short_duration(seconds: float) -> str:
-    """A duration in its largest unit, `3h`, `2d`, `5w`; below an hour `<1h`.
+    """Return a duration in its largest unit, `3h`, `2d`, `5w`; below an hour `<1h`.
 
     Minutes are left out so that a list isn't repainted every minute over a slow line.
     """
@@ -32,7 +32,7 @@ def short_duration(seconds: float) -> str:
 
 
 def stamp(at: float | None, now: float, zone: tzinfo) -> str:
-    """A past moment in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
+    """Return a past moment in at most six cells: `09:12` today, `Tue` this week, else `18 Nov`."""
     if at is None:
         return ""
     moment, today = local(at, zone), local(now, zone)
@@ -47,13 +47,13 @@ def stamp(at: float | None, now: float, zone: tzinfo) -> str:
 
 
 def clock(at: float, zone: tzinfo) -> str:
-    """The time of day, `09:12`."""
+    """Return the time of day, `09:12`."""
     moment = local(at, zone)
     return "--:--" if moment is None else f"{moment:%H:%M}"
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:
-    """The day: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
+    """Return the day: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown day"
@@ -65,7 +65,7 @@ def day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def when(at: float, now: float, zone: tzinfo) -> str:
-    """A near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+    """Return a near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
@@ -80,7 +80,7 @@ def when(at: float, now: float, zone: tzinfo) -> str:
 
 
 def moment(at: datetime, now: datetime) -> str:
-    """A moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
+    """Return a moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
     return f"{at:%a} {_date(at, now)} {at:%H:%M} {at.tzname() or ''}".strip()
 
 
@@ -90,7 +90,7 @@ def _date(at: datetime, now: datetime) -> str:
 
 
 def distance_words(at: float, now: float) -> str:
-    """The distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
+    """Return the distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
     # To the minute, so that what was meant as two hours is called that a moment later too.
     seconds = round(abs(at - now) / MINUTE) * MINUTE
     for size, word in ((WEEK, "week"), (DAY, "day"), (HOUR, "hour")):
@@ -106,7 +106,7 @@ def distance_words(at: float, now: float) -> str:
 
 
 def duration_words(seconds: float) -> str:
-    """A duration to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
+    """Return a duration to the minute: `12 min`, `1 h 5 min`, `3 days 4 h`."""
     minutes = int(max(0.0, seconds) // MINUTE)
     if minutes < 1:
         return "less than a minute"
@@ -120,7 +120,7 @@ def duration_words(seconds: float) -> str:
 
 
 def duration_range(low_seconds: float, high_seconds: float) -> str:
-    """A range of durations, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
+    """Return a range of durations, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
     if high_seconds <= MINUTE:
         step, unit = 10, "s"
     elif high_seconds <= 2 * HOUR:
@@ -144,7 +144,7 @@ def _in_unit(seconds: int, unit: str) -> str:
 
 
 def time_within_day(at: float, now: float, zone: tzinfo) -> str:
-    """A moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
+    """Return a moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
@@ -152,7 +152,7 @@ def time_within_day(at: float, now: float, zone: tzinfo) -> str:
 
 
 def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
-    """A due date, emphasized once it is due; None without one."""
+    """Return a due date, emphasized once it is due; None without one."""
     if at is None:
         return None
     if at < now:

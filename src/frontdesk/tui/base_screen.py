@@ -66,7 +66,7 @@ class BaseScreen(NarrowScreen):
         """The screen shows something else, so the engine's focus report is out of date."""
 
         def can_replace(self, message: Message) -> bool:
-            """The report is made when the message is handled, so one is enough."""
+            """Return whether it replaces another: the report is made when it is handled, so one is enough."""
             return isinstance(message, BaseScreen.FocusChanged)
 
     @dataclass

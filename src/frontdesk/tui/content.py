@@ -155,7 +155,7 @@ class SafetyFilter(LineFilter):
 
 
 def _redacted(segments: list[Segment]) -> list[Segment]:
-    """A credential may have several styles, as where a search hit is in it: then the line gets one."""
+    """Redact the credentials of a line; one may span several styles, and then the whole line gets one."""
     line = "".join([text for text, _, control in segments if not control])
     clean = redact(line)
     if clean is line:
@@ -182,7 +182,7 @@ def _make_safe(segment: Segment) -> Segment:
 
 
 def _cut_to_width(segments: list[Segment], width: int) -> list[Segment]:
-    """A replaced control takes a cell: the end of the line is cut, never the next widget."""
+    """Cut a line to its width: a control shown as a sign takes a cell, which the next widget must not lose."""
     fitting: list[Segment] = []
     for segment in segments:
         if segment.control:

@@ -184,12 +184,12 @@ class Runner:
         return _Walk(self, execution.frames, execution.entered).end_dropped("another workflow started")
 
     def find_node(self, frames: Sequence[Frame]) -> RuntimeNode | None:
-        """The current node of the innermost frame, if it is still in its graph."""
+        """Return the current node of the innermost frame, if it is still in its graph."""
         graph = self.graph_of(frames[-1].workflow_id) if frames else None
         return None if graph is None else graph.nodes.get(frames[-1].node_id)
 
     def runnable(self, workflow_id: str) -> Graph | None:
-        """The graph of a workflow that may be run, or None."""
+        """Return the graph of a workflow that may be run, or None."""
         graph = self.graph_of(workflow_id)
         return graph if graph is not None and graph.is_active and graph.runs else None
 
@@ -382,7 +382,7 @@ def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
 
 
 def _seconds(data: Mapping[str, Any]) -> float:
-    """The sum of a node's durations, in any unit."""
+    """Return the sum of a node's durations, in any unit."""
     total = 0.0
     for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
         value = data.get(name)

@@ -103,7 +103,7 @@ class Graph:
         return self.start is not None and self.start in self.nodes
 
     def keyword_in(self, text: str) -> str | None:
-        """The first of the trigger's keywords in a text, ignoring case."""
+        """Return the first of the trigger's keywords in a text, ignoring case."""
         folded = text.casefold()
         return next((word for word in self.keywords if word.casefold() in folded), None)
 
@@ -145,7 +145,7 @@ def read_graph(workflow: Mapping[str, Any]) -> Graph:
 
 
 def first_target(node: Mapping[str, Any]) -> str | None:
-    """The first id of a node's `connections.out`; the others never run."""
+    """Return the first id of a node's `connections.out`; the others never run."""
     out = _list(_object(node.get("connections")).get("out"))
     return out[0] if out and isinstance(out[0], str) and out[0] else None
 
@@ -207,7 +207,7 @@ def fill_placeholders(text: str, variables: Mapping[str, Any]) -> str:
 
 
 def placeholders(text: str) -> Iterator[str]:
-    """The names of all placeholders of a text."""
+    """Return the names of all placeholders of a text."""
     return (found[1] for found in _PLACEHOLDER.finditer(text))
 
 
@@ -223,7 +223,7 @@ def fill_all(value: Any, variables: Mapping[str, Any], depth: int = 20) -> Any:
 
 
 def choose_exit(node: RuntimeNode, variables: Mapping[str, Any]) -> Exit | None:
-    """The exit that an `if` or a `switch` takes, or None if undecided."""
+    """Return the exit that an `if` or a `switch` takes, or None if undecided."""
     if node.type == "switch":
         return _choose_case(node, variables)
     result = _evaluate_condition(node.data, variables)
@@ -277,7 +277,7 @@ def _result_of(exit_: Exit) -> bool | None:
 
 
 def _resolve(value: object, variables: Mapping[str, Any]) -> str | None:
-    """The value with its placeholders filled; None while one is unknown."""
+    """Return the value with its placeholders filled; None while one is unknown."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     text = fill_placeholders(str(value), variables)

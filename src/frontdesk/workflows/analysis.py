@@ -47,12 +47,12 @@ class WorkflowAnalysis:
         return self.outline.rows[self.position_of[key]]
 
     def raw_at(self, key: str) -> object:
-        """The part of the document at this row; None if there is none."""
+        """Return the part of the document at this row; None if there is none."""
         path = self.row(key).path
         return raw_at(self.raw, path) if path else None
 
     def key_of(self, finding: Finding) -> str | None:
-        """The row of a finding; None if it is about the whole workflow."""
+        """Return the row of a finding; None if it is about the whole workflow."""
         position = find_position(self.outline, finding)
         return None if position is None else self.keys[position]
 
@@ -96,7 +96,7 @@ def check_stored(db: apsw.Connection, workflow_id: WorkflowId) -> tuple[Finding,
 
 
 def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
-    """A key for each row: its content and parent, numbered if it occurs more than once."""
+    """Return a key for each row: its content and parent, numbered if it occurs more than once."""
     seen: dict[str, int] = {}
     keys = []
     for row in rows:
@@ -108,7 +108,7 @@ def row_keys(rows: Sequence[TreeRow]) -> tuple[str, ...]:
 
 
 def find_position(outline: Outline, finding: Finding) -> int | None:
-    """The number of the row of a finding, by its node id, else by its path."""
+    """Return the number of the row of a finding, by its node id, else by its path."""
     position = outline.row_of.get(finding.node_id) if finding.node_id else None
     return outline.row_at(finding.path) if position is None else position
 
@@ -167,12 +167,12 @@ def load_references(
 
 
 def listed_checks(db: apsw.Connection) -> ListedChecks:
-    """The checks of listed workflows, for a screen that shows them."""
+    """Return the checks of listed workflows, for a screen that shows them."""
     return ListedChecks(partial(load_references, db=db))
 
 
 def stored_document(workflow_id: str, db: apsw.Connection) -> StoredDocument:
-    """A workflow's whole document as it was read last. Megabytes: never on a screen's loop."""
+    """Return a workflow's whole document as it was read last. Megabytes: never on a screen's loop."""
     record = next((each for each in workflow_store.listing(db).records if each.workflow_id == workflow_id), None)
     text = workflow_store.text(db, workflow_id)
     if record is None:

@@ -328,5 +328,5 @@ def _require_valid(model: Any, body: JsonObject) -> None:
 
 
 def _storable(value: object) -> str:
-    """A text without lone surrogates, which SQLite can't store."""
+    """Return a text without lone surrogates, which SQLite can't store."""
     return json_access.text(value).encode("utf-8", "replace").decode()

@@ -153,6 +153,6 @@ def _store_version(db: apsw.Connection, change: Change, after: Mapping[str, Any]
 
 
 def _base_version(db: apsw.Connection, change: Change) -> object:
-    """The lastModified that a change was made from, or as it was right before it was sent."""
+    """Return the lastModified that a change was made from, or as it was right before it was sent."""
     payload = pending_payloads.payload(db, change.change_id)
     return (parse_document(payload.base) or parse_document(payload.body) or {}).get("lastModified")

@@ -364,7 +364,7 @@ class WebhookDelivery(_WriteDelivery):
 
 
 def _load_body(payload: Payload, change: Change) -> dict[str, Any] | None:
-    """The body to send; None if damaged or incomplete."""
+    """Return the body to send; None if damaged or incomplete."""
     if pending_payloads.digest_of(payload.body) != change.fields.get("digest"):
         return None
     return parse_document(payload.body)

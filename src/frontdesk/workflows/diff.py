@@ -145,7 +145,7 @@ def _drawing(raw: Any) -> JsonObject:
 
 
 def _by_key(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
-    """The parts of a list by their keys, each with its number among those with the same key."""
+    """Return the parts of a list by their keys, each with its number among those with the same key."""
     found: _Keyed = {}
     nth: dict[Any, int] = {}
     for each in elements(value):
@@ -156,7 +156,7 @@ def _by_key(value: Any, key_of: Callable[[Any], Any]) -> _Keyed:
 
 
 def _ends(raw: Any) -> tuple[str, ...]:
-    """The ends of a line, which identify it: editors change its id at will."""
+    """Return the ends of a line, which identify it: editors change its id at will."""
     return tuple(text(mapping(raw).get(name)) for name in _ENDS)
 
 
@@ -264,7 +264,7 @@ def _compare_nodes(key: _Key, old: _Node, new: _Node) -> Iterator[Difference]:
 
 
 def connections_of(document: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """The ways between nodes, as pairs of ids."""
+    """Return the ways between nodes, as pairs of ids."""
     found: set[tuple[str, str]] = set()
     for key, node in _read_nodes(document).items():
         for targets in mapping(node.fields.get("connections")).values():
@@ -322,7 +322,7 @@ def _compare_order(old: _Nodes, new: _Nodes) -> Iterator[Difference]:
 
 
 def _children(nodes: _Nodes, others: _Nodes) -> dict[_Key, list[_Key]]:
-    """The nodes with the same parent in both documents, in their order, by that parent."""
+    """Return the nodes with the same parent in both documents, in their order, by that parent."""
     found: dict[_Key, list[_Key]] = {}
     for key, node in nodes.items():
         other = others.get(key)
@@ -349,5 +349,5 @@ def _parent_name(parent: _Key) -> str:
 
 
 def identity_of(raw: Any) -> str:
-    """The id of a node, or an empty string."""
+    """Return the id of a node, or an empty string."""
     return text(mapping(raw).get("id"))

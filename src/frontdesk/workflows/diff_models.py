@@ -119,7 +119,7 @@ def are_equal(one: Any, other: Any) -> bool:
 
 
 def join_path(path: str, name: str) -> str:
-    """The path of an object's field; names that need it are quoted."""
+    """Return the path of an object's field; names that need it are quoted."""
     short = name if len(name) <= _KEY_LIMIT else name[:_KEY_LIMIT] + "…"
     if not _PLAIN_KEY(short):
         return f"{path}[{json.dumps(short, ensure_ascii=False)}]"

@@ -183,7 +183,7 @@ class Document:
             yield from parent.subs
 
     def text(self, name: str) -> str:
-        """A text field of the workflow; empty if it isn't text."""
+        """Return a text field of the workflow; empty if it isn't text."""
         return text(self.raw.get(name))
 
     def stats(self, name: str) -> Mapping[str, Any]:
@@ -197,7 +197,7 @@ def read_document(raw: Mapping[str, Any]) -> Document:
 
 
 def key_path(path: str, key: str) -> str:
-    """The path of an entry whose key comes from outside."""
+    """Return the path of an entry whose key comes from outside."""
     short = key if len(key) <= _KEY_LIMIT else key[:_KEY_LIMIT] + "…"
     return f"{path}[{json.dumps(short, ensure_ascii=False)}]"
 

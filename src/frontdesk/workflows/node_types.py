@@ -59,14 +59,14 @@ def is_answer(sub: Node) -> bool:
 
 
 def node_summary(node: Node) -> SafeText:
-    """What a node does in one line, without its title; empty if unknown."""
+    """Return what a node does in one line, without its title; empty if unknown."""
     known = NODE_TYPES.get(node.type)
     summary = _trigger if is_trigger(node) else None if known is None else known.summary
     return NOTHING if summary is None else show_line(summary(node.data), _SUMMARY_LIMIT)
 
 
 def duration(data: Data) -> str:
-    """A time in the units of a node's data: `1 day 2 hours`; empty without one."""
+    """Return a time in the units of a node's data: `1 day 2 hours`; empty without one."""
     parts = []
     for name, unit in _UNITS:
         value = data.get(name)
@@ -83,7 +83,7 @@ def plain(value: object) -> str:
 
 
 def listed(value: object) -> str:
-    """A list of words; anything else formatted as it is."""
+    """Return a list of words; anything else formatted as it is."""
     if isinstance(value, list):
         return ", ".join(plain(each) for each in value[:20]) + (", …" if len(value) > 20 else "")
     return plain(value)

@@ -46,7 +46,7 @@ def encode(value: object) -> str:
 
 
 def digest_of(text: str) -> str:
-    """The digest that shows whether a stored body is whole."""
+    """Return the digest that shows whether a stored body is whole."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -98,7 +98,7 @@ def set_theirs(db: apsw.Connection, change_id: int, theirs: str) -> None:
 
 
 def payload(db: apsw.Connection, change_id: int) -> Payload:
-    """The payload of a change; empty if it isn't stored (any more)."""
+    """Return the payload of a change; empty if it isn't stored (any more)."""
     row = first(db, "SELECT body, base, theirs FROM outbox.workflow_bodies WHERE change_id = ?", (change_id,))
     return Payload() if row is None else Payload(str(row[0]), row[1], row[2])
 
@@ -113,12 +113,12 @@ def parse_document(text: str | None) -> dict[str, Any] | None:
 
 
 def find_pending(db: apsw.Connection, target: str, about: str) -> list[Change]:
-    """The unconfirmed changes of one workflow or webhook, oldest first."""
+    """Return the unconfirmed changes of one workflow or webhook, oldest first."""
     return [each for each in queue.live_for(db, target) if each.kind.about == about]
 
 
 def list_pending(db: apsw.Connection) -> list[Change]:
-    """The unconfirmed changes of all workflows, oldest first."""
+    """Return the unconfirmed changes of all workflows, oldest first."""
     kinds = [kind for kind in ChangeKind if kind.about == "workflow"]
     found = [each for kind in kinds for each in queue.unsettled(db, kind) if each.state in UNCONFIRMED]
     return sorted(found, key=lambda each: each.change_id)
@@ -160,7 +160,7 @@ def delete_snapshot_of(db: apsw.Connection, change_id: int) -> None:
 
 
 def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
-    """The snapshots of a workflow, newest first."""
+    """Return the snapshots of a workflow, newest first."""
     found = rows(
         db,
         "SELECT snapshot_id, workflow_id, at, cause FROM outbox.analytics_snapshots WHERE workflow_id = ?"
@@ -171,6 +171,6 @@ def snapshots(db: apsw.Connection, workflow_id: str) -> list[SnapshotRecord]:
 
 
 def snapshot_text(db: apsw.Connection, snapshot_id: int) -> str | None:
-    """The document of a snapshot as JSON, without its canvas."""
+    """Return the document of a snapshot as JSON, without its canvas."""
     row = first(db, "SELECT document FROM outbox.analytics_snapshots WHERE snapshot_id = ?", (snapshot_id,))
     return None if row is None else str(row[0])

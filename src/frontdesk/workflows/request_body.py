@@ -61,14 +61,14 @@ def activation_body(stored: Mapping[str, Any], active: bool) -> JsonObject:
 
 
 def stored_graph_parts(file: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[str, ...]:
-    """The parts of the graph that a file with others of them lacks, and that are stored."""
+    """Return the parts of the graph that a file with others of them lacks, and that are stored."""
     if not has_graph(file):
         return ()
     return tuple(name for name in GRAPH if file.get(name) is None and stored.get(name) is not None)
 
 
 def omitted_fields(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
-    """The fields of a file, besides its id, that aren't sent since the platform decides them."""
+    """Return the fields of a file, besides its id, that aren't sent since the platform decides them."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
 
@@ -89,12 +89,12 @@ def format_document(document: Mapping[str, Any]) -> str:
 
 
 def apply_body(stored: Mapping[str, Any], body: Mapping[str, Any]) -> JsonObject:
-    """The document that the platform would store after an update."""
+    """Return the document that the platform would store after an update."""
     return {**stored, **{name: value for name, value in body.items() if name not in (*_NOT_SENT, *REQUEST_ONLY)}}
 
 
 def changes_of(stored: Mapping[str, Any], body: Mapping[str, Any]) -> Differences:
-    """The differences that an update would make."""
+    """Return the differences that an update would make."""
     return differences(stored, apply_body(stored, body))
 
 

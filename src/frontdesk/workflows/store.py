@@ -55,7 +55,7 @@ def split_document(raw: Json) -> Whole:
 
 
 def row_fields(raw: Json) -> Json:
-    """The fields of a document that a row shows."""
+    """Return the fields of a document that a row shows."""
     facts = {name: value for name, value in raw.items() if name not in GRAPH}
     analytics = facts.get("analytics")
     if isinstance(analytics, dict):
@@ -98,7 +98,7 @@ def put_read_problem(db: apsw.Connection, why: str, now: float) -> bool:
 
 
 def read_problem(db: apsw.Connection) -> str:
-    """The last reason why whole documents couldn't be read, or an empty string."""
+    """Return the last reason why whole documents couldn't be read, or an empty string."""
     row = first(db, "SELECT lacks FROM listings WHERE kind = ?", (WHOLE,))
     return "" if row is None else str(row[0])
 
@@ -164,7 +164,7 @@ def is_listing_known(db: apsw.Connection, raws: Sequence[Json], *, has_more: boo
 
 
 def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
-    """The listed workflows whose whole document was never read, or has changed since."""
+    """Return the listed workflows whose whole document was never read, or has changed since."""
     return frozenset(
         OutdatedDocument(each.workflow_id, each.last_modified)
         for each in listing(db).records
@@ -173,7 +173,7 @@ def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
 
 
 def listing(db: apsw.Connection) -> WorkflowListing:
-    """The list, with the fields of each workflow's document."""
+    """Return the list, with the fields of each workflow's document."""
     known = _stored_workflows(db)
     records = tuple(_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db))
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
@@ -187,7 +187,7 @@ def has_more(db: apsw.Connection) -> bool:
 
 
 def text(db: apsw.Connection, workflow_id: str) -> str | None:
-    """A whole document as JSON; None where it was never read."""
+    """Return a whole document as JSON; None where it was never read."""
     row = first(db, "SELECT raw FROM workflow_texts WHERE workflow_id = ?", (workflow_id,))
     return None if row is None else str(row[0])
 

@@ -118,7 +118,7 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
 
 
 def share(part: float | None, whole: float | None) -> float | None:
-    """A part of a whole; None if one isn't known, or the whole is zero."""
+    """Return a part of a whole; None if one isn't known, or the whole is zero."""
     return None if part is None or not whole else part / whole
 
 
@@ -287,7 +287,7 @@ class _TrafficReader:
         return None
 
     def _count(self, stats: Mapping[str, Any], name: str, about: str) -> int | None:
-        """A counter; None if missing or invalid, which is noted."""
+        """Return a counter; None if missing or invalid, which is noted."""
         value = stats.get(name)
         if value is None:
             return None

@@ -115,7 +115,7 @@ class Outline:
         return tuple(at for at, words in enumerate(self.words) if words and all(each in words for each in wanted))
 
     def row_at(self, path: str) -> int | None:
-        """The row of the part of the document that contains a path."""
+        """Return the row of the part of the document that contains a path."""
         best: tuple[int, int] | None = None
         for at, row in enumerate(self.rows):
             own = row.path
@@ -146,7 +146,7 @@ def outline_of(raw: Mapping[str, Any]) -> Outline:
 
 
 def raw_at(raw: Mapping[str, Any], path: str) -> object:
-    """The value at a path such as `$.parsedData[2].subNodes[0]`; None if there is none."""
+    """Return the value at a path such as `$.parsedData[2].subNodes[0]`; None if there is none."""
     at: Any = raw
     for name, number in _STEP.findall(path):
         if name:

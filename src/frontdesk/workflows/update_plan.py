@@ -197,7 +197,7 @@ def plan_switch(stored: JsonObject, references_for: ReferencesFor) -> Switch:
 
 
 def count_before(document: Mapping[str, Any]) -> CountersBefore:
-    """The counters of a workflow."""
+    """Return the counters of a workflow."""
     analytics = json_access.mapping(document.get("analytics"))
     return CountersBefore(
         has_any=isinstance(document.get("analytics"), dict),
@@ -279,7 +279,7 @@ def prepare_conflict(db: apsw.Connection, change_id: int) -> UpdateConflict:
 
 
 def stored_differences(db: apsw.Connection, change_id: int) -> Differences | None:
-    """The differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
+    """Return the differences that an update makes, or made; None if its payload isn't stored (any more), whole."""
     payload = pending_payloads.payload(db, change_id)
     body, base = parse_document(payload.body), parse_document(payload.base)
     if body is None or not base or (has_graph(body) and not has_graph(base)):

@@ -228,7 +228,7 @@ class _OriginCredentials(httpx.Auth):
 
 
 async def _read(response: httpx.Response, largest: int) -> tuple[bytes, bool]:
-    """The body up to the cap, and whether there is more."""
+    """Return the body up to the cap, and whether there is more."""
     parts: list[bytes] = []
     size = 0
     async for part in response.aiter_raw():

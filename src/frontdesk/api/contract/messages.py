@@ -82,4 +82,6 @@ class ConversationTag(ClosedModel):
 
 
 class TagAssignment(Request):
+    """The body that adds tags to a conversation."""
+
     tagIds: Annotated[list[TagId], Field(min_length=MIN_TAG_IDS)]

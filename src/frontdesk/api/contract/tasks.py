@@ -57,8 +57,9 @@ class TaskQuery(Request):
 
 
 class TaskUpdate(Request):
-    """The body of Update task: only set fields are changed. `assignedAgentIds` replaces the whole list; `dueDate`
-    is Unix seconds, 0 unsets it.
+    """The body of Update task: only set fields are changed.
+
+    `assignedAgentIds` replaces the whole list; `dueDate` is Unix seconds, 0 unsets it.
     """
 
     title: str | None = None

@@ -62,7 +62,7 @@ def text_rows(
 
 
 def guess_delimiter(path: Path, encoding: str) -> str:
-    """The delimiter that gives most of the first rows the same number of columns."""
+    """Return the delimiter that gives most of the first rows the same number of columns."""
     lines = _lines(path, encoding)
     first = list(islice(lines, _GUESSED_FROM))
     lines.close()
@@ -81,10 +81,12 @@ def guess_delimiter(path: Path, encoding: str) -> str:
 
 
 def too_many_columns(where: str) -> str:
+    """Return the error for a line with too many columns."""
     return f"{where} has more than {MAX_COLUMNS:,} columns; save a list with only the number, name and country"
 
 
 def too_many_rows() -> str:
+    """Return the error for a list with too many rows."""
     return f"more than {MAX_ROWS:,} rows; split the list and create a campaign for each part"
 
 
@@ -237,7 +239,7 @@ def _wide(head: bytes) -> str | None:
 
 
 def _first_broken(file: BinaryIO, head: bytes) -> bytes | None:
-    """A sample around the first bytes that aren't UTF-8; None where all of it is."""
+    """Return a sample around the first bytes that aren't UTF-8; None where all of it is."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     piece, read = head, 0
     while piece:

@@ -155,7 +155,7 @@ def size_of(path: Path) -> int:
 
 
 def reason_of(error: Exception) -> str:
-    """The system's words for an error, without the path."""
+    """Return the system's words for an error, without the path."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
 
 

@@ -109,7 +109,7 @@ def read_number(text: str, country: str | None) -> Number:
 
 
 def other_reading(digits: str, country: str) -> str | None:
-    """The other number that these international digits are when read as one of `country`; mostly None.
+    """Return the other number that these international digits are when read as one of `country`; mostly None.
 
     The platform gets digits and the audience's country, and may read them in that country first.
     """
@@ -314,7 +314,7 @@ def _main_country(calling_code: str) -> str | None:
 
 
 def read_quickly(digits: str, international: bool, country: str | None) -> Number | None:
-    """The number where it is plain and possible; None where the library has to decide."""
+    """Return the number where it is plain and possible; None where the library has to decide."""
     if len(digits) > MAX_DIGITS or len(digits) < 7:
         return None
     if not international and country is not None:
@@ -349,7 +349,7 @@ def _national(digits: str, country: str, *, certain: bool) -> Number | None:
 
 
 def _validated(plan: _Plan, national: str, certain: bool) -> Number | None:
-    """The number if it is valid or, where nothing else can be meant, possible."""
+    """Return the number if it is valid or, where nothing else can be meant, possible."""
     if national.startswith("0"):
         return None
     digits = f"{plan.calling_code}{national}"

@@ -54,12 +54,13 @@ class Alert:
 
 
 def states(db: apsw.Connection, campaign_id: CampaignId) -> dict[str, str]:
-    """The state of each rule for a campaign, by the rule's key."""
+    """Return the state of each rule for a campaign, by the rule's key."""
     found = queue.kept(db, STATES, campaign_id)
     return {str(key): str(state) for key, state in found.items()} if isinstance(found, dict) else {}
 
 
 def put_states(db: apsw.Connection, campaign_id: CampaignId, after: Mapping[str, str], now: float) -> None:
+    """Store the states of a campaign's alert rules, by rule."""
     queue.keep(db, STATES, campaign_id, dict(after), now)
 
 
@@ -81,11 +82,12 @@ def put(db: apsw.Connection, alert: Alert) -> None:
 
 
 def is_raised(db: apsw.Connection, key: str) -> bool:
+    """Return whether the alert with this key is raised."""
     return queue.kept(db, RAISED, key) is not None
 
 
 def unseen(db: apsw.Connection, now: float) -> list[Alert]:
-    """The unseen alerts on watched campaigns, newest first, at most `MAX_UNSEEN`."""
+    """Return the unseen alerts on watched campaigns, newest first, at most `MAX_UNSEEN`."""
     seen = float(queue.kept(db, SEEN, "") or 0.0)
     found = rows(
         db,
@@ -100,7 +102,7 @@ def unseen(db: apsw.Connection, now: float) -> list[Alert]:
 
 
 def raised(db: apsw.Connection, since: float) -> list[Alert]:
-    """The alerts since a moment that are still kept, oldest first."""
+    """Return the alerts since a moment that are still kept, oldest first."""
     found = rows(
         db,
         "SELECT id, value, at FROM outbox.kept WHERE kind = ? AND at >= ? ORDER BY at, id LIMIT ?",

@@ -108,7 +108,7 @@ def put(
 
 
 def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | PreparedCampaign, now: float) -> bool | None:
-    """False where storing this would write nothing, else None. An unchanged read is written once a minute."""
+    """Return False where storing this would write nothing, else None. The same data is written once a minute."""
     prepared = raw if isinstance(raw, PreparedCampaign) else prepare(raw)
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     if row is None or row[:2] != (prepared.text, "") or row[2] is None:
@@ -176,7 +176,7 @@ def put_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> b
 
 
 def known_problem(db: apsw.Connection, campaign_id: CampaignId, problem: str) -> bool | None:
-    """False where that is known already, else None."""
+    """Return False where that is stored already, else None."""
     row = first(db, "SELECT problem FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     return False if row == (problem,) else None
 
@@ -193,7 +193,7 @@ def _put_sample(db: apsw.Connection, campaign_id: CampaignId, at: float, counter
 
 
 def watched(db: apsw.Connection) -> list[CampaignRecord]:
-    """The watched campaigns, in the order in which they were added."""
+    """Return the watched campaigns, in the order in which they were added."""
     records: list[CampaignRecord] = []
     for each in queue.all_kept(db, WATCHED):
         row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
@@ -202,13 +202,13 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
 
 
 def history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
-    """A campaign with its samples and watch intervals since then."""
+    """Return a campaign with its samples and watch intervals since then."""
     campaign_id = record.campaign_id
     return CampaignHistory(record, samples(db, campaign_id, since), watch_intervals(db, campaign_id, since))
 
 
 def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[Sample]:
-    """A campaign's samples since then, oldest first, and the last one before."""
+    """Return a campaign's samples since then, oldest first, and the last one before."""
     found = rows(
         db,
         "SELECT at, counters FROM samples WHERE campaign_id = ?1 AND at >= coalesce("
@@ -219,7 +219,7 @@ def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[
 
 
 def watch_intervals(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[WatchInterval]:
-    """The times since then in which a campaign was watched, oldest first."""
+    """Return the times since then in which a campaign was watched, oldest first."""
     found = rows(
         db,
         "SELECT since, until FROM watch_stretches WHERE campaign_id = ? AND until >= ? ORDER BY since",
@@ -229,7 +229,7 @@ def watch_intervals(db: apsw.Connection, campaign_id: CampaignId, since: float) 
 
 
 def campaign_json(db: apsw.Connection, campaign_id: CampaignId) -> str | None:
-    """A campaign as JSON with its list at the end; None where it was never read."""
+    """Return a campaign as JSON with its list at the end; None where it was never read."""
     row = first(
         db,
         "SELECT raw, recipients FROM campaigns LEFT JOIN audiences USING (campaign_id) WHERE campaign_id = ?",

@@ -80,7 +80,7 @@ def of_campaign(db: apsw.Connection, campaign_id: CampaignId) -> list[Row]:
 
 
 def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecord:
-    """The summary of a campaign's results; one look-up."""
+    """Return the summary of a campaign's results; one look-up."""
     summary = _summary(db, campaign_id)
     groups = tuple(
         DeliveryResultGroup(status, code, title, count, tuple(examples))
@@ -90,7 +90,7 @@ def record(db: apsw.Connection, campaign_id: CampaignId) -> DeliveryResultsRecor
 
 
 def next_ask(db: apsw.Connection) -> EngineRequest | None:
-    """The oldest open request."""
+    """Return the oldest open request."""
     row = first(
         db,
         "SELECT ask_id, kind, target, asked_at, state, reason FROM asks WHERE kind = ? AND state = 'asked'"
@@ -101,14 +101,14 @@ def next_ask(db: apsw.Connection) -> EngineRequest | None:
 
 
 def recipients(db: apsw.Connection, campaign_id: CampaignId) -> list[Json]:
-    """The list of recipients as it came; parses megabytes, so never for a screen."""
+    """Return the list of recipients as it came; parses megabytes, so never for a screen."""
     row = first(db, "SELECT recipients FROM audiences WHERE campaign_id = ?", (campaign_id,))
     found = [] if row is None else json.loads(row[0])
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 def raw_campaign(db: apsw.Connection, campaign_id: CampaignId) -> Json:
-    """The campaign as it came, without its list; empty where it isn't known."""
+    """Return the campaign as it came, without its list; empty where it isn't known."""
     row = first(db, "SELECT raw FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     return {} if row is None else json_access.mapping(json.loads(row[0]))
 

@@ -31,13 +31,14 @@ def id_in_doubt(db: apsw.Connection, action: str) -> CampaignId | None:
 
 
 def keep_body(db: apsw.Connection, campaign_id: str, text: str, now: float) -> None:
+    """Store the JSON text that will be sent."""
     db.execute(
         "INSERT OR REPLACE INTO outbox.bodies (campaign_id, body, at) VALUES (?, ?, ?)", (campaign_id, text, now)
     )
 
 
 def body(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
-    """The body to send; None where nothing valid is kept."""
+    """Return the body to send; None where nothing valid is kept."""
     row = first(db, "SELECT body FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
     try:
         kept = None if row is None else json.loads(row[0])
@@ -70,10 +71,12 @@ def sent(db: apsw.Connection, campaign_id: str) -> dict[str, Any] | None:
 
 
 def has_body(db: apsw.Connection, campaign_id: str) -> bool:
+    """Return whether a body is stored for this campaign."""
     return first(db, "SELECT 1 FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,)) is not None
 
 
 def forget_body(db: apsw.Connection, campaign_id: str) -> None:
+    """Delete the stored body of a campaign."""
     db.execute("DELETE FROM outbox.bodies WHERE campaign_id = ?", (campaign_id,))
 
 

@@ -40,7 +40,7 @@ def drop_lists(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], o
 
 
 def samples_to_thin(db: apsw.Connection, now: float) -> list[tuple[CampaignId, float]]:
-    """Samples to delete: all but one a minute after an hour, one in ten minutes after a day.
+    """Return the samples to delete: all but one a minute after an hour, one in ten minutes after a day.
 
     The first and last of a campaign stay, and those that show that a counter fell.
     """
@@ -64,7 +64,7 @@ def delete_samples(db: apsw.Connection, spared: Iterable[tuple[CampaignId, float
 
 
 def samples_to_keep(found: Sequence[Row], now: float) -> set[float]:
-    """The times of the old samples that stay."""
+    """Return the times of the old samples that stay."""
     newest: dict[tuple[float, int], float] = {}
     keep: set[float] = set()
     before: Row | None = None

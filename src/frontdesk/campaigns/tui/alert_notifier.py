@@ -42,7 +42,7 @@ def alert_channels(alert: Alert, settings: Settings) -> frozenset[str]:
 
 
 def alert_sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_sequences.Multiplexer) -> str:
-    """The escape sequences for these alerts: at most one bell and one notification."""
+    """Return the escape sequences for these alerts: at most one bell and one notification."""
     rings = any("bell" in alert_channels(each, settings) for each in alerts)
     named = [each for each in alerts if "notify" in alert_channels(each, settings)]
     parts = [escape_sequences.BELL] if rings else []
@@ -54,7 +54,7 @@ def alert_sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_s
 
 
 def status_words(alerts: Sequence[Alert], view: RenderContext) -> Line:
-    """What nobody has seen yet, for the status line: the newest, and how many more."""
+    """Return the alerts nobody has seen yet, for the status line: the newest, and how many more."""
     of_campaigns = [each for each in alerts if each.campaign_id]
     if not of_campaigns:
         return EMPTY
@@ -63,7 +63,7 @@ def status_words(alerts: Sequence[Alert], view: RenderContext) -> Line:
 
 
 def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:
-    """The heading and the text of a notification."""
+    """Return the heading and the text of a notification."""
     if len(alerts) == 1:
         return trusted(_name(alerts[0])), show_line(alerts[0].words, 160)
     named = "; ".join(_about(each) for each in alerts[:_MAX_NAMED])

@@ -232,6 +232,8 @@ class ComparisonScreen(BaseScreen):
 
 
 class HistoryRecordActions(RecordActions):
+    """The record actions on the comparison's chosen campaign."""
+
     def __init__(self, screen: ComparisonScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._comparing = screen

@@ -183,7 +183,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
 
 
 def _key(group: DeliveryResultGroup) -> str:
-    """A row's key, the same while the count grows."""
+    """Return a row's key, the same while the count grows."""
     return "\0".join((group.status, group.code, "" if group.code else group.title))
 
 

@@ -249,6 +249,8 @@ class CampaignsScreen(BaseScreen):
 
 
 class CampaignRecordActions(RecordActions):
+    """The record actions on the campaign at the cursor."""
+
     def __init__(self, screen: CampaignsScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._campaigns, self._db = screen, screen.app_context.store.reading

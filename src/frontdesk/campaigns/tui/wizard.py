@@ -140,7 +140,7 @@ class CampaignWizard(Dialog[Draft]):
             self.form.ask(key)
 
     def missing(self) -> WizardStep | None:
-        """The first step that still needs a decision."""
+        """Return the first step that still needs a decision."""
         return steps.missing(self._steps.values())
 
     def _move_to(self, key: str) -> None:
@@ -280,7 +280,7 @@ def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: Con
 
 
 def customer_number(record: ConversationRecord) -> str:
-    """The digits of a customer's number with its calling code; empty where none is known."""
+    """Return the digits of a customer's number with its calling code; empty where none is known."""
     # On other channels an id may look like a number and is none.
     is_number = record.platform in ("", WHATSAPP)
     for known in ((record.customer_id or "") if is_number else "", record.number):
@@ -291,7 +291,7 @@ def customer_number(record: ConversationRecord) -> str:
 
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:
-    """The draft to continue with, and a note on it."""
+    """Return the draft to continue with, and a note on it."""
     left = [each for each in drafts_of(app_context.store.reading) if _is_for(each, one)]
     if not left:
         return one or _new(app_context), NOTHING

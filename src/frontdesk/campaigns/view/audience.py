@@ -46,7 +46,7 @@ class AudienceProgress:
 
 
 def column_letter(column: int) -> str:
-    """A spreadsheet's letters for a column counted from 0: A, B, … Z, AA."""
+    """Return a spreadsheet's letters for a column counted from 0: A, B, … Z, AA."""
     letters = ""
     column += 1
     while column:
@@ -56,7 +56,7 @@ def column_letter(column: int) -> str:
 
 
 def column_name(layout: ListLayout, column: int | None, has_header: bool) -> SafeText:
-    """A column as `B · phone`, with its heading if it has one."""
+    """Return a column as `B · phone`, with its heading if it has one."""
     if column is None:
         return trusted("none")
     heading = _cell(layout.head[0], column) if has_header and layout.head else ""
@@ -65,12 +65,12 @@ def column_name(layout: ListLayout, column: int | None, has_header: bool) -> Saf
 
 
 def width_of_list(layout: ListLayout) -> int:
-    """The number of columns in the first rows."""
+    """Return the number of columns in the first rows."""
     return max((len(row) for row in layout.head), default=0)
 
 
 def layout_summary(layout: ListLayout) -> SafeText:
-    """The kind of file in one line."""
+    """Return the kind of file in one line."""
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
@@ -85,7 +85,7 @@ def separation_words(layout: ListLayout) -> str:
 
 
 def layout_lines(layout: ListLayout, columns: ColumnMapping | None, width: int) -> tuple[Line, ...]:
-    """The layout, and the first rows with the use of each column."""
+    """Return the layout, and the first rows with the use of each column."""
     lines = [fit((Span(layout_summary(layout), Role.DIM),), width)]
     for note in layout.notes:
         lines += [fit((Span(part, Role.WARN),), width) for part in wrap(show_line(note), max(1, width))]
@@ -111,7 +111,7 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
 
 
 def counts_summary(audience: Audience) -> SafeText:
-    """The counts in one line."""
+    """Return the counts in one line."""
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
     for rows, words in (
@@ -125,7 +125,7 @@ def counts_summary(audience: Audience) -> SafeText:
 
 
 def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[Line, ...]:
-    """The progress, the counts and the layout of a list."""
+    """Return the progress, the counts and the layout of a list."""
     lines: list[Line] = []
     if progress.problem:
         lines += [fit((Span(part, Role.BAD),), width) for part in wrap(progress.problem, max(1, width))]
@@ -145,7 +145,7 @@ def list_lines(progress: AudienceProgress, width: int, glyphs: Glyphs) -> tuple[
 
 
 def audience_lines(audience: Audience, kind: Kind, width: int) -> tuple[Line, ...]:
-    """The counts and the first rows of each problem."""
+    """Return the counts and the first rows of each problem."""
     lines = [fit(line, width) for line in count_lines(audience)]
     for rows in (audience.refused, audience.duplicates, audience.doubtful):
         lines += [fit(_problem(row, kind), width) for row in rows.kept[:FIRST_SHOWN]]
@@ -215,7 +215,7 @@ def _table(layout: ListLayout, columns: ColumnMapping | None, width: int) -> Ite
 
 
 def _visible_columns(layout: ListLayout, columns: ColumnMapping | None, width: int) -> list[int]:
-    """The columns that fit, used ones before others, in the list's order."""
+    """Return the columns that fit, used ones before others, in the list's order."""
     used = [] if columns is None else [columns.number, columns.name, columns.country]
     count = width_of_list(layout)
     wanted = dict.fromkeys([*(at for at in used if at is not None and at < count), *range(count)])

@@ -15,6 +15,8 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 
 
 class CampaignChangeView(WholeChangeView):
+    """How changes that create a campaign are shown."""
+
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
         return "nothing more is sent; the draft is kept"
 

@@ -36,7 +36,7 @@ Cell = tuple[str, Role]
 
 
 def bar(filled: int, cells: int, role: Role, glyphs: Glyphs) -> tuple[Span, Span]:
-    """A horizontal bar of which so many cells are filled."""
+    """Return a horizontal bar of which so many cells are filled."""
     return span(glyphs.full * filled, role), span(glyphs.empty * (cells - filled), Role.RULE)
 
 
@@ -64,7 +64,7 @@ class Picture:
     lines: int
 
     def at(self, share: float, sign: str) -> list[Line]:
-        """The picture with a vertical line at a time, as a share of the whole."""
+        """Return the picture with a vertical line at a time, as a share of the whole."""
         column = self.left + round(max(0.0, min(1.0, share)) * (self.columns - 1))
         found: list[Line] = []
         for y, row in enumerate(self.cells):
@@ -173,7 +173,7 @@ def _ticks(until: float, width: int) -> Iterator[float]:
 
 
 def _length(seconds: float) -> str:
-    """A time since the start: `30s`, `5m`, `1h30`, `2d`."""
+    """Return a time since the start: `30s`, `5m`, `1h30`, `2d`."""
     if seconds < 60:
         return f"{seconds:.0f}s" if seconds else "0"
     if seconds < 3_600:

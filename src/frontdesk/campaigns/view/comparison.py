@@ -99,7 +99,7 @@ def describe_lead(
 
 
 def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
-    """What a person calls the other one: `last week's`, `the previous day's`, `the 7 Nov one`."""
+    """Return what a person calls the other campaign: `last week's`, `the previous day's`, `the 7 Nov one`."""
     if mine.started_at is None or theirs.started_at is None:
         return "the other"
     mine_at, theirs_at = (
@@ -117,7 +117,7 @@ def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderC
 
 
 def length(seconds: float) -> str:
-    """A time since the start to the second: `40 s`, `12 min 30 s`, `1 h 05 min`."""
+    """Return a time since the start to the second: `40 s`, `12 min 30 s`, `1 h 05 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -148,7 +148,7 @@ def share_label(value: float) -> str:
 
 
 def table_values(history: CampaignHistory, seconds: float) -> dict[str, str]:
-    """The numbers of a row by their headings, `?` for what isn't known."""
+    """Return the numbers of a row by their headings, `?` for what isn't known."""
     seen = reading(history, seconds)
     unknown = {each.label: "?" for each in _COLUMNS}
     return unknown if seen.counters is None else _values(history, seconds, seen.counters)
@@ -204,7 +204,7 @@ def value_label(measure: CurveMeasure, *, of_total: bool) -> str:
 
 
 def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: float, *, of_total: bool) -> float:
-    """A round value that all curves stay below up to a time, so that the scale seldom changes."""
+    """Return a round value that all curves stay below up to a time, so that the scale seldom changes."""
     seen = [
         value
         for history in histories
@@ -220,7 +220,7 @@ def highest(histories: Sequence[CampaignHistory], measure: CurveMeasure, until: 
 
 
 def round_up(value: float) -> float:
-    """The next number of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
+    """Return the next number of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten."""
     power = (
         10.0 ** (len(f"{value:.0f}") - 1)
         if value >= 1
@@ -233,6 +233,6 @@ _SPANS = (60, 120, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200, 10_8
 
 
 def round_span(seconds: float) -> float:
-    """The next round time, for an axis that is drawn anew seldom."""
+    """Return the next round time, for an axis that is drawn anew seldom."""
     found = next((float(each) for each in _SPANS if each >= seconds), None)
     return found or 86_400.0 * (int(seconds // 86_400) + (seconds % 86_400 > 0))

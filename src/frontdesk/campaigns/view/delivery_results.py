@@ -73,13 +73,13 @@ def checked(record: DeliveryResultsRecord) -> str:
 
 
 def share(found: Estimate) -> str:
-    """A share and its precision: "8.2 % ± 1.3", rounded up; of all recipients just "8.2 %"."""
+    """Return a share and its precision: "8.2 % ± 1.3", rounded up; of all recipients just "8.2 %"."""
     sure = math.ceil(found.plus_minus * 1_000 - 1e-9) / 10
     return f"{found.share * 100:.1f} %" + (f" ± {sure:.1f}" if sure else "")
 
 
 def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:
-    """The shares of failed recipients and of every other class that occurs."""
+    """Return the shares of failed recipients and of every other class that occurs."""
     found: list[tuple[ResultClass, str]] = []
     for result_class in ResultClass:
         has_any = any(each.result_class is result_class for each in groups)
@@ -101,7 +101,7 @@ def headline(record: DeliveryResultsRecord, width: int) -> Line:
 
 
 def progress(record: DeliveryResultsRecord, width: int, view: RenderContext) -> Line:
-    """A bar of how many were checked, and the pace."""
+    """Return a bar of how many were checked, and the pace."""
     room = max(4, min(24, width // 3))
     full = round(room * record.checked / record.total) if record.total else 0
     return fit([*bar(full, room, Role.ACCENT, view.glyphs), span("  "), *_pace(record, view)], width)
@@ -143,7 +143,7 @@ def group_row(group: DeliveryResultGroup, record: DeliveryResultsRecord, width: 
 
 
 def group_lines(group: DeliveryResultGroup, width: int) -> list[Line]:
-    """The advice for a group, and some of its numbers."""
+    """Return the advice for a group, and some of its numbers."""
     lines = paragraph(trusted(advice_for(group)), width)
     known = show_line(group.title, 200)
     if known and group.code:
@@ -196,7 +196,7 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
 
 
 def advice_for(group: DeliveryResultGroup) -> str:
-    """What a person can do about a group, or what it means."""
+    """Return what a person can do about a group, or what it means."""
     known = ADVICE.get(group.code)
     if known is not None and group.result_class is ResultClass.FAILED:
         return known.words
@@ -204,7 +204,7 @@ def advice_for(group: DeliveryResultGroup) -> str:
 
 
 def title_of(group: DeliveryResultGroup) -> str:
-    """A group's title; the platform's where no better one is known."""
+    """Return a group's title; the platform's where no better one is known."""
     known = ADVICE.get(group.code)
     if known is not None:
         return known.title

@@ -67,7 +67,7 @@ STATUS_WORDS = {
 
 
 def sort_campaigns(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
-    """Running campaigns first, then those to come, then ended ones, the latest first."""
+    """Return running campaigns first, then those to come, then ended ones, the latest first."""
     ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
     return sorted(
         records,
@@ -76,7 +76,7 @@ def sort_campaigns(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
 
 
 def campaign_status(status: str) -> Span:
-    """The state of a campaign in words; an unknown one as it is."""
+    """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
         return span("not loaded yet", Role.DIM)
     return span(show_line(STATUS_WORDS.get(status, status), 20), _STATUS_ROLES.get(status, Role.TEXT))
@@ -166,7 +166,7 @@ def _name(record: CampaignRecord) -> Span:
 
 
 def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list[Span]:
-    """The first alert that holds and the number of others, for which the name gives way up to a point."""
+    """Return the first alert that holds and the number of others, for which the name gives way up to a point."""
     if not alerts:
         return []
     room -= _MIN_NAME
@@ -263,7 +263,7 @@ def _last_line(history: CampaignHistory, now: Throughput, width: int, view: Rend
 
 
 def spark_line(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
-    """A sign a step: a gap where nobody watched, the lowest for nothing sent, none before the first watch."""
+    """Return a sign a step: a gap where nobody watched, the lowest for nothing sent, none before the first."""
     most = max((each for each in steps if each is not None), default=0.0)
     first = next((index for index, each in enumerate(steps) if is_older or each is not None), len(steps))
     signs = "".join(_spark_sign(each, most, view) for each in steps[first:])
@@ -317,7 +317,7 @@ def _why_none(record: CampaignRecord) -> list[Span]:
 
 
 def _funnel(counters: Counters, width: int) -> list[Span]:
-    """The steps in their order; where it is narrow, later ones are left out, `failed` last of all."""
+    """Return the steps in their order; where it is narrow, later ones are left out, `failed` last of all."""
     steps: dict[str, list[Span]] = {}
     for each in funnel(counters)[2:]:
         label, value = each.label, each.value

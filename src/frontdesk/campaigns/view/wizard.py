@@ -47,6 +47,8 @@ _HEADINGS = {True: "column headings", False: "a recipient"}
 
 
 class StepState(StrEnum):
+    """Whether a wizard step has a valid value."""
+
     SET = "set"
     OPEN = "open"
     WRONG = "wrong"
@@ -64,7 +66,7 @@ class WizardStep:
 
 
 def missing(steps: Iterable[WizardStep]) -> WizardStep | None:
-    """The first step that needs a decision; None where the whole can be checked, also while a list is read."""
+    """Return the first step that needs a decision; None where the whole can be checked."""
     return next((each for each in steps if each.state is not StepState.SET and not _is_pending(each)), None)
 
 
@@ -81,7 +83,7 @@ def step_line(step: WizardStep, width: int, view: RenderContext) -> Line:
 
 
 def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
-    """The values of a step that says how a list is read, by their ids."""
+    """Return the values of a step that says how a list is read, by their ids."""
     layout, columns = progress.layout, progress.columns
     if layout is None:
         return {}
@@ -99,7 +101,7 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
 
 
 def list_value(key: str, progress: AudienceProgress) -> str:
-    """The id of the value that a step has now; empty where that isn't known yet."""
+    """Return the id of the value that a step has now; empty where that isn't known yet."""
     layout, columns = progress.layout, progress.columns
     if key in LAYOUT:
         return "" if layout is None else str(getattr(layout, LAYOUT[key]))
@@ -112,7 +114,7 @@ def list_value(key: str, progress: AudienceProgress) -> str:
 
 
 def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> ColumnMapping | None:
-    """The columns of a list after a step was given this value; None where none holds the numbers yet."""
+    """Return the columns of a list after a step was given this value; None where none holds the numbers yet."""
     if key == HEADING:
         return None if columns is None else replace(columns, has_header=value == "True")
     column = None if value == _NO_COLUMN else int(value)
@@ -263,12 +265,12 @@ _MINUTE, _HOUR = 60, 3600
 
 
 def whole_body(found: Preflight) -> tuple[SafeText, ...]:
-    """The JSON with every recipient; of a long list, as many as can be read."""
+    """Return the JSON with every recipient; of a long list, as many as can be read."""
     return body_lines(shorten_body(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
 
 
 def lasting(seconds: float) -> str:
-    """A duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
+    """Return a duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
     if seconds < 1:
         return "under a second"
     if seconds < 100:
@@ -331,7 +333,7 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
 
 
 def sentence(words: SafeText) -> SafeText:
-    """A finding's words with a capital letter."""
+    """Return a finding's words with a capital letter."""
     return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)
 
 

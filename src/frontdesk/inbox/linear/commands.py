@@ -69,7 +69,7 @@ def jump(session: Session, words: str) -> None:
 
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
-    """`new`: open the next conversation that has something unread."""
+    """Open the next conversation that has something unread (`new`)."""
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
     if found is None:
         session.print("No other unread conversations.")
@@ -78,7 +78,7 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def facts(session: Session, words: str) -> None:
-    """`customer`: who the customer is, their tasks and tags."""
+    """Print who the customer is, their tasks and tags (`customer`)."""
     things, _ = session.parse_targets(words or "this")
     conversation_id = session.conversations_among(things[:1])[0]
     record = record_lookup.conversation(session.db, conversation_id)

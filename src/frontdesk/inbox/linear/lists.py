@@ -52,7 +52,7 @@ def conversations(session: Session, words: str) -> None:
 
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
-    """`views`: the saved views and how many conversations are in each."""
+    """Print the saved views and how many conversations are in each (`views`)."""
     session.print("Views. To list one, type list VIEW.")
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
         if view.off:

@@ -115,7 +115,7 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
 
 
 def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:
-    """A message: before its first line the time, the sender and how far it came."""
+    """Return a message: before its first line the time, the sender and how far it came."""
     raw = of.record.raw
     when = clock(of.record.key.created_at / 1000, view.zone)
     kind = json_access.text(raw.get("type"))

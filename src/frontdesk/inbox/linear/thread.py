@@ -130,6 +130,7 @@ def newer(session: Session, words: str) -> None:  # noqa: ARG001
 
 
 def opened_conversation(session: Session) -> ConversationId:
+    """Return the open conversation; raises NotUnderstood without one."""
     if session.conversation_id is None:
         raise NotUnderstood("No conversation is open. Type open N with a number from the list.")
     return session.conversation_id

@@ -125,6 +125,7 @@ def segments(db: apsw.Connection, conversation_id: ConversationId) -> list[Segme
 
 
 def position_of(raw: Json) -> MessagePosition:
+    """Return the position of a message in its thread."""
     return MessagePosition(written_at(raw) or 0, MessageId(str(raw["messageId"])))
 
 

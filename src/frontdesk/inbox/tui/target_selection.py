@@ -163,9 +163,7 @@ class TargetSelection:
         return replace(found, no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
-        """Return the most urgent open task of each marked conversation, else the marked tasks, else the one
-        under the cursor.
-        """
+        """Return the most urgent open task of each marked conversation, else the marked tasks or the cursor's."""
         listed, task_rows = self._panes.list.rows, self._panes.facts.tasks
         named = self._footer_task if self._is_named() else None
         if self.works_on_marked_tasks or listed.marks <= {listed.cursor_key}:

@@ -145,6 +145,7 @@ class ThreadPositions:
 
 
 def position_as_json(conversation_id: ConversationId | None, position: ThreadPosition | None) -> object:
+    """Return a thread's position as JSON that `position_from_json` reads; None without one."""
     if conversation_id is None or position is None:
         return None
     seen = None if position.seen is None else [*position.seen]

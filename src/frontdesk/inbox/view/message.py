@@ -89,6 +89,7 @@ class MessageEntry:
 
 
 def message_entry_key(position: MessagePosition) -> str:
+    """Return the key of a message in the thread's list."""
     return f"m:{position.message_id}"
 
 

@@ -78,7 +78,7 @@ def get_campaign(world: World, call: Call) -> Response:
 
 
 def _due_at(campaign: dict[str, Any], now: int) -> int | None:
-    """The time at which the engine looks at it, or None if it isn't active (docs/sandbox.md, Choices)."""
+    """Return the time at which the engine looks at it, or None if it isn't active (docs/sandbox.md, Choices)."""
     if not campaign["isActive"]:
         return None
     if campaign["whenToSendMessage"] == "now":

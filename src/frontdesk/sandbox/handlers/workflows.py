@@ -136,7 +136,7 @@ def _store(world: World, account: str, workflow: dict[str, Any]) -> None:
 
 
 def _stored_fields(body: dict[str, Any]) -> dict[str, Any]:
-    """The stored part of a body: without flags of the request and what the server decides."""
+    """Return the stored part of a body: without flags of the request and what the server decides."""
     dropped = REQUEST_ONLY | SERVER_MANAGED | {"isActive"}
     return {name: value for name, value in body.items() if name not in dropped}
 

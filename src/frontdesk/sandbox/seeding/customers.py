@@ -35,7 +35,7 @@ class SeededCustomer:
     phone: str | None
 
     def on_line(self, line: Line) -> Participant:
-        """The customer on a line of the business."""
+        """Return the customer on a line of the business."""
         return Participant(Conversation(ACCOUNT, line.id, self.id), line.platform, self.name, self.language)
 
 
@@ -59,7 +59,7 @@ def make_customer(chance: Random, number: int, language: str, platform: str) -> 
 def _make_customer_object(
     person: SeededCustomer, created_ms: int, last_active_ms: int, chance: Random
 ) -> dict[str, Any]:
-    """`customer` of a task (docs/interface.md, Task)."""
+    """Return the `customer` of a task (docs/interface.md, Task)."""
     handle = f"{person.platform[:2]}{person.id[-6:]}"
     shown: dict[str, Any] = {
         "profileImage": "",

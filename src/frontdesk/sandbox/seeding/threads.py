@@ -67,7 +67,7 @@ class SeededThread:
 
 
 def age_ms(rank: float) -> int:
-    """The age of a conversation's last message; `rank` 0 is the latest, 1 the oldest.
+    """Return the age of a conversation's last message; `rank` 0 is the latest, 1 the oldest.
 
     Spread evenly over magnitudes: minutes, hours, days, two months.
     """

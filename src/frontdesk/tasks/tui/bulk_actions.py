@@ -354,6 +354,7 @@ class BulkActions:
 
 
 def count_of(count: int, word: str) -> str:
+    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
     return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
 
 

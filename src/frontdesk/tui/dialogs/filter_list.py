@@ -181,7 +181,7 @@ class FilterDialog(ListModal, Dialog[T]):
 
     @on(events.Click, "RowList")
     def _row_clicked(self, event: events.Click) -> None:
-        """A click below the last row does nothing."""
+        """Choose the row; a click below the last one does nothing."""
         if (key := self._rows.key_at(event.y)) is not None:
             self.choose(key)
 

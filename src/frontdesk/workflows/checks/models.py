@@ -90,7 +90,7 @@ class Finding:
 
 
 def problem(path: str, node_id: str, sentence: str, *outside: object) -> Problem:
-    """A problem, with outside values quoted in place of `{}`."""
+    """Return a problem, with outside values quoted in place of `{}`."""
     if not outside:
         return Problem(path, _shorten_id(node_id), SafeText(sentence))
     shown = [show_line(each, ID_SHOWN) for each in outside]

@@ -39,7 +39,7 @@ def check(raw: Mapping[str, Any], *, known: References | None) -> tuple[Finding,
 
 
 def find_skipped_rules(known: References | None) -> tuple[Rule, ...]:
-    """The rules for which too little is known."""
+    """Return the rules for which too little is known."""
     return tuple(rule for rule in RULES if not rule.applies(known or _NOTHING_KNOWN))
 
 

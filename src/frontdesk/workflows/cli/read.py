@@ -58,7 +58,7 @@ NAMELESS = "Workflow without an id or name"
 
 
 def require_document(listed: "ListedWorkflow", workflow_id: str, *, would_send: bool = True) -> JsonObject:
-    """The document, or CommandFailed if it isn't listed."""
+    """Return the document, or CommandFailed if it isn't listed."""
     if listed.document is None:
         more = " (the platform has more than it lists)" if listed.has_more else ""
         ending = "; nothing was sent" if would_send else ""

@@ -151,7 +151,7 @@ def _parse_variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 
 def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
-    """The account's workflows, and whether these are all that it has."""
+    """Return the account's workflows, and whether these are all that it has."""
     page = run_with_client(lambda client: client.list_workflows(minimal=False))
     broken = [each.raw for each in page.broken]
     raws = [*(item.raw for item in page.items), *(each for each in broken if isinstance(each, dict))]
@@ -159,7 +159,7 @@ def _from_platform() -> tuple[Sequence[Mapping[str, Any]], bool]:
 
 
 def _choose_workflow(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
-    """The id of the workflow to try; a file's only workflow may have none."""
+    """Return the id of the workflow to try; a file's only workflow may have none."""
     if trial.workflow_id is None:
         return _id_of(raws[0])
     if any(_id_of(each) == trial.workflow_id for each in raws):

@@ -19,7 +19,7 @@ MAX_LETTERS = 10_000
 
 
 def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
-    """The graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
+    """Return the graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
     found: dict[str, Graph] = {}
     visited: set[str] = set()
     row = [workflow_id]

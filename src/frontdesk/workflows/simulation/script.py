@@ -92,7 +92,7 @@ class Script:
         return Script(self.entries[:-1])
 
     def up_to(self, step: int) -> "Script":
-        """The script before this step; values stay, since they are set from the beginning."""
+        """Return the script before this step; values stay, since they are set from the beginning."""
         left = iter(self.steps[:step])
         kept = [each if isinstance(each, Let) else next(left, None) for each in self.entries]
         return Script(tuple(each for each in kept if each is not None))

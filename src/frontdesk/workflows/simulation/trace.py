@@ -221,7 +221,7 @@ class Trace:
         return self._event(EventKind.ENTERED, node=self.at[1])
 
     def _taken_exit(self, count: Count) -> SimulationEvent | None:
-        """The exit that was taken; None if a person has to choose it first."""
+        """Return the exit that was taken; None if a person has to choose it first."""
         node = self.at[1]
         chosen = None if node is None else next((each for each in node.exits if each.id == count.about), None)
         condition = condition_of(node, self._variables) if self._was_entered else ""
@@ -272,7 +272,7 @@ class Trace:
 
 
 def condition_of(node: RuntimeNode | None, variables: Mapping[str, Any]) -> str:
-    """The condition of an `if` or a `switch`, with known values filled in: `{{now.hour}} is 9`."""
+    """Return the condition of an `if` or a `switch`, with known values filled in: `{{now.hour}} is 9`."""
     if node is None:
         return ""
     names = ("value",) if node.type == "switch" else ("left", "operator", "right")

@@ -47,7 +47,7 @@ class WorkflowFlow(DialogFlow):
         return await super().report_errors(refresh_if_unread())
 
     def file_dialog(self, title: SafeText) -> FileDialog:
-        """A file dialog that begins with the file chosen before, or the last export of the same workflow."""
+        """Return a file dialog that begins with the file chosen before, or the workflow's last export."""
         path = self.draft.get("path", "")
         if not path:
             exported = DialogFlow(self.screen, _EXPORTED).draft
@@ -61,7 +61,7 @@ class WorkflowFlow(DialogFlow):
     async def choose_file(
         self, dialog: FileDialog, title: SafeText, workflow_id: str = ""
     ) -> tuple[str, JsonObject] | None:
-        """A path and the workflow in that file; None if the dialog is closed or the read is given up."""
+        """Return a path and the workflow in that file; None if the dialog is closed or the read is given up."""
         while True:
             answer = await self.ask(dialog)
             if isinstance(answer, Closed):
@@ -125,7 +125,7 @@ def write_workflow(stored: Mapping[str, Any], path: Path) -> int:
 
 
 def _entries(values: list[Any]) -> list[Any]:
-    """The entries of a list, of an answer of the platform, or of a file of lines."""
+    """Return the entries of a list, of an answer of the platform, or of a file of lines."""
     if len(values) != 1:
         return values
     (only,) = values

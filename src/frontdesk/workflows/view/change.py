@@ -91,7 +91,7 @@ class WebhookDeletionView(WorkflowChangeView):
 
 
 def pending_words(changes: Iterable[Change]) -> dict[str, SafeText]:
-    """A word or two for the unconfirmed changes of each workflow, by id."""
+    """Return a word or two for the unconfirmed changes of each workflow, by id."""
     words_of: dict[str, list[str]] = {}
     for change in changes:
         if is_switch(change):

@@ -50,7 +50,7 @@ def difference_summary(found: Differences) -> SafeText:
 
 
 def difference_head(each: Difference) -> SafeText:
-    """A difference without its values: `changed node "Ask" (sur-ask), data.message`."""
+    """Return a difference without its values: `changed node "Ask" (sur-ask), data.message`."""
     if each.kind is DifferenceKind.REORDERED:
         whose = "the nodes" if each.field == "parsedData" else f"the exits of {_name_node(each)}"
         return show_line(f"{each.kind} {whose}")
@@ -61,7 +61,7 @@ def difference_head(each: Difference) -> SafeText:
 
 
 def difference_sides(each: Difference) -> tuple[SafeText, SafeText] | None:
-    """The values before and after, each as a line that begins shortly before they differ; None of a whole node."""
+    """Return the values before and after as lines that begin near their difference; None of a whole node."""
     if each.kind in (DifferenceKind.ADDED, DifferenceKind.REMOVED):
         return None
     before, after = _format_value(each, each.before), _format_value(each, each.after)
@@ -86,7 +86,7 @@ def difference_lines(found: Differences, width: int, limit: int = MAX_LINES) -> 
 
 
 def difference_sentence(each: Difference) -> SafeText:
-    """A difference on one line: `changed name: "Old" -> "New"`."""
+    """Return a difference on one line: `changed name: "Old" -> "New"`."""
     head, sides = difference_head(each), difference_sides(each)
     if sides is None:
         return head
@@ -117,7 +117,7 @@ def _format_value(each: Difference, value: Any) -> str:
 
 
 def _difference_offset(before: str, after: str) -> int:
-    """The offset from which two long texts are shown, so that their difference is visible."""
+    """Return the offset from which two long texts are shown, so that their difference is visible."""
     if max(len(before), len(after)) <= _VALUE_LIMIT // 2:
         return 0
     # Halved again and again: a text may be megabytes, and this is done where keys are waited for.
@@ -138,7 +138,7 @@ def _value_lines(label: str, side: SafeText, role: Role, width: int) -> list[Lin
 
 
 def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int = 200) -> tuple[Line, ...]:
-    """The whole comparison, with a limited number of nodes and exits."""
+    """Return the whole comparison, with a limited number of nodes and exits."""
     lines = [_totals_line("before", found.before, width), _totals_line("after", found.after, width)]
     if not found.is_comparable:
         return (*lines, EMPTY, fit([span("Nothing to compare.", Role.DIM)], width))
@@ -161,13 +161,13 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int =
 
 
 def comparison_heading(width: int) -> Line:
-    """The heading of the columns."""
+    """Return the heading of the columns."""
     right = f"{'before':>{_SHARE}}{'after':>{_SHARE}}{'points':>{_POINTS}}"
     return fit([span("share", Role.DIM)], width, [span(right, Role.DIM)])
 
 
 def comparison_row(change: ShareChange, width: int, glyphs: Glyphs) -> Line:
-    """A share before and after, and the difference in points of a hundred."""
+    """Return a share before and after, and the difference in points of a hundred."""
     shares = "".join(f"{_format_share(each):>{_SHARE}}" for each in (change.before, change.after))
     left: list[Span] = []
     if change.node is not None:

@@ -36,7 +36,7 @@ _Fact = tuple[str, Sequence[Span]]
 def node_detail(
     outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """A row as lines of `width` cells; a reference shows its target."""
+    """Return a row as lines of `width` cells; a reference shows its target."""
     row = outline.rows[at]
     node = row.node
     if node is None:
@@ -67,7 +67,7 @@ def row_detail(
     width: int,
     view: RenderContext,
 ) -> tuple[Line, ...]:
-    """A row with its findings; the trigger's also with all that is known of the workflow."""
+    """Return a row with its findings; the trigger's also with all that is known of the workflow."""
     position = analysis.position_of[key]
     lines = [*node_detail(analysis.outline, position, analysis.traffic, width, view)]
     lines += finding_lines(analysis.found_at.get(position, ()), width)
@@ -83,7 +83,7 @@ def workflow_detail(
     width: int,
     view: RenderContext,
 ) -> tuple[Line, ...]:
-    """A workflow, with the results of its own analysis."""
+    """Return a workflow, with the results of its own analysis."""
     if analysis is None or analysis.workflow_id != record.workflow_id:
         return facts(record, width, view, None, pending=pending)
     anomalies = [each.words for each in analysis.traffic.anomalies]
@@ -194,7 +194,7 @@ def _data_lines(node: Node, width: int, view: RenderContext) -> list[Line]:
 
 
 def _known_facts(node: Node, view: RenderContext, described: set[str]) -> Iterator[_Fact]:
-    """The known fields of a node's type; adds their names to `described`."""
+    """Yield the known fields of a node's type; adds their names to `described`."""
     data = node.data
     if node.category == "Trigger" or node.type.endswith("Trigger"):
         described |= {"eventType", "keywords"}

@@ -35,7 +35,7 @@ def errors_in(findings: Sequence[Finding]) -> int:
 
 
 def whole_text(text: str) -> tuple[SafeText, ...]:
-    """A body as lines, bounded."""
+    """Return a body as lines, bounded."""
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
 
@@ -57,7 +57,7 @@ def snapshot_cause(cause: str) -> str:
 def creation_lines(
     workflow_id: str, folder: str, made: Creation, width: int, view: RenderContext
 ) -> Iterator[Line]:
-    """The workflow that would be stored, and what speaks against it."""
+    """Yield the workflow that would be stored, and what speaks against it."""
     body, width = made.body, max(1, width)
     yield from labelled("Creates", show_line(body.get("name") or "(no name)"), width, Role.STRONG)
     yield from labelled("Id", show_line(workflow_id), width)
@@ -75,7 +75,7 @@ def creation_lines(
 
 
 def update_lines(name: str, update: Update, width: int, view: RenderContext) -> Iterator[Line]:
-    """The differences of an update, and what speaks against it."""
+    """Yield the differences of an update, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Updates", show_line(name), width, Role.STRONG)
     yield from labelled("Changes", difference_summary(update.differences), width)
@@ -104,7 +104,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
 def switch_lines(
     record: WorkflowRecord, switch: Switch, *, on: bool, width: int, view: RenderContext
 ) -> Iterator[Line]:
-    """The consequences of a switch for customers, and what speaks against it."""
+    """Yield the consequences of a switch for customers, and what speaks against it."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from _workflow_lines(switch.base, width, view)
@@ -119,7 +119,7 @@ def switch_lines(
 
 
 def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: RenderContext) -> Iterator[Line]:
-    """The counters that a reset loses, and the snapshot that is kept."""
+    """Yield the counters that a reset loses, and the snapshot that is kept."""
     width = max(1, width)
     yield from labelled("Name", show_line(record.name or record.workflow_id), width, Role.STRONG)
     yield from labelled("Id", show_line(record.workflow_id), width)
@@ -150,7 +150,7 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
 
 
 def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: RenderContext) -> Iterator[Line]:
-    """What somebody else changed meanwhile, and what sending yours would change."""
+    """Yield what somebody else changed since, and what sending yours would change."""
     width = max(1, width)
     yield from labelled("Name", show_line(name), width, Role.STRONG)
     if conflict.theirs_did is None:
@@ -168,7 +168,7 @@ def conflict_lines(name: str, conflict: UpdateConflict, width: int, view: Render
 
 
 def file_switches(on: bool) -> str:
-    """The consequences for customers of a file that switches the workflow on or off."""
+    """Return the consequences for customers of a file that switches the workflow on or off."""
     return f"The file switches it {'on' if on else 'off'}: from then on {_MEANS[on]}"
 
 

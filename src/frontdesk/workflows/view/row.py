@@ -47,7 +47,7 @@ class Problems:
 
 
 def problems_of(findings: Sequence[Finding]) -> Problems:
-    """The findings of a check, counted."""
+    """Return the findings of a check, counted."""
     counts = count_findings(findings)
     return Problems(counts[Severity.ERROR], counts[Severity.WARNING])
 
@@ -76,7 +76,7 @@ def in_order(
 def matching(
     records: Iterable[WorkflowRecord], typed: str, problems: Mapping[str, Problems], view: RenderContext
 ) -> list[WorkflowRecord]:
-    """The workflows whose row or id contains all the typed words."""
+    """Return the workflows whose row or id contains all the typed words."""
     wanted = typed.casefold().split()
     return [each for each in records if _matches(each, wanted, problems.get(each.workflow_id), view)]
 
@@ -159,12 +159,12 @@ def facts(
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
-    """The mark of unconfirmed changes, and their words."""
+    """Return the mark of unconfirmed changes, and their words."""
     return span(f"{glyphs.pending} {pending.text}", Role.PENDING)
 
 
 def title(shown: int, known: int, *, has_more: bool) -> Line:
-    """The heading of the list, with counts."""
+    """Return the heading of the list, with counts."""
     count = f" · {known:,}" if shown == known else f" · {shown:,} of {known:,}"
     more = (span(", more exist", Role.WARN),) if has_more else EMPTY
     return (span("Workflows"), span(count, Role.DIM), *more)
@@ -193,7 +193,7 @@ def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText
 
 
 def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
-    """The findings; without any there is no sign, so a workflow that isn't checked has one."""
+    """Return the findings; without any there is no sign, so a workflow that isn't checked has one."""
     if found is None or (is_stale and found == Problems()):
         return [span(NOT_CHECKED, Role.DIM)]
     if found.errors:
@@ -258,7 +258,7 @@ _PATH_LIMIT = 120
 
 
 def findings_summary(findings: Sequence[Finding]) -> str:
-    """The number of findings of each severity: `1 error, 2 warnings`; empty without any."""
+    """Return the number of findings of each severity: `1 error, 2 warnings`; empty without any."""
     return ", ".join(counted(count, severity) for severity, count in count_findings(findings).items() if count)
 
 
@@ -272,13 +272,13 @@ def finding_lines(findings: Iterable[Finding], width: int) -> list[Line]:
 
 
 def row_height(findings: Iterable[Finding], width: int) -> int:
-    """The lines of the tallest `finding_row`, and a blank one below."""
+    """Return the lines of the tallest `finding_row`, and a blank one below."""
     advice = {each.what_to_do for each in findings}  # a few for each rule
     return 4 + max((len(wrap(trusted(each), max(1, width))) for each in advice), default=1)
 
 
 def finding_row(finding: Finding, width: int) -> tuple[Line, ...]:
-    """A finding in a list: its rule and place, up to two lines of the problem, and the advice."""
+    """Return a finding in a list: its rule and place, up to two lines of the problem, and the advice."""
     wrong = wrap(finding.words, max(1, width))
     # What has no room in two lines is cut with a sign; where it leads to, it is told whole.
     second = SafeText(" ".join(each.text for each in wrong[1:]), finding.words.was_sanitized)
@@ -299,7 +299,7 @@ _LISTED_LABEL = 9
 
 
 def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, checked: Checked) -> tuple[Line, ...]:
-    """The listed fields of a workflow, and its findings."""
+    """Return the listed fields of a workflow, and its findings."""
     raw = record.raw
     is_active = raw.get("isActive")
     check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)

@@ -47,12 +47,12 @@ def transcript(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
 def transcript_lines(
     entry: Sequence[SimulationLine], width: int, *, current: SimulationLine | None = None
 ) -> list[Line]:
-    """The transcript wrapped to a width; `current` is the current node."""
+    """Return the transcript wrapped to a width; `current` is the current node."""
     return [line for each in entry for line in _wrap_line(each, max(1, width), is_current=each is current)]
 
 
 def plain_transcript(entry: SimulationLine) -> SafeText:
-    """The transcript as lines of plain text."""
+    """Return the transcript as lines of plain text."""
     prefix = (
         f"{entry.label} " if entry.is_node else f"{entry.label:<{_LABEL}}" if entry.label or entry.depth else ""
     )
@@ -61,7 +61,7 @@ def plain_transcript(entry: SimulationLine) -> SafeText:
 
 
 def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
-    """The state of the run, the answers or ways that can be chosen, and remarks on it."""
+    """Return the state of the run, the answers or ways that can be chosen, and remarks on it."""
     rows: list[tuple[Span, ...]] = [
         (span(show_line(sentence, 400), role),) for sentence, role in _state_sentences(run)
     ]
@@ -76,14 +76,14 @@ def status_lines(run: DryRun, glyphs: Glyphs = UNICODE) -> list[SimulationLine]:
 
 
 def position_words(run: DryRun) -> SafeText:
-    """The current node, or how the run ended, in a few words."""
+    """Return the current node, or how the run ended, in a few words."""
     if run.state is SimulationState.TO_BEGIN or run.at is None:
         return trusted(str(run.state))
     return show_line(f"{run.state} at {_node_name(run.at)}", 120)
 
 
 def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
-    """The effect of a step in words."""
+    """Return the effect of a step in words."""
     if isinstance(meaning, Let):
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the start", 120)
     if meaning is None:
@@ -109,7 +109,7 @@ _NOTHING_TYPED = {
 
 
 def duration(seconds: float) -> str:
-    """A length of time, with seconds if it is short."""
+    """Return a length of time, with seconds if it is short."""
     if seconds < MINUTE:
         return f"{seconds:g} s"
     rest = int(seconds % MINUTE)
@@ -117,7 +117,7 @@ def duration(seconds: float) -> str:
 
 
 def trigger_words(run: DryRun) -> str:
-    """The event that the workflow's trigger needs."""
+    """Return the event that the workflow's trigger needs."""
     if run.event == ON_MESSAGE:
         if run.keywords:
             return f"a customer's message contains {_either(run.keywords)}"

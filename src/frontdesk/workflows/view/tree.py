@@ -61,7 +61,7 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
 
 
 def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
-    """The heading of the columns; without traffic there are none."""
+    """Return the heading of the columns; without traffic there are none."""
     columns = _fitting(width, traffic)
     return fit(
         [span("in running order", Role.DIM)],
@@ -93,7 +93,7 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
 
 
 def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
-    """A remark on counters that can't be right."""
+    """Return a remark on counters that can't be right."""
     if not traffic.anomaly_count:
         return []
     words = counted(traffic.anomaly_count, "counter looks wrong", "counters look wrong")
@@ -101,7 +101,7 @@ def anomaly_words(traffic: WorkflowTraffic, glyphs: Glyphs) -> list[Span]:
 
 
 def count_words(value: int | None) -> str:
-    """A counter in at most seven cells; `?` if unknown, which is not 0."""
+    """Return a counter in at most seven cells; `?` if unknown, which is not 0."""
     if value is None:
         return "?"
     for size, letter in ((10**12, "T"), (10**9, "B"), (10**6, "M")):
@@ -111,7 +111,7 @@ def count_words(value: int | None) -> str:
 
 
 def share_words(value: float | None) -> str:
-    """A share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty if unknown."""
+    """Return a share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty if unknown."""
     if value is None:
         return ""
     percent = value * 100
@@ -125,7 +125,7 @@ def share_words(value: float | None) -> str:
 
 
 def title_of(row: TreeRow) -> Span:
-    """The title of a row's node, else its id."""
+    """Return the title of a row's node, else its id."""
     node = row.node
     if row.kind is RowKind.WAY:
         return span(row.title)
@@ -221,7 +221,7 @@ def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
 
 
 def _count(value: int | None, role: Role) -> Span:
-    """A counter; a dash for None."""
+    """Return a counter; a dash for None."""
     return span("-", Role.DIM) if value is None else span(count_words(value), role)
 
 
@@ -255,13 +255,13 @@ def _in_brackets(value: float | None) -> str:
 
 
 def drop_off_heading(width: int) -> Line:
-    """The heading of the columns."""
+    """Return the heading of the columns."""
     left = f"{'lost':>{_LOST_CELLS}}{'share':>{_SHARE_CELLS}}  {'how':<{_KIND_CELLS}}where"
     return fit([span(left, Role.DIM)], width)
 
 
 def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
-    """A drop-off: how many, as which share of those who entered, how and where."""
+    """Return a drop-off: how many, as which share of those who entered, how and where."""
     role = _DROP_OFF_ROLES[row.drop_off]
     count = "none" if row.drop_off is DropOff.UNUSED else count_words(row.lost)
     of = f"of {count_words(row.entered)}" if row.drop_off is DropOff.UNUSED else share_words(row.share)
@@ -280,7 +280,7 @@ def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
 
 
 def no_drop_offs(traffic: WorkflowTraffic) -> str:
-    """The reason for an empty list of drop-offs."""
+    """Return the reason for an empty list of drop-offs."""
     if traffic.state is not TrafficState.SHOWN:
         return f"Traffic: {traffic.state}."
     if not traffic.started:
