@@ -50,7 +50,7 @@ def test_at_a_prompt_news_comes_without_destroying_what_is_typed(
     terminal.wait_for("Notifications are shown immediately")
     terminal.wait_for(lambda: "Connection: live" in terminal.text)
     terminal.press("find tess\r", "open 1\r")
-    terminal.wait_for("No messages in this thread|oldest first")
+    terminal.wait_for("No messages in this thread|The newest")
     terminal.press("ne")
     terminal.wait_for(r"> ne\s")
     message = {

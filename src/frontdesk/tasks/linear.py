@@ -153,7 +153,9 @@ def edit(session: Session, words: str) -> None:
     """`edit`: set the title or the text of one task; without new words a person edits the old ones."""
     things, rest = session.parse_targets(words)
     field, _, text = rest.partition(" ")
-    name = {"title": "title", "text": "body", "body": "body"}[find_choice(field, ("title", "text", "body"))]
+    # The interface's word is understood, too.
+    field = find_choice("text" if field and "body".startswith(field.lower()) else field, ("title", "text"))
+    name = {"title": "title", "text": "body"}[field]
     found = tasks_among(session, things)
     if len(found) > 1:
         raise NotUnderstood("You can only edit one task at a time.")
