@@ -89,6 +89,12 @@ def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_th
     assert conversation_store.ids(at.services.store.reading, ConversationOrder.WAITING, -1, [UNREAD]) == []
 
 
+def test_a_single_message_has_no_order(at: Desktop) -> None:
+    at.thread(2, 1)
+    at.say("list")
+    assert "The newest message:" in at.say("1").splitlines()
+
+
 def test_older_and_newer_walk_a_thread_without_losing_or_repeating_a_message(at: Desktop) -> None:
     at.thread(2, 25)
     at.say("list", "1")
