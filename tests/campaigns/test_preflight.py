@@ -64,7 +64,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     assert found.can_be_sent
     assert not said(found, PreflightSeverity.WARNING)
     assert said(found, PreflightSeverity.NOTE) == [
-        "opt-outs are unknown here; the platform leaves them out and counts them"
+        "frontdesk doesn't know who opted out; the platform leaves them out and counts them"
     ]
     assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
     assert [each.text for each in found.at] == ["now, Sun 22 Nov 2026 11:00 IST, your time"]
@@ -121,7 +121,7 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so everything takes longer; the'),
     ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes the 4,000 recipients still to be reached"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'uses the folder "promo"'),
-    ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may be misread but will be"),
+    ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may have been misread but will be"),
     ({}, {"audience": AudienceSummary(9, zones=(("America/New_York", 0.4),))}, "at 04:00 in America/New_York"),
     ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": AudienceSummary(9)},
      "sends at 01:00 your time"),
@@ -136,7 +136,7 @@ def test_a_warning_is_read_and_does_not_keep_it(
 
 def test_nothing_is_taken_for_checked_that_nobody_said_was() -> None:
     found = preflight(draft(), PreflightFacts(NOW, audience=AudienceSummary(5)))
-    assert [each.words.text for each in found.unchecked] == ["workflow not checked: its document isn't loaded"]
+    assert [each.words.text for each in found.unchecked] == ["workflow not checked: it isn't loaded"]
     assert not found.can_be_sent
 
 

@@ -15,7 +15,7 @@ ACTIONS = (
         "x",
         "drop",
         "discard",
-        "Discard a change; a conflict keeps theirs",
+        "Discard a change (conflict: keep theirs)",
         2,
         "outbox drop",
     ),

@@ -65,7 +65,7 @@ def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: floa
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
-            raise NotPossible(f"this draft was sent as {other}, or may have been; see Activity")
+            raise NotPossible(f"this draft may already have been sent as {other}; see Activity")
         _replace(db, before, now)
         store_drafts.forget_body(db, other)
 
@@ -124,7 +124,7 @@ class CampaignChangeHandler(ChangeHandler):
     def __init__(self) -> None:
         super().__init__(
             "the platform can't stop a campaign",
-            "redo can't send a campaign; create it again where you did before (its draft is saved)",
+            "redo can't send a campaign; to send it, open its saved draft where you created it",
         )
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
@@ -137,14 +137,11 @@ class CampaignChangeHandler(ChangeHandler):
 
 def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
     if not store_drafts.has_body(db, change.target):
-        raise NotPossible(
-            "the data to send is gone; create the campaign again where you did before (its draft is saved)"
-        )
+        raise NotPossible("the campaign's data is gone; to send it, open its saved draft where you created it")
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
         raise NotPossible("the campaign is already in the outbox")
     scheduled_at = json_access.number(change.fields.get("scheduledAt"))
     if scheduled_at is not None and scheduled_at / 1000 <= now:
         raise NotPossible(
-            "the scheduled time has passed; create the campaign again where you did before (its draft is saved), "
-            "with another time"
+            "the scheduled time has passed; open its saved draft where you created it, and choose another time"
         )

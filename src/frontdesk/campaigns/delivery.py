@@ -28,16 +28,16 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState
 
 PASSED = (
-    "not sent: the scheduled time passed while it was waiting; create the campaign again where you did before "
-    "(its draft is saved), or discard it"
+    "not sent: the scheduled time passed while it was waiting; open its saved draft where you created it "
+    "and choose another time, or discard it"
 )
 WAITED_LONG = "not sent: it was due immediately but waited for over an hour; resend it, or discard it"
 LOST = (
-    "the data to send is missing or damaged on this machine; create the campaign again where you did before "
-    "(its draft is saved)"
+    "the campaign's data is missing or damaged on this machine; to send it, open its saved draft "
+    "where you created it"
 )
 TAKEN = "a campaign with this id already exists"
-RENAME = "change the name in its draft, and the id follows"
+RENAME = "change the name in its draft to get a new id"
 OTHERWISE = (
     "the platform has a campaign with this id, but it differs from what was sent; check it before you resend"
 )

@@ -108,7 +108,7 @@ def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[P
         return
     else:
         yield from _check_people(draft, summary)
-    yield note("audience", "opt-outs are unknown here; the platform leaves them out and counts them")
+    yield note("audience", "frontdesk doesn't know who opted out; the platform leaves them out and counts them")
 
 
 def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -129,7 +129,9 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         left_out = "is left out" if count == 1 else "are left out"
         yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
     if count := summary.doubtful:
-        yield warning("audience", f"{counted(count, 'number')} in the list may be misread but will be messaged")
+        yield warning(
+            "audience", f"{counted(count, 'number')} in the list may have been misread but will be messaged"
+        )
     if count := summary.duplicates:
         rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
         yield note("audience", f"{rows}; each number is messaged once")

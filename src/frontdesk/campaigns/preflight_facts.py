@@ -59,7 +59,7 @@ class AudienceSummary:
     """The counts of a list that was read.
 
     Attributes:
-        doubtful: recipients whose number may be misread.
+        doubtful: recipients whose number may have been misread.
         zones: time zones of a sample with their shares, the largest first.
     """
 
@@ -117,7 +117,7 @@ class PreflightFacts:
     """
 
     now: datetime
-    workflows: WorkflowFacts = WorkflowFacts(None, problem="its document isn't loaded")
+    workflows: WorkflowFacts = WorkflowFacts(None, problem="it isn't loaded")
     lines: Mapping[LineId, str] = field(default_factory=dict)
     audience: AudienceSummary | None = None
     paces: tuple[float, ...] = ()

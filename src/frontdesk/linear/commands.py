@@ -22,8 +22,8 @@ MAX_WAIT_SECONDS = 3_600.0
 Handler = Callable[[Session, str], None]
 
 TARGET_HELP = (
-    "Without numbers it works on the marked rows, or else on what is open."
-    " To use what is open, type the word this first.",
+    "Without numbers, it works on the marked rows, or else on what is open."
+    ' To use what is open even if rows are marked, type "this" after the command.',
     "For several, type 2,4 or 2-6.",
 )
 

@@ -13,7 +13,7 @@ MAX_NAMED = 3
 """The report of a bulk action names so many of its records."""
 
 MORE_IN_RAW = trusted("For everything the platform sent, type raw.")
-ACTIVE = {True: "active", False: "inactive", None: "active state unknown"}
+ACTIVE = {True: "active", False: "inactive", None: "status unknown"}
 
 
 def inline_text(raw: object, limit: int = PREVIEW) -> SafeText:

@@ -57,7 +57,7 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
     spent = describe_cost(estimate_cost(large.count, large.first.kind, settings), settings.requests_per_minute)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
-        trusted(f"{texts.verb} this {on}? {spent}, or less."),
+        trusted(f"{texts.verb} this {on}? {spent}, possibly less."),
         yes=trusted(f"{texts.verb} all {large.count:,}"),
         yes_is_default=True,
     )

@@ -152,7 +152,7 @@ def _refuse_non_number(text: str) -> None:
     if not any(sign.isdigit() for sign in text):
         raise BadNumber("no digits" if text else "the number is missing")
     if _EXTENSION.search(text):
-        raise BadNumber("has an extension, which can't get messages")
+        raise BadNumber("has an extension, which can't receive messages")
     parts = [len(_NO_DIGIT.sub("", part)) for part in _BETWEEN_NUMBERS.split(text)]
     words = [len(_NO_DIGIT.sub("", word)) for word in text.split()]
     if sum(part >= 6 for part in parts) > 1 or sum(word >= 9 for word in words) > 1:

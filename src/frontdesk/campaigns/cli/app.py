@@ -150,13 +150,13 @@ def compare(
             "--every",
             min=1,
             metavar="SECONDS",
-            help="Seconds between rows. Default: about 10 rows, or 60 as CSV or JSON.",
+            help="Seconds between rows. Default: chosen to give about 10 rows, or 60 in CSV or JSON.",
         ),
     ] = None,
     as_csv: _AsCsv = False,
     as_json: _AsOneObject = False,
 ) -> int:
-    """Compare watched campaigns at the same amount of time after each one started."""
+    """Compare watched campaigns by time since each one started."""
     from frontdesk.campaigns.cli.reports import print_comparison
 
     return print_comparison(campaigns, every, as_csv=as_csv, as_json=as_json)

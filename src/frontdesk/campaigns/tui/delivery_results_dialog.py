@@ -46,7 +46,7 @@ ALL_RECIPIENTS = 2**31
 MAX_ROWS, MIN_ROWS = 9, 3
 ABOUT_LINES = 6
 NOTHING_YET = "Press s to check {} recipients, chosen at random (one request each)."
-STILL_RUNS = "The campaign is still running; check again for recipients not reached."
+STILL_RUNS = "The campaign is still running; check unreached recipients again later."
 
 
 class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):

@@ -262,7 +262,7 @@ class UncheckedDialog(ConfirmDialog):
 
     def __init__(self, unchecked: Sequence[PreflightFinding]) -> None:
         left_out = len(unchecked) - MAX_NAMED
-        more = [trusted(f"And {left_out:,} more, listed on the previous page.")] if left_out > 0 else []
+        more = [trusted(f"And {left_out:,} more, listed in the check.")] if left_out > 0 else []
         super().__init__(
             trusted("Send without these checks?"),
             trusted(_confirm_reason(unchecked)),

@@ -164,7 +164,7 @@ class Advice(NamedTuple):
 ADVICE: Mapping[str, Advice] = {
     "131026": Advice(
         "undeliverable",
-        "The number can't get messages on this channel: it has no account, its app is too old, or its terms "
+        "The number can't receive messages on this channel: it has no account, its app is too old, or its terms "
         "weren't accepted. Check the number; sending the same again won't help.",
     ),
     "131049": Advice(
@@ -188,7 +188,7 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
     "duplicateMessage": "This number is in the list more than once; the first row was used.",
     "tooManyRequests": "Too many requests at the same time; the number is fine. Send again later.",
     NOT_FOUND: "No message from the time of this campaign on the latest page of their thread. It may be further "
-    "back, never sent, or not sent yet, so it doesn't count as delivered.",
+    "back, or may not have been sent, so it doesn't count as delivered.",
     NO_CONVERSATION: "No conversation with them on this line. They may have been left out or not reached yet; "
     "this doesn't count as delivered.",
     UNREADABLE: "Couldn't load the thread, so the message doesn't count as delivered.",
@@ -216,7 +216,7 @@ _STATUS_WORDS: Mapping[str, str] = {
     "tooManyRequests": "too many requests",
     "optOut": "opted out",
     "duplicateMessage": "duplicate",
-    "inProcess": "on its way",
+    "inProcess": "sending",
     "standby": "on standby",
     NOT_FOUND: "no message from this campaign found",
     UNREADABLE: "couldn't load the thread",

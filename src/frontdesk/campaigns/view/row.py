@@ -152,7 +152,7 @@ def detail(
         if len(fallen) > len(shown):
             lines.append(fit([span(f"  and {len(fallen) - len(shown):,} earlier", Role.DIM)], width))
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
-        lines += [EMPTY, fit([span("delivered and read can still rise after the end", Role.DIM)], width)]
+        lines += [EMPTY, fit([span("delivered and read can still rise", Role.DIM)], width)]
     if record.read_at is not None:
         lines += [
             EMPTY,
