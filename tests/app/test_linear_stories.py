@@ -206,7 +206,7 @@ def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     assert title(at, 1) == "Sofa came broken"
     at.say("undo")
     assert title(at, 1) == "Task 1"
-    assert "Now: Task 1." in at.say("edit 1 title")
+    assert "Current title: Task 1." in at.say("edit 1 title")
     assert "one task at a time" in at.say("edit 1,2 title x")
     assert "Choose one of: title, text." in at.say("edit 1 colour red")
     assert "Text of Task 1 (Customer 01) changed." in at.say("edit 1 body Came broken")

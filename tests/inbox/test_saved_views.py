@@ -157,7 +157,7 @@ def test_mine_is_off_until_it_is_known_who_that_is() -> None:
     ("match", "says"),
     [
         ("is:unred", "settings.views[1].match: is:unred"),
-        ("", "settings.views[1].match: has nothing"),
+        ("", "settings.views[1].match: nothing to search for"),
         ("mine", "settings.views[1].match: 'mine' searches for that word; write is:mine"),
         ("lin:972", "settings.views[1].match: lin:"),
     ],

@@ -52,7 +52,8 @@ def sandbox(
     other_codes: Annotated[
         bool,
         typer.Option(
-            "--other-codes", help="Also use other status codes (4xx for 4xx) where the interface shows none."
+            "--other-codes",
+            help="Randomly use other status codes of the same class where the interface shows none.",
         ),
     ] = False,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,

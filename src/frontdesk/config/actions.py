@@ -38,7 +38,7 @@ class Undo(StrEnum):
     def sentence(self) -> str:
         """How to take it back, in the linear mode."""
         if self is Undo.UNTIL_SENT:
-            return "It sends in 5 seconds. To undo it before then, type undo."
+            return "This will be sent in 5 seconds. To undo it before then, type undo."
         return "To undo, type undo."
 
 
@@ -111,7 +111,7 @@ _view = partial(key_action, Group.VIEW, ("inbox", "board", "campaigns", "workflo
 
 GENERAL = (
     _go("go.leave", "q", "back_or_quit", "back", "Back, or quit from the list"),
-    _view("view.refresh", "r", "record('refresh')", "refresh", "Refresh this"),
+    _view("view.refresh", "r", "record('refresh')", "refresh", "Refresh the open thread, row or screen"),
     _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", 0, "sync"),
     _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
     _program("app.help", "? f1", "help", "keys", "Show the keys that work here", 12),

@@ -198,9 +198,9 @@ def _require_usable(each: SavedView, where: str) -> None:
     if query.faults:
         raise ConfigError(f"{where}match: {query.faults[0]}")
     if not query.terms:
-        raise ConfigError(f"{where}match: has nothing to search for")
+        raise ConfigError(f"{where}match: nothing to search for")
     if each.name.casefold() == ALL.name:
-        raise ConfigError(f"{where}name: {ALL.name!r} is reserved for the view of everything")
+        raise ConfigError(f"{where}name: {ALL.name!r} is reserved for the view of all conversations")
     for term in query.terms:
         if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
             raise ConfigError(

@@ -137,7 +137,7 @@ class FeedWatcher:
                     self._changed(frozenset({REPLACED}))
                     break
             except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
-                log.exception("couldn't read the feed or pass it on; reopening it")
+                log.exception("couldn't read or process the change feed; reopening it")
                 self._close()
                 self._stop.wait(RETRY_SECONDS)
         self._close()

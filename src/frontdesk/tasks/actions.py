@@ -18,6 +18,6 @@ ACTIONS = (
     _do("task.edit", "e", "task('edit')", "edit", "Edit title and text", 0, UPDATE),
     _move("card.left", "<", "move_left", "left", "Move the card one column left", 6),
     _move("card.right", ">", "move_right", "right", "Move the card one column right", 6),
-    _bulk("bulk.stop", "x", "task('stop')", "stop", "Stop the bulk change; undo what isn't sent"),
+    _bulk("bulk.stop", "x", "task('stop')", "stop", "Stop the bulk change; undo what's unsent"),
     _bulk("bulk.failures", "X", "task('failures')", "failed", "Review and resend failed changes"),
 )

@@ -18,7 +18,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes
 from frontdesk.tasks import store as task_store
 
-WHO_ARE_YOU = "Who are you? Set agent_id in the profile, or FRONTDESK_AGENT_ID."
+WHO_ARE_YOU = "Your agent id isn't set. Set agent_id in the profile, or FRONTDESK_AGENT_ID."
 """Shown where a task should be assigned to a person whose agent id isn't configured."""
 
 

@@ -168,7 +168,7 @@ def edit(session: Session, words: str) -> None:
         if name == "body" and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")
         if not session.console.is_typed:
-            raise NotUnderstood(f"Now: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
+            raise NotUnderstood(f"Current {field}: {shown or 'empty'}. To change it, type edit {field} NEW WORDS.")
         if (text := session.console.read(f"{field}> ", shown)) == shown:
             session.print("Nothing changed.")
             return
@@ -351,7 +351,7 @@ _STATUS = (
     "STATUS is a name, the start of one, or its position on the board: status this open, status this 2.",
 )
 _EDIT = (
-    "Works on one task; without WORDS you edit the current text.",
+    "Works on one task; without WORDS, you edit the current text.",
     "If someone else changes it in the meantime, activity keeps both versions.",
 )
 _BOARD = "Count tasks by status, or list those in one"

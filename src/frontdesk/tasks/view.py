@@ -160,7 +160,7 @@ def _customer(facts: TaskFacts) -> SafeText:
 def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     number = json_access.number(raw)
     if at is None or number is None:
-        return [span("not given", Role.DIM)]
+        return [span("unknown", Role.DIM)]
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
     return [span(_moment(at, view)), span("  probably", Role.DIM)]
 

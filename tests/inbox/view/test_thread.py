@@ -271,8 +271,8 @@ def test_a_deleted_message_does_not_show_what_it_said() -> None:
         ({"code": 8, "error_data": {"details": "the long words"}}, "✗ the long words (8)"),
         ({"code": True, "title": "odd"}, "✗ odd (True)"),
         ("just words", "✗ just words"),
-        ({}, "✗ failed; the platform gives no reason"),
-        (["a list"], "✗ failed; the platform gives no reason"),
+        ({}, "✗ failed; the platform gave no reason"),
+        (["a list"], "✗ failed; the platform gave no reason"),
         ({"message": "only a message"}, "✗ only a message"),
         ({"code": "E-12"}, "✗ failed (E-12)"),
         ({"anything": "else"}, "✗ failed"),
@@ -309,7 +309,7 @@ def test_a_status_is_a_sign_and_one_that_nobody_knows_is_shown_as_it_is(status: 
 @pytest.mark.parametrize(
     ("status", "why"),
     [
-        ("failed", "failed; the platform gives no reason"),
+        ("failed", "failed; the platform gave no reason"),
         ("optOut", "not sent: the customer opted out"),
         ("tooManyRequests", "not sent: too many requests"),
         ("duplicateMessage", "not sent: duplicate of an earlier message"),

@@ -663,7 +663,7 @@ async def test_before_any_row_is_drawn_keys_say_that_the_list_is_loading(store: 
         store.write(lambda db: clients.write_health(db, Health(Connection.OFFLINE, "no network"))).result()
         end_burst(at)
         await at.press("C")
-        await until(lambda: "Nothing could be loaded yet." in said(at))
+        await until(lambda: "Nothing has been loaded yet." in said(at))
 
 
 async def test_where_a_row_is_drawn_its_customer_is_the_one_the_wizard_is_for(store: Store) -> None:

@@ -52,7 +52,7 @@ def open_target(session: Session, words: str) -> None:
 def jump(session: Session, words: str) -> None:
     """`jump`: a conversation by its customer's name, number or id; several are listed."""
     if not words:
-        raise NotUnderstood("Jump to whom? Type jump with a name, a number or an id.")
+        raise NotUnderstood("Jump to which customer? Type jump NAME, or use their number or id.")
     hits = full_text.jump(session.db, words, JUMP_ROWS)
     found = {each.conversation_id: each.name for each in hits if each.conversation_id is not None}
     exact = [
@@ -114,7 +114,7 @@ def tag(session: Session, words: str) -> None:
     if not rest:
         raise NotUnderstood(
             f"Which tags? Available: {', '.join(tags.values()) or 'none yet'}. "
-            "Type tag N NAME, NAME, with id:ID for a tag that isn't listed."
+            "Type tag N NAME, NAME. For a tag that isn't listed, use id:ID."
         )
     wanted: dict[TagId, None] = {}
     for part in filter(None, (each.strip() for each in rest.split(","))):
@@ -212,7 +212,7 @@ _TAG = (
 )
 _CONVERSATIONS = "List conversations, numbered"
 _VIEWS = "List saved views and how many conversations each has"
-_SORTED = "List conversations sorted by ORDER; without it, by the next order"
+_SORTED = "List conversations sorted by ORDER; without it, switch to the next order"
 _WITH_WORDS = "List conversations with all the words in their name, number, tasks or messages"
 _HITS = "Search customers, tasks and messages for all the words"
 _ARGUMENTS = "[VIEW] [unread] [by ORDER] [ROWS]"

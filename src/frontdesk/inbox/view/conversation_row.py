@@ -15,7 +15,7 @@ CLOSING_SECONDS = 2 * relative_time.HOUR
 ORDER_WORDS = {
     ConversationOrder.WAITING: "longest waiting first",
     ConversationOrder.ACTIVITY: "most recent first",
-    ConversationOrder.DUE: "due first",
+    ConversationOrder.DUE: "earliest due first",
     ConversationOrder.NAME: "by name",
 }
 """The name of each order, for the title of a list."""

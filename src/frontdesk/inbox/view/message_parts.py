@@ -21,7 +21,7 @@ ERROR_WORDS = {
     131056: "too many messages to this customer",
 }
 STATUS_REASONS = {
-    "failed": "failed; the platform gives no reason",
+    "failed": "failed; the platform gave no reason",
     "optOut": "not sent: the customer opted out",
     "tooManyRequests": "not sent: too many requests",
     "duplicateMessage": "not sent: duplicate of an earlier message",

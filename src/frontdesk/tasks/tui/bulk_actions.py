@@ -81,7 +81,7 @@ def loading_reason(app_context: AppContext) -> str:
     if health.fresh_at is not None:
         return ""
     is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-    return "The list is still loading." if is_coming else "Nothing could be loaded yet."
+    return "The list is still loading." if is_coming else "Nothing has been loaded yet."
 
 
 NAMED = 3

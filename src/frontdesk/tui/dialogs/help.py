@@ -30,7 +30,7 @@ IN_DIALOGS = (
         Action(f"dialog.{name}", tuple(keys.split()), "", name, does, Group.DO, ())
         for name, keys, does in (
             ("take", "enter", "Choose, run or send"),
-            ("close", "escape", "Close; what you typed is there next time"),
+            ("close", "escape", "Close, keeping what you typed"),
             ("pick", "up down", "Move to another row"),
             ("mark", "tab", "Mark a row, or go to the next field"),
         )
@@ -53,7 +53,7 @@ class HelpDialog(FilterDialog[str]):
 
     keys = keys_line(*_KEYS)
     placeholder = "Type what you want to do"
-    empty = "No key for that. Esc, then : for commands."
+    empty = "No key for that. Press esc, then : for commands."
     max_rows = 200
     share = 0.7
 

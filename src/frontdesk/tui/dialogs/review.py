@@ -38,7 +38,7 @@ class RecordDialog(Dialog[None]):
         super().__init__(title, keys=keys_line(("j k", "scroll"), ("g G", "top, end"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self.view = ThreadView(self._draw_text, empty=((span("No record here."),),))
+        self.view = ThreadView(self._draw_text, empty=((span("Nothing to show."),),))
 
     def compose_body(self) -> Iterable[Widget]:
         yield self.view
