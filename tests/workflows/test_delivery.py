@@ -134,7 +134,7 @@ def test_undo_takes_it_back_while_it_is_held_and_says_that_nothing_removes_one_t
     scene.send()
     assert (undone.count, in_one(scene), scene.asked("POST")) == (1, ChangeState.UNDONE, 0)
     redone: Any = scene.services.outbox.redo().result()
-    assert "only be created from a file" in redone.problems[0]
+    assert "redo doesn't create workflows" in redone.problems[0]
     create(scene)
     scene.send()
     undone = scene.services.outbox.undo().result()

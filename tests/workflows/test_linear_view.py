@@ -26,7 +26,7 @@ def test_workflows_say_how_often_they_ran_and_that_more_exist(at: Desktop) -> No
         )
     )
     said = at.say("workflows")
-    assert "Workflows, 2, the platform has more than it lists:" in said
+    assert "Workflows, 2; the platform has more than it lists:" in said
     assert "1. Welcome, active, trigger Manual, ran 7 times." in said
     assert "2. w2, status unknown." in said
     assert "Analytics, 7 started, 2 dropped." in at.say("1")

@@ -68,7 +68,7 @@ def test_what_only_one_of_the_graphs_has_is_new_or_gone() -> None:
 def test_shares_of_few_say_so_and_nothing_is_compared_with_nothing() -> None:
     lines = lines_of(counted(100, 50), counted(10, 6))
     assert "completed 50 % 60 % ~+10.0" in lines
-    assert "~ fewer than 30 customers; may be chance." in lines
+    assert "~ fewer than 30 customers; may be due to chance." in lines
     without = counted(1, 1)
     del without["analytics"]
     lines = lines_of(without, counted(10, 6))

@@ -53,7 +53,7 @@ def sandbox(
         bool,
         typer.Option(
             "--other-codes",
-            help="Randomly use other status codes of the same class where the interface shows none.",
+            help="Randomly use other status codes of the same class where the platform's docs give none.",
         ),
     ] = False,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,

@@ -94,7 +94,7 @@ def ask_for_profile(
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
     note = trusted(
-        f"{counted(unsent, 'unsent change')} here: sent when you reopen this profile." if unsent else ""
+        f"{counted(unsent, 'unsent change')} in this profile, to be sent when you reopen it." if unsent else ""
     )
 
     def closed(answer: Answered[str] | Closed | None) -> None:

@@ -45,7 +45,7 @@ def login(
     ] = None,
     agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Your agent id on the platform.")] = None,
     line: Annotated[
-        list[str] | None, typer.Option(metavar="ID=LABEL", help="Name a line; can be repeated.")
+        list[str] | None, typer.Option(metavar="ID=LABEL", help="Give a line a label; can be repeated.")
     ] = None,
     store_anyway: Annotated[
         bool, typer.Option("--store-anyway", help="Save the profile even if the check fails.")

@@ -122,7 +122,7 @@ class EngineSupervisor:
         except OSError as error:
             if not self._has_failed:
                 words = show_line(error.strerror or str(error), 120).text
-                self._report(trusted(f"Couldn't start polling: {words}. frontdesk keeps trying."))
+                self._report(trusted(f"Couldn't start polling: {words}. frontdesk will keep trying."))
             self._has_failed = True
         else:
             self._has_failed = False

@@ -19,15 +19,15 @@ CHANGE_HANDLERS: ChangeHandlers = {
     ChangeKind.CAMPAIGN: CampaignChangeHandler(),
     ChangeKind.WORKFLOW_CREATE: WorkflowChangeHandler(
         "the platform can't delete workflows; this one stays there, inactive",
-        "workflows can only be created from a file, on the Workflows screen",
+        "redo doesn't create workflows; use the Workflows screen",
     ),
     ChangeKind.WORKFLOW_UPDATE: UpdateChangeHandler(),
     ChangeKind.ANALYTICS_RESET: ResetChangeHandler(
         "the counters can't be restored; their old values are saved as a snapshot",
-        "analytics can only be reset on the Workflows screen",
+        "redo doesn't reset analytics; use the Workflows screen",
     ),
     ChangeKind.WEBHOOK_DELETE: WorkflowChangeHandler(
-        "a deleted webhook can't be restored", "webhooks can only be deleted on the AI agents screen"
+        "a deleted webhook can't be restored", "redo doesn't delete webhooks; use the AI agents screen"
     ),
 }
 

@@ -52,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--other-codes",
         action="store_true",
-        help="randomly use other status codes of the same class where the interface shows none",
+        help="randomly use other status codes of the same class where the platform's docs give none",
     )
     parser.add_argument("--listen-fd", type=int, default=None)
     parser.add_argument("--with-parent", action="store_true", help="exit when standard input closes")

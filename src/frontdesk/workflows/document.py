@@ -255,7 +255,7 @@ class _DocumentReader:
             subs=tuple(self._subs(raw, path, identity)) if subs else (),
         )
         if not subs and raw.get("subNodes"):
-            what = "the trigger has sub-nodes" if path == "$.trigger" else "a sub-node has sub-nodes of its own"
+            what = "the trigger has exits" if path == "$.trigger" else "an exit has exits of its own"
             self._misfits.append(problem(f"{path}.subNodes", identity, f"{what}, which never run"))
         return found
 

@@ -15,7 +15,7 @@ def workflows(session: Session, words: str) -> None:  # noqa: ARG001
     known = workflow_store.listing(session.db)
     found = {str(each.workflow_id): each for each in known.records}
     listing = PrintedList(ListKind.WORKFLOW, tuple(found), lambda key: workflow(found[key], session.view()))
-    more = ", the platform has more than it lists" if known.has_more else ""
+    more = "; the platform has more than it lists" if known.has_more else ""
     empty = "No workflows loaded yet." if known.read_at is None else "No workflows."
     session.print_list(listing, "Workflows", more, [empty])
 

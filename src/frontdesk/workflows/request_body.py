@@ -151,9 +151,9 @@ def _with_layout(body: JsonObject) -> JsonObject:
     if not isinstance(canvas, dict) or canvas.get("nodes") is None or True in layout_flags:
         return body
     if layout_flags:
+        named = " and ".join(name for name in REQUEST_ONLY if body.get(name) is not None)
         raise Unsendable(
-            "the platform lays out the canvas itself and accepts data.nodes only with autoLayout true; remove"
-            " autoLayout from the file"
+            f"the platform accepts data.nodes only if autoLayout is true; remove {named} from the file"
         )
     return body | {"autoLayout": True}
 

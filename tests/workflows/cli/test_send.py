@@ -133,7 +133,7 @@ class TestUpdate:
         assert dry.status == 0
         told = dry.out.splitlines()
         assert told[:4] == [
-            "1 setting changed, 1 node changed, 1 exit removed; 5 nodes only drawn differently.",
+            "1 setting changed, 1 node changed, 1 exit removed; 5 nodes differ only in layout.",
             '  changed name: "W" -> "Anew"',
             '  changed node "The ask" (ask), data.message: "Is it here?" -> "Has it come?"',
             '  removed exit "Take silent" (silent)',

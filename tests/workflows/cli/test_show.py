@@ -62,8 +62,8 @@ def test_json_has_a_line_for_each_row(nowhere: Frontdesk, file: str) -> None:
 def test_a_file_without_counters_shows_neither_zeros_nor_a_plan(nowhere: Frontdesk) -> None:
     made: Json = workflow(node("a"))
     typed = nowhere("workflows", "show", "--file", "-", "--heat", stdin=json.dumps(made))
-    assert lines(typed.out)[1:3] == ["traffic: not loaded", "in running order"]
-    assert "load the workflow by its id" in typed.err
+    assert lines(typed.out)[1:3] == ["traffic: not loaded", "in run order"]
+    assert "use the workflow's id without --file" in typed.err
     rows = nowhere("workflows", "show", "--file", "-", "--heat", "--json", stdin=json.dumps(made)).rows
     assert rows[0]["traffic"] == "not loaded"
 

@@ -558,7 +558,7 @@ async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size
         await at.press("X")
         await at.shows(ReviewDialog)
         await until(lambda: "esc back" in at.text())
-        assert at.noted() == f"To reset them, type its name or its id: {LONG}"
+        assert at.noted() == f"To reset, type the workflow's name or id: {LONG}"
 
 
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])

@@ -43,7 +43,7 @@ def test_nothing_is_said_to_be_nothing_and_drawing_is_counted() -> None:
     after = whole()
     after["data"]["nodes"][0]["position"] = {"x": 9, "y": 9}
     assert said(whole(), whole()) == ["no differences"]
-    assert said(whole(), after) == ["no differences; 1 node only drawn differently"]
+    assert said(whole(), after) == ["no differences; 1 node differs only in layout"]
 
 
 def test_long_texts_begin_shortly_before_they_part() -> None:

@@ -54,13 +54,13 @@ RULES: tuple[Rule, ...] = (
     ),
     _error(
         "exit-as-node",
-        "a sub-node is listed as a parent",
+        "an exit is listed among the nodes",
         "Remove it from `parsedData` and keep it in its parent's `subNodes`.",
         graph_rules.exit_among_parents,
     ),
     _error(
         "wrong-parent",
-        "a sub-node's `parentId` doesn't match its parent",
+        "an exit's `parentId` doesn't match its node",
         "Set `parentId` to the id of the node the exit belongs to, in both the graph and the canvas.",
         graph_rules.wrong_parent,
     ),
@@ -91,7 +91,7 @@ RULES: tuple[Rule, ...] = (
     _error(
         "template-inbound",
         "a template, but the customer writes first",
-        "Set `messageType` to custom: templates are for workflows that open the conversation.",
+        "Set `messageType` to `custom`: templates are for workflows that open the conversation.",
         references.template_on_inbound,
     ),
     _error(
@@ -116,7 +116,7 @@ RULES: tuple[Rule, ...] = (
     _warning(
         "waits-for-nothing",
         "waits for an answer but leads nowhere",
-        "Add what happens next, or set `waitForUserResponse` to false.",
+        "Add what happens next, or set `waitForUserResponse` to `false`.",
         graph_rules.waits_for_nothing,
     ),
     _warning(
@@ -134,14 +134,14 @@ RULES: tuple[Rule, ...] = (
     _warning(
         "no-fallback",
         "no fallback",
-        "Add a noSelectionFallback. Without one, an unrecognized answer ends the run, unless the settings have a"
+        "Add a `noSelectionFallback`. Without one, an unrecognized answer ends the run, unless the settings have a"
         " shared fallback.",
         graph_rules.no_fallback,
     ),
     _warning(
         "no-timeout",
         "no timeout",
-        "Add an awaitResponseTimeout. Without one, silence ends the run, unless the settings have a shared"
+        "Add an `awaitResponseTimeout`. Without one, silence ends the run, unless the settings have a shared"
         " timeout.",
         graph_rules.no_timeout,
     ),

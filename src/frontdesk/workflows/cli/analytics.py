@@ -87,7 +87,7 @@ async def _read_back(
     except ApiError as second:
         raise CommandFailed(UNREACHABLE, f"{error}; couldn't load the list either ({second}); {advice}") from None
     if after is None or not was_zeroed(before, after):
-        raise CommandFailed(UNREACHABLE, f"{error}; there's no sign that it was reset; {advice}")
+        raise CommandFailed(UNREACHABLE, f"{error}; there's no sign that the counters were reset; {advice}")
     print_error(f"no clear response from the platform, but the counters of {workflow_id} were reset")
     return after
 

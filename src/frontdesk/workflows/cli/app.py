@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.workflows import Workflow
 
-app = group("Show, check, try, and change workflows.")
+app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
 
 WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
@@ -35,9 +35,7 @@ def try_workflow(
     ] = None,
     workflow: Annotated[
         str | None,
-        typer.Option(
-            "--workflow", metavar="WORKFLOW", help="A workflow in the account, or the one to use from FILE."
-        ),
+        typer.Option("--workflow", metavar="WORKFLOW", help="A workflow's id, in the account or in FILE."),
     ] = None,
     say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes TEXT.")] = None,
     press: Annotated[
@@ -55,7 +53,9 @@ def try_workflow(
     ] = 0,
     choose: Annotated[
         list[str] | None,
-        typer.Option(metavar="EXIT", help="At a node that can't decide, take this exit; name it as for --press."),
+        typer.Option(
+            metavar="EXIT", help="If a condition can't be evaluated, take this exit; name it as for --press."
+        ),
     ] = None,
     let: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Set the value of a placeholder.")
@@ -65,7 +65,7 @@ def try_workflow(
         typer.Option("--at", metavar="TIME", help="When it starts: 22:30 or 2026-12-24T09:00. Default: now."),
     ] = None,
     assume: Annotated[
-        bool, typer.Option("--assume", help="At a node that can't decide, take the first exit and say so.")
+        bool, typer.Option("--assume", help="If a condition can't be evaluated, take the first exit and say so.")
     ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object with the events and the final state.")
@@ -129,7 +129,7 @@ def show(
 ) -> None:
     """Show a workflow as a tree.
 
-    Lists the nodes in running order with their exits, then what never runs.
+    Lists the nodes in the order they run, with their exits, then what never runs.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
@@ -184,8 +184,8 @@ def update(
 ) -> None:
     """Update a workflow from a file.
 
-    Shows what changes. Sends the lastModified of FILE or, if it has none, of the current list. The platform's
-    documentation lists this request but doesn't describe it.
+    Shows what changes. Sends the lastModified in FILE or, if it has none, the one in the current list. The
+    platform's documentation lists this request but doesn't describe it.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
@@ -257,7 +257,8 @@ def reset_analytics(
 ) -> None:
     """Reset a workflow's counters to zero.
 
-    This can't be undone. Requires --yes and the Expert AI plan. A snapshot is saved first: see snapshots.
+    This can't be undone. Requires --yes and the Expert AI plan. A snapshot is saved first; to list
+    snapshots, run `frontdesk workflows snapshots`.
     """
     if not yes:
         raise CommandFailed(
@@ -272,10 +273,11 @@ def reset_analytics(
 def snapshots(
     workflow: WorkflowArgument,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare the latest with the platform's counters now, as shares.")
+        bool,
+        typer.Option("--compare", help="Compare the latest snapshot's shares with the platform's current ones."),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One line of JSON per snapshot, with its document.")
+        bool, typer.Option("--json", help="One line of JSON per snapshot, with the workflow as it was.")
     ] = False,
 ) -> None:
     """List snapshots of a workflow's counters, newest first.

@@ -175,7 +175,7 @@ def show(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_js
         outline = outline_of(raw)
         traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
         if path is not None and traffic.state is TrafficState.NOT_ON_PLAN:  # an export has no counters on any plan
-            print_error(f"{name_of(path)} has no counters; to see traffic, load the workflow by its id")
+            print_error(f"{name_of(path)} has no counters; to see traffic, use the workflow's id without --file")
             traffic = NOT_LOADED
         if as_json:
             for number, row in enumerate(outline.rows):

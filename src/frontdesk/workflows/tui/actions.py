@@ -119,7 +119,7 @@ async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     dialog = ReviewDialog(
         show_line(f"Reset analytics · {name}", 80),
         lambda width: tuple(reset_lines(record, counters, width, flow.app_context.view())),
-        (span("To reset them, type its name or its id: ", Role.WARN), name_to_type(name)),
+        (span("To reset, type the workflow's name or id: ", Role.WARN), name_to_type(name)),
         confirm_label="reset",
         confirm_words=(name, record.workflow_id),
         placeholder="Its name; this can't be undone",
@@ -279,4 +279,4 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
         if await flow.report_errors(await_future(outbox.retry(change.change_id, over_theirs=True))) is not None:
             flow.notify(trusted("Overwriting theirs with yours."))
     elif await flow.report_errors(await_future(outbox.drop(change.change_id))) is not None:
-        flow.notify(trusted("Discarded yours; theirs is kept."))
+        flow.notify(trusted("Discarded yours and kept theirs."))

@@ -12,7 +12,7 @@ from frontdesk.workflows.commands import WorkflowCommands
 
 NO_BEARER = (
     "Deleting a webhook needs the Bearer token, but this profile has none. "
-    "Run frontdesk login, or set FRONTDESK_BEARER."
+    "Run `frontdesk login`, or set FRONTDESK_BEARER."
 )
 
 

@@ -34,7 +34,7 @@ _GOOD_WHEN_MORE = {ShareMeasure.COMPLETED: True, ShareMeasure.DROPPED: False, Sh
 
 
 def difference_summary(found: Differences) -> SafeText:
-    """Count all differences: `1 node added, 2 exits changed; 3 nodes only drawn differently`."""
+    """Count all differences: `1 node added, 2 exits changed; 3 nodes differ only in layout`."""
     things = {(each.part, each.node_id or each.field, each.kind) for each in found.changes}
     counts = Counter((part, kind) for part, _, kind in things)
     words = [
@@ -45,7 +45,7 @@ def difference_summary(found: Differences) -> SafeText:
     ]
     summary = ", ".join(words) or NO_DIFFERENCE
     if found.drawn_elsewhere:
-        summary += f"; {counted(found.drawn_elsewhere, 'node')} only drawn differently"
+        summary += f"; {counted(found.drawn_elsewhere, 'node differs', 'nodes differ')} only in layout"
     return trusted(summary)
 
 
@@ -156,7 +156,9 @@ def comparison_lines(found: Comparison, width: int, glyphs: Glyphs, limit: int =
         same = counted(found.same, "other share is", "other shares are")
         lines += [EMPTY, fit([span(f"{same} unchanged.", Role.DIM)], width)]
     if any(each.is_few for each in (*found.totals, *found.changes)):
-        lines.append(fit([span(f"~ fewer than {MIN_CUSTOMERS} customers; may be chance.", Role.DIM)], width))
+        lines.append(
+            fit([span(f"~ fewer than {MIN_CUSTOMERS} customers; may be due to chance.", Role.DIM)], width)
+        )
     return tuple(lines)
 
 

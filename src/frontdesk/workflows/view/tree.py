@@ -64,7 +64,7 @@ def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
     """Return the heading of the columns; without traffic there are none."""
     columns = _fitting(width, traffic)
     return fit(
-        [span("in running order", Role.DIM)],
+        [span("in run order", Role.DIM)],
         width,
         [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
     )
