@@ -200,9 +200,7 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
         words = f"stalled {lasting}: {what} since {relative_time.clock(now.since, view.zone)}"
         found.append(span(words, Role.WARN))
     elif now.state is CampaignState.THROTTLED:
-        found.append(
-            span(f"throttled: {now.too_many:,.0f} recipients hit the limit in the last minute", Role.WARN)
-        )
+        found.append(span(f"throttled: {now.too_many:,.0f} in the last minute", Role.WARN))
     elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
         words = (
