@@ -18,7 +18,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.recovery import damaged_files
-from frontdesk.text.display_text import pad, show_line
+from frontdesk.text.display_text import counted, pad, show_line
 from frontdesk.text.glyphs import glyphs
 
 DoneT = TypeVar("DoneT")
@@ -45,9 +45,8 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         if not open_ones and not as_json:
             print("Nothing to send: every change is confirmed or resolved.")
         for name, count in unsent_elsewhere(store.folder):
-            print_error(
-                f"{count} more waiting in the store {name}, which belongs to another profile or environment"
-            )
+            waiting = f"{counted(count, 'more change')} waiting in the store {name}"
+            print_error(f"{waiting}, which belongs to another profile or environment")
         for aside in (path for path in damaged_files(store.folder) if path.name.startswith(OUTBOX_FILE)):
             note = "a damaged outbox was set aside; its unreadable changes aren't listed"
             print_error(f"{note}: {aside}")
@@ -81,7 +80,7 @@ def retry(
             change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
             change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
-        print(f"change {change_id} is queued again as {change_id_now}; frontdesk sends it when it's running")
+        print(f"change {change_id} is queued again as {change_id_now}; it is sent as soon as frontdesk is running")
 
     return with_store(again)
 

@@ -41,7 +41,7 @@ class CampaignWorkflows:
         # An outdated document is checked too: its errors hold until a read shows them fixed.
         listing, records = workflow_store.listing(db), record_lookup.all_of(db, record_lookup.WORKFLOW)
         if not records and listing.read_at is None:
-            return WorkflowFacts(None, listing.has_more, problem=not_read or "the workflows are not loaded yet")
+            return WorkflowFacts(None, listing.has_more, problem=not_read or "the workflows aren't loaded yet")
         if not workflow_id:
             return WorkflowFacts(records, listing.has_more)
         document = stored_document(workflow_id, db)

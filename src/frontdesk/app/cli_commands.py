@@ -96,7 +96,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-outbox = typer.Typer(help="List, resend and discard unconfirmed changes.", no_args_is_help=True)
+outbox = typer.Typer(help="List, resend or discard changes that aren't confirmed.", no_args_is_help=True)
 app.add_typer(task_cli.app, name="tasks")
 app.add_typer(inbox_cli.messages_app, name="messages")
 app.add_typer(inbox_cli.tags_app, name="tags")
@@ -208,8 +208,8 @@ def outbox_list(as_json: AsJson = False) -> int:
 @outbox.command(
     "retry",
     help=f"{help_of(ACTIONS, 'change.retry')}.\n\n"
-    "If someone else has changed the workflow in the meantime, this prints their "
-    "changes and sends yours only with --over-theirs.",
+    "If it changes a workflow that someone else has changed in the meantime, this prints "
+    "their changes and sends yours only with --over-theirs.",
 )
 def outbox_retry(
     change: ChangeId,

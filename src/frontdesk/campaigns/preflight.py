@@ -181,7 +181,8 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
         yield error("workflow_id", "no workflow chosen")
         return
     if listed is None:
-        yield unchecked("workflow_id", f"{NOT_CHECKED}: {problem or 'the workflows are not loaded yet'}")
+        why = problem or "the workflows aren't loaded yet"
+        yield unchecked("workflow_id", f"{NOT_CHECKED}: {why}")
         return
     raw = next((each.raw for each in listed if each.document_id == draft.workflow_id), None)
     if raw is None:

@@ -66,7 +66,7 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     again, least = row.get("again", False), row.get("least", 20)
     expect(isinstance(again, bool), f"{path}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
-    expect(is_whole and 0 < least <= 1_000_000, f"{path}.least: expected a whole number, 1 to 1000000")
+    expect(is_whole and 0 < least <= 1_000_000, f"{path}.least: expected a whole number from 1 to 1000000")
     return AlertSetting(str(when), None if by is None else tuple(by), tuple(run), again, least)
 
 

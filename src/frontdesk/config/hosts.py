@@ -67,7 +67,7 @@ def check_url(value: object, where: str) -> str:
     if url.scheme not in ("http", "https") or not host or not re.fullmatch(r"[!-~]+", text):
         raise ConfigError(f"{where}: not a URL; write it as https://host")
     if url.username is not None or "?" in text or "#" in text or "\\" in text:
-        raise ConfigError(f"{where}: write only the address, without a user name, ? or #")
+        raise ConfigError(f"{where}: write only the address, without a user name, ?, # or \\")
     if url.scheme == "http" and not _is_loopback(host):
         raise ConfigError(f"{where}: http would show your credentials to the network; use https://{host}")
     return text

@@ -90,7 +90,7 @@ def _set_settings(world: World, _account: str, value: Any) -> Any:
 def _advance(world: World, _account: str, value: Any) -> Any:
     seconds = require_object(value).get("seconds", 0)
     if not isinstance(seconds, int | float) or not 0 <= seconds <= MAX_ADVANCE_SECONDS:
-        raise bad_request("seconds must be a number from 0 to one year.")
+        raise bad_request(f"seconds must be a number from 0 to {MAX_ADVANCE_SECONDS}.")
     world.clock.advance(seconds)
     catch_up(world)
     world.save_time()

@@ -26,7 +26,9 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id
 
 @app.command("list")
 def list_tasks(
-    phone: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks of this phone number id.")] = None,
+    phone: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only tasks on the line with this phone number id.")
+    ] = None,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks assigned to this agent.")] = None,
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only tasks linked to this conversation.")

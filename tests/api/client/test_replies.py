@@ -219,7 +219,7 @@ def test_an_error_that_is_called_a_success_is_no_yes(operation: Operation) -> No
 
 def test_a_message_that_names_another_campaign_is_no_yes() -> None:
     campaign = next(each for each in WRITES if each.name == "campaign")
-    assert "doesn't name the campaign" in str(failure(campaign, answer(b'{"message": "log in first"}')))
+    assert "doesn't contain the campaign's id" in str(failure(campaign, answer(b'{"message": "log in first"}')))
 
 
 @EVERY

@@ -150,7 +150,7 @@ class PlatformClient:
             created = decode_one(endpoint.reply, found)
             # It names the created campaign's id (docs/interface.md, Create campaign).
             if str(sent.get("id", "")) not in created.value.message:
-                raise Undecodable("the response doesn't name the campaign")
+                raise Undecodable("the response doesn't contain the campaign's id")
             return created
 
         return await self._decoded(endpoint, decode, {}, sent)

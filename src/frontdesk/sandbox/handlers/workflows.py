@@ -86,7 +86,7 @@ def update_workflow(world: World, call: Call) -> Response:
         raise Refusal(
             409,
             "stale_last_modified",
-            f"The workflow has changed since that lastModified, which is now {workflow['lastModified']}.",
+            f"The workflow has changed in the meantime; its lastModified is now {workflow['lastModified']}.",
         )
     folder = update.folderId
     if folder is not None and not world.storage.exists("folders", account=call.account, folder=folder):
