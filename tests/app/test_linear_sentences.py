@@ -184,7 +184,7 @@ def test_a_message_of_several_lines_keeps_them_and_says_how_far_it_came_before_t
         ({"message": ""}, "14:30, Dana: no text"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
-            "14:30, handed to or from the bot.",
+            "14:30, switched to or from the bot.",
         ),
     ],
 )

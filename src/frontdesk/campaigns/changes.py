@@ -124,7 +124,7 @@ class CampaignChangeHandler(ChangeHandler):
     def __init__(self) -> None:
         super().__init__(
             "the platform can't stop a campaign",
-            "redo can't send a campaign; to send it, open its saved draft where you created it",
+            "redo can't send a campaign; to send it, open its saved draft on the screen where you created it",
         )
 
     def clean_up_unsent(self, db: apsw.Connection, change: Change) -> None:
@@ -137,11 +137,14 @@ class CampaignChangeHandler(ChangeHandler):
 
 def _require_sendable(db: apsw.Connection, change: Change, now: float) -> None:
     if not store_drafts.has_body(db, change.target):
-        raise NotPossible("the campaign's data is gone; to send it, open its saved draft where you created it")
+        raise NotPossible(
+            "the campaign's data is gone; to send it, open its saved draft on the screen where you created it"
+        )
     if any(each.state in UNCONFIRMED for each in queue.live_for(db, change.target)):
         raise NotPossible("the campaign is already in the outbox")
     scheduled_at = json_access.number(change.fields.get("scheduledAt"))
     if scheduled_at is not None and scheduled_at / 1000 <= now:
         raise NotPossible(
-            "the scheduled time has passed; open its saved draft where you created it, and choose another time"
+            "the scheduled time has passed; open the campaign's saved draft on the screen where you created it, "
+            "and choose another time"
         )

@@ -28,13 +28,13 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState
 
 PASSED = (
-    "not sent: the scheduled time passed while it was waiting; open its saved draft where you created it "
-    "and choose another time, or discard it"
+    "not sent: the scheduled time passed while it was waiting; open its saved draft on the screen "
+    "where you created it and choose another time, or discard it"
 )
 WAITED_LONG = "not sent: it was due immediately but waited for over an hour; resend it, or discard it"
 LOST = (
     "the campaign's data is missing or damaged on this machine; to send it, open its saved draft "
-    "where you created it"
+    "on the screen where you created it"
 )
 TAKEN = "a campaign with this id already exists"
 RENAME = "change the name in its draft to get a new id"

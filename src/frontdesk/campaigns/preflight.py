@@ -301,7 +301,7 @@ def _time_error(draft: Draft, now: datetime) -> str:
     if at is None:
         return f"{quote(draft.when_words)} isn't a recognized time" if draft.when_words.strip() else ""
     if abs(at) >= MILLIS_FROM:
-        return "the time looks like milliseconds, not seconds; write it in words"
+        return "the time looks like milliseconds, not seconds; try tomorrow 9am or 2026-12-24 09:00"
     if at <= now.timestamp():
         return "the time has passed"
     if at < (now + MIN_LEAD).timestamp():

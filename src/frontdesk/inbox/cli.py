@@ -66,7 +66,11 @@ tags_app = group("Add tags to conversations.")
 @tags_app.command("assign", help=f"{help_of(ACTIONS, 'conversation.tag')}.")
 def assign_tags(
     conversation: Annotated[
-        str, typer.Argument(metavar="CONVERSATION", help="participantsIdentifiers, in quotes: it contains a #.")
+        str,
+        typer.Argument(
+            metavar="CONVERSATION",
+            help="The conversation's id (participantsIdentifiers), in quotes: it contains a #.",
+        ),
     ],
     tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Tag ids.")],
     as_json: AsJson = False,

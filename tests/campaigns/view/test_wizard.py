@@ -25,6 +25,7 @@ from frontdesk.campaigns.view.audience import (
     AudienceProgress,
     column_letter,
     column_name,
+    counts_summary,
     layout_lines,
     list_lines,
     problems,
@@ -126,6 +127,12 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
     assert "  and 7 more" in told
     assert "Duplicates: 1" in told
     assert "  row 5  12  too short" in [each.text for each in problems(AUDIENCE, "xlsx")]
+
+
+def test_the_counts_agree_with_their_nouns() -> None:
+    assert counts_summary(AUDIENCE).text == "1 recipient · 8 left out · 1 duplicate"
+    several = Audience((), 5, "", duplicates=RefusedRows((), 3), doubtful=RefusedRows((), 2))
+    assert counts_summary(several).text == "0 recipients · 3 duplicates · 2 doubtful"
 
 
 def test_an_empty_draft_wants_all_but_what_has_a_usual_value() -> None:

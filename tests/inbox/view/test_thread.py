@@ -247,7 +247,7 @@ def test_equal_times_at_a_border_are_kept_apart_by_their_ids() -> None:
         ({"message": "\x1b[c"}, "▲ hidden characters made visible or removed"),
         (
             {"type": "informative", "informativeMessageType": "conversationModeSwitched"},
-            "handed to or from the bot",
+            "switched to or from the bot",
         ),
         ({"type": "informative", "informativeMessageType": "somethingNew", "message": ""}, "somethingNew"),
         ({"type": "informative"}, "words 1"),

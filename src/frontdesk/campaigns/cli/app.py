@@ -44,7 +44,9 @@ def create(
     campaign_id: Annotated[
         str, typer.Option("--id", metavar="ID", help="The campaign's id. Default: a new one.")
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Send without asking for the campaign's name.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Send without asking you to type the campaign's name.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be sent, without sending it.")
     ] = False,
@@ -150,7 +152,7 @@ def compare(
             "--every",
             min=1,
             metavar="SECONDS",
-            help="Seconds between rows. Default: chosen to give about 10 rows, or 60 in CSV or JSON.",
+            help="Seconds between rows. Default: about 10 rows in total, or 60 with --csv or --json.",
         ),
     ] = None,
     as_csv: _AsCsv = False,

@@ -114,13 +114,12 @@ def counts_summary(audience: Audience) -> SafeText:
     """Return the counts in one line."""
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
-    for rows, words in (
-        (audience.refused, "left out"),
-        (audience.duplicates, "duplicate"),
-        (audience.doubtful, "doubtful"),
-    ):
-        if rows.count:
-            parts.append(f"{rows.count:,} {words}")
+    if count := audience.refused.count:
+        parts.append(f"{count:,} left out")
+    if count := audience.duplicates.count:
+        parts.append(counted(count, "duplicate"))
+    if count := audience.doubtful.count:
+        parts.append(f"{count:,} doubtful")
     return trusted(" · ".join(parts))
 
 

@@ -101,13 +101,13 @@ def describe_lead(
 def name_of_baseline(mine: CampaignRecord, theirs: CampaignRecord, view: RenderContext) -> str:
     """Return what a person calls the other campaign: `last week's`, `the previous day's`, `the 7 Nov one`."""
     if mine.started_at is None or theirs.started_at is None:
-        return "the other"
+        return "the other one"
     mine_at, theirs_at = (
         relative_time.local(mine.started_at, view.zone),
         relative_time.local(theirs.started_at, view.zone),
     )
     if mine_at is None or theirs_at is None:
-        return "the other"
+        return "the other one"
     days = (mine_at.date() - theirs_at.date()).days
     if days in _WEEK:
         return "last week's"

@@ -241,7 +241,7 @@ class OpenPairDialog(FilterDialog[Pair]):
             self._show_note(NOTHING_TYPED, Role.WARN)
         else:
             self._show_note(
-                "Not an id or a number with its country code." if wanted is None else NO_LINES, Role.BAD
+                "Not an id or a number with its calling code." if wanted is None else NO_LINES, Role.BAD
             )
 
     def action_move(self, rows: int) -> None:

@@ -39,8 +39,8 @@ _WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
 INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 _INFORMATIVE_WORDS = {
     "conversationStatusSwitched": "conversation status changed",
-    "conversationModeSwitched": "handed to or from the bot",
-    "conversationModeSwitchedAfter24H": "handed over after 24 hours",
+    "conversationModeSwitched": "switched to or from the bot",
+    "conversationModeSwitchedAfter24H": "switched to or from the bot after 24 hours",
 }
 
 

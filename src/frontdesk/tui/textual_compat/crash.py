@@ -34,7 +34,7 @@ def crash_lines(error: BaseException) -> list[str]:
         "",
         *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
         "",
-        f"Engine log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
+        f"Background process log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
     ]
 
 
