@@ -124,7 +124,7 @@ def test_a_plan_without_analytics_and_one_that_counted_nothing_are_told_apart() 
         ),
         (
             {"buttonStats": {"yes": {"clickCount": 1}}, "edgeStats": {"yes->thank": {"traversalCount": 2}}},
-            '"yes" was taken 1 time, but 2 continued from it',
+            '"yes": 2 continued, but only 1 took this exit',
         ),
     ],
 )

@@ -32,7 +32,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
             inline_text(f"trigger {record.trigger_type}" if record.trigger_type else "", 60),
             inline_text(f"line {line}" if line else "", 60),
             ran,
-            "" if last is None else f"last {moment(last, view.now, view.zone)}",
+            "" if last is None else f"last run {moment(last, view.now, view.zone)}",
         ]
     )
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.storage.json_access import mapping
-from frontdesk.text.display_text import SafeText, counted, show_line
+from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree_layout import Outline, follows_own_target
@@ -232,7 +232,7 @@ class _TrafficReader:
                     own.id, edges.get((own.id, target.id)), edges.get((node.id, target.id)), is_only
                 )
             if clicked is not None and traversed is not None and traversed > clicked:
-                words = f"{{}} was taken {counted(clicked, 'time')}, but {traversed:,} continued from it"
+                words = f"{{}}: {traversed:,} continued, but only {clicked:,} took this exit"
                 self._note_anomaly(own.id, words, own.id)
             taken = clicked if clicked is not None else traversed
             through += taken or 0

@@ -94,7 +94,7 @@ class TestCreate:
         assert typed.status == 2
         assert "missing-target" in typed.out
         assert typed.err.startswith("frontdesk: 1 error in ")
-        assert "--despite-errors (autoLayout is set to true)" in typed.err
+        assert "--despite-errors (this sets autoLayout to true)" in typed.err
         assert [row["id"] for row in frontdesk(*words, "--json").rows] == ["missing-target", "unreachable"]
         assert sent(service, "sending-broken") == 0
         assert frontdesk(*words, "--despite-errors").status == 0

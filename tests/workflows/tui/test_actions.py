@@ -256,7 +256,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         review = await at.shows(ReviewDialog)
         said = at.read(review)
         assert "1 node changed" in said
-        assert "It is switched on" in said
+        assert "It is currently on" in said
         assert "See you" in said
         assert "\x1b" not in at.text()
         await at.press("i")

@@ -43,7 +43,7 @@ RULES: tuple[Rule, ...] = (
     _error(
         "duplicate-id",
         "several nodes with the same id",
-        "Give one of them a different id, in both the graph and the canvas.",
+        "Give each of them a unique id, in both the graph and the canvas.",
         graph_rules.duplicate_ids,
     ),
     _error(

@@ -90,7 +90,7 @@ def list_workflows(
     full: Annotated[bool, typer.Option("--full", help="Full documents, with graph and analytics.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List all workflows; minimal data unless --full."""
+    """List workflows; minimal data unless --full."""
     from frontdesk.cli.output import print_json, print_table
     from frontdesk.cli.session import run_with_client
 
@@ -277,7 +277,7 @@ def snapshots(
         typer.Option("--compare", help="Compare the latest snapshot's shares with the platform's current ones."),
     ] = False,
     as_json: Annotated[
-        bool, typer.Option("--json", help="One line of JSON per snapshot, with the workflow as it was.")
+        bool, typer.Option("--json", help="One line of JSON per snapshot, with the workflow as it was then.")
     ] = False,
 ) -> None:
     """List snapshots of a workflow's counters, newest first.

@@ -196,7 +196,7 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
     except ApiError:
         return
     if theirs is not None and theirs.get("lastModified") != before.get("lastModified"):
-        print_line("Changes from their version (now saved) to yours:")
+        print_line("Changes from their version (the current one) to yours:")
         print_differences(changes_of(theirs, body), as_json=False)
 
 
@@ -239,7 +239,10 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
         print_line(f"{workflow_id} is already {how}; nothing was sent.")
         return
     if after is not None and after.get("isActive") is not active:
-        raise CommandFailed(REFUSED, f"the platform responded, but {workflow_id} is not {how}; check it again")
+        raise CommandFailed(
+            REFUSED,
+            f"the platform responded, but {workflow_id} is not {how}; check with `frontdesk workflows list`",
+        )
     print_line(f"{workflow_id} is {how}{_version_words(after or answer)}")
 
 
@@ -278,11 +281,11 @@ def _check_before_sending(
         return findings
     print_findings([(document, findings)], as_json=as_json, known=known)
     has_nodes = json_access.mapping(document.get("data")).get("nodes") is not None
-    layout = " (autoLayout is set to true)" if has_nodes else ""
+    layout = " (this sets autoLayout to true)" if has_nodes else ""
     raise CommandFailed(
         INPUT_WRONG,
         f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: fix"
-        f" {'it' if errors == 1 else 'them'}, or send it as is with --despite-errors{layout}",
+        f" {'it' if errors == 1 else 'them'}, or send it anyway with --despite-errors{layout}",
     )
 
 

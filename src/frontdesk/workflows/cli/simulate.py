@@ -86,7 +86,7 @@ def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
     if run.state is SimulationState.DROPPED:
         raise CommandFailed(REFUSED, f"the customer was dropped: {run.reason}{_unplayed_words(run, trial)}")
     if run.state is SimulationState.TO_BEGIN:
-        why = "the customer's message has none of its keywords"
+        why = "the customer's message contains none of the workflow's keywords"
         raise CommandFailed(REFUSED, f"it didn't start: {why}{_unplayed_words(run, trial)}")
     if run.misfit is not None:
         at = words.position_words(run).text

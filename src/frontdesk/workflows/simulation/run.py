@@ -231,7 +231,9 @@ class _Simulation:
 
     def _choose_way(self, words: str) -> None:
         if self._state is not SimulationState.CHOICE:
-            raise _Misfit("there is no exit to choose: it was already taken, or hasn't been reached yet")
+            raise _Misfit(
+                "there's no exit to choose here: one was already taken, or the choice hasn't been reached yet"
+            )
         ways = self._ways()
         self._choices.append((self._step, ways.index(_find_exit(ways, words))))
         self._run_move()

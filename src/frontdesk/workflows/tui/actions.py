@@ -122,7 +122,7 @@ async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         (span("To reset, type the workflow's name or id: ", Role.WARN), name_to_type(name)),
         confirm_label="reset",
         confirm_words=(name, record.workflow_id),
-        placeholder="Its name; this can't be undone",
+        placeholder="Its name or id; this can't be undone",
         draft=flow.draft.get("typed", ""),
     )
     answer = await flow.ask(dialog)

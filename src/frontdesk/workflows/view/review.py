@@ -83,7 +83,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     if update.switches is not None:
         warnings.append(file_switches(update.switches))
     if update.is_now_active:
-        warnings.append("It is switched on: customers in it get the changes at their next step.")
+        warnings.append("It is currently on: customers in it get the changes at their next step.")
     if update.is_older:
         warnings.append("The file is based on an earlier version: later changes that aren't in it will be undone.")
     if warnings or update.stored_parts or update.omitted_fields:
