@@ -80,7 +80,7 @@ def retry(
             change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
         else:
             change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
-        print(f"change {change_id} is queued again as {change_id_now}; it is sent as soon as frontdesk is running")
+        print(f"change {change_id} is queued again as {change_id_now}; it will be sent as soon as frontdesk runs")
 
     return with_store(again)
 

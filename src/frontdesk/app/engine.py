@@ -163,7 +163,7 @@ class Engine:
                         await asyncio.sleep(max(0.0, at - self._clock()))
                         await self._sender.send_due()
         except TimeoutError:
-            log.info("couldn't empty the outbox in time; the rest is sent the next time frontdesk runs")
+            log.info("couldn't empty the outbox in time; the rest will be sent the next time frontdesk runs")
 
     def _new_sender(self) -> Sender:
         return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
@@ -173,7 +173,7 @@ class Engine:
             async with asyncio.timeout(STOP_SECONDS), self._send_lock:
                 pass
         except TimeoutError:
-            log.warning("a change is still being sent; it is checked the next time frontdesk runs")
+            log.warning("a change is still being sent; it will be checked the next time frontdesk runs")
 
     async def _forever(self, step: Callable[[], Awaitable[float]]) -> None:
         """Repeat a step, which returns the seconds that it may rest."""

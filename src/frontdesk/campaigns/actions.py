@@ -27,7 +27,7 @@ ACTIONS = (
         "=",
         "compare",
         "compare",
-        "Compare with an earlier one or marked rows",
+        "Compare with an earlier or marked campaign",
         0,
         "campaigns compare",
     ),

@@ -305,7 +305,7 @@ class Session:
         """
         targets, rest = self.parse_targets(words, all_numbers=True)
         if rest:
-            raise NotUnderstood(f"Unexpected {rest[:60]}. Type only numbers from the list.")
+            raise NotUnderstood(f'Unexpected "{rest[:60]}". Type only numbers from the list.')
         return targets
 
     def conversations_among(self, targets: Sequence[Target]) -> list[ConversationId]:

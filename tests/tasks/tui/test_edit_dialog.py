@@ -101,7 +101,7 @@ PICTURE = """\
 │                                                                              │
 │     Save      Cancel                                                         │
 │                                                                              │
-│   tab next  enter save from title  esc cancel                                │
+│   tab next  enter save (in the title)  esc cancel                            │
 ╰──────────────────────────────────────────────────────────────────────────────╯"""
 
 

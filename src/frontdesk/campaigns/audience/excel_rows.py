@@ -198,7 +198,7 @@ def _check_sizes(parts: list[zipfile.ZipInfo]) -> None:
         if part.file_size > 1 << 24 and ratio > MAX_RATIO:
             raise AudienceError(
                 f"part of the workbook unpacks to {ratio:,.0f} times its size, which is unusual for a list; "
-                "if it is one, save the sheet as CSV"
+                "if the file really is a list, save the sheet as CSV"
             )
         if part.flag_bits & 1:
             raise AudienceError(PROTECTED)

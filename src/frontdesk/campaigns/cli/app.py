@@ -152,7 +152,7 @@ def compare(
             "--every",
             min=1,
             metavar="SECONDS",
-            help="Seconds between rows. Default: about 10 rows in total, or 60 with --csv or --json.",
+            help="Seconds between rows. Default: enough for about 10 rows, or 60 with --csv or --json.",
         ),
     ] = None,
     as_csv: _AsCsv = False,

@@ -65,7 +65,7 @@ def update_task(world: World, call: Call) -> Response:
     if world.settings.strict_tasks:
         refused = sorted(set(call.raw) - set(TaskUpdate.model_fields))
         if refused:
-            raise bad_request(f"{', '.join(refused)}: can't be updated.")
+            raise bad_request(f"{', '.join(refused)} can't be updated.")
     if read_task(storage, account, task_id) is None:
         raise not_found("task", task_id)
     status = update.statusCase

@@ -84,7 +84,9 @@ class EditDialog(Dialog[Edited]):
             draft: what was typed in a dialog on this task before.
         """
         super().__init__(
-            title, keys=keys_line(("tab", "next"), ("enter", "save from title"), ("esc", "cancel")), draft=draft
+            title,
+            keys=keys_line(("tab", "next"), ("enter", "save (in the title)"), ("esc", "cancel")),
+            draft=draft,
         )
         self._activity_key = activity_key
         kept = Edited.of_draft(draft)
