@@ -154,7 +154,7 @@ def test_the_counted_error_answers_have_the_error_body(sandbox: Sandbox, endpoin
 
 
 def documented_slugs() -> set[str]:
-    told = re.search(r"`error` is\s+one of the slugs ([\w,\s]+)\.", DOCS.read_text())
+    told = re.search(r"`error` is\s+one of the slugs\s+([\w,\s]+)\.", DOCS.read_text())
     assert told is not None
     return set(re.split(r",\s+", told[1]))
 
