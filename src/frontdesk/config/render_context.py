@@ -9,6 +9,13 @@ from frontdesk.config.settings import Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 
+_CHANNELS = {"whatsapp": "WhatsApp", "messenger": "Messenger", "instagram": "Instagram", "web": "Web"}
+
+
+def channel_name(platform: str) -> str:
+    """Return a channel's name; for a `platform` that isn't known, the platform's own word."""
+    return _CHANNELS.get(platform.lower(), platform)
+
 
 @dataclass(frozen=True, slots=True)
 class Person:

@@ -261,7 +261,7 @@ def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
 
 
 def added_tags(db: apsw.Connection, target: str) -> list[tuple[TagId, float, ChangeState]]:
-    """Tags given to a conversation from here, with time and state."""
+    """Return the tags added to a conversation in frontdesk, with time and state."""
     found = rows(
         db,
         "SELECT fields, made_at, state FROM outbox.changes WHERE target = ? AND kind = ?"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import RenderContext, channel_name
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
@@ -118,7 +118,7 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
         if text := json_access.text(json_access.mapping(task.raw.get("customer")).get(name)):
             yield label, (Span(show_line(text, 200)),)
     if task.platform:
-        yield "channel", (Span(show_line(task.platform, 40)),)
+        yield "channel", (Span(show_line(channel_name(task.platform), 40)),)
     yield "line", (Span(show_line(view.names.line(task.line_id) or "none", 60)),)
     linked = "no conversation" if task.conversation_id is None else task.conversation_id
     yield "linked", (Span(show_line(linked, 80), Role.DIM),)

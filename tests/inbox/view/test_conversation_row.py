@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.inbox.view.conversation_row import customer_facts, row, task_row
 from frontdesk.outbox.change_view import added_tags
@@ -138,6 +140,13 @@ def test_the_window_for_free_answers_is_an_estimate() -> None:
 
 def test_facts_name_the_line_by_its_label() -> None:
     assert "Acme Home" in words(*customer_facts(DANA, 60, VIEW))
+
+
+@pytest.mark.parametrize(
+    ("platform", "shown"), [("whatsapp", "WhatsApp"), ("Web", "Web"), ("carrier pigeon", "carrier pigeon")]
+)
+def test_facts_name_the_channel_and_an_unknown_one_as_the_platform_does(platform: str, shown: str) -> None:
+    assert f"channel {shown}" in words(*customer_facts(replace(DANA, platform=platform), 60, VIEW))
 
 
 def test_tags_are_those_given_from_here_with_their_time_and_state() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import TagId
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import RenderContext, channel_name
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, Parties, informative
 from frontdesk.inbox.view.message_parts import message_text
@@ -66,7 +66,7 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
     who = [
         inline_text(customer_of(record).text, 60),
         inline_text(f"number {record.number}" if record.number else "", 60),
-        inline_text(f"channel {record.platform}" if record.platform else "", 40),
+        inline_text(f"channel {channel_name(record.platform)}" if record.platform else "", 40),
         inline_text(f"line {view.names.line(record.line_id)}" if record.line_id else "", 60),
     ]
     facts = [join_sentence(who)]
@@ -85,7 +85,7 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
 
 
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:
-    """Tags given from here; the interface has no way to read the others."""
+    """Return the tags added in frontdesk; the interface has no way to read the others."""
     if not tags:
         return trusted("No tags added in frontdesk.")
     names = [

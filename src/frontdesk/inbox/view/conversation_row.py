@@ -1,6 +1,6 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import RenderContext, channel_name
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
@@ -61,7 +61,7 @@ def customer_facts(record: ConversationRecord, width: int, view: RenderContext) 
     facts = (
         ("name", customer_of(record)),
         ("number", show_line(record.number, 40)),
-        ("channel", show_line(record.platform, 40)),
+        ("channel", show_line(channel_name(record.platform), 40)),
         ("line", show_line(view.names.line(record.line_id), 40)),
         ("window", _window(record, view)),
     )

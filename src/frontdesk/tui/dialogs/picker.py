@@ -180,7 +180,7 @@ class TagChoice:
 
 
 class TagDialog(MultiSelectDialog[frozenset[str]]):
-    """Answers with the ids of the tags to give; tags cannot be taken off.
+    """Answers with the ids of the tags to add; tags can't be removed.
 
     Args:
         tags: in the order shown, those used last first.
