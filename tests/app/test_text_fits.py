@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
-from app.test_tui_stories import At, story
+from app.tui_story import At, story
 from frontdesk.app.screens import KEYMAP
 from frontdesk.tui.widgets.line_view import LineView
 from sync.running_engine import Start

@@ -1,22 +1,15 @@
 """What a person does in the inbox and on the board, over the sandbox and a running engine."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from datetime import UTC
-
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
+from app.tui_story import SIZE, At, story
 from frontdesk.activity.tui.screen import ActivityScreen
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
-from frontdesk.app.screens import KEYMAP
-from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
@@ -24,61 +17,15 @@ from frontdesk.storage.records import ChangeState, Connection, ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import EditDialog
 from frontdesk.tasks.tui.screen import BoardScreen
-from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog
-from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.pane import Pane
 from sandbox.asking import Sandbox
-from sync.running_engine import Start, Works, run
-from tui.running_app import Running
+from sync.running_engine import Start
 
 pytestmark = pytest.mark.slow
-
-SIZE = (140, 40)
-
-
-class At(Running):
-    """A running app with what its tests reach for."""
-
-    def __init__(self, it: Works, app: FrontdeskApp, pilot: Pilot[None]):
-        super().__init__(app, pilot)
-        self.it = it
-
-    @property
-    def thread(self) -> ThreadPane:
-        return self.inbox.thread
-
-    async def until(self, is_true: Callable[[], object]) -> None:
-        await self.it.until(is_true)
-
-    def status_words(self) -> str:
-        return "".join(part.text.text for part in self.app.screen.query_one(StatusLine).line)
-
-
-@asynccontextmanager
-async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]:
-    async with works() as it:
-        await it.until(lambda: it.engine.has_read_all)
-        app_context = AppContext(
-            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock, keymap=KEYMAP
-        )
-        app = FrontdeskApp(app_context)
-        async with app.run_test(size=size) as pilot:
-            at = At(it, app, pilot)
-            await at.until(lambda: isinstance(app.current_screen, InboxScreen) and at.inbox.list.rows.keys)
-            yield at
-
-
-def story(works: Start, tell: Callable[[At], Awaitable[None]], size: tuple[int, int] = SIZE) -> None:
-    async def told() -> None:
-        async with inbox(works, size) as at:
-            await tell(at)
-
-    run(told)
 
 
 def task_of(at: At) -> TaskId:

@@ -323,13 +323,13 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
 
     Over SSH a browser would open on the other machine, so the link is copied instead.
     """
-    results = message_parts.links_in(raw)
-    if not results:
+    links = message_parts.links_in(raw)
+    if not links:
         notify(screen.app, trusted("No links in this message."), timeout_seconds=2)
-    elif len(results) == 1:
-        _confirm(screen, results[0])
+    elif len(links) == 1:
+        _confirm(screen, links[0])
     else:
-        _choose(screen, results)
+        _choose(screen, links)
 
 
 def is_remote(environ: Mapping[str, str]) -> bool:
@@ -337,13 +337,13 @@ def is_remote(environ: Mapping[str, str]) -> bool:
     return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
 
 
-def _choose(screen: BaseScreen, results: Sequence[str]) -> None:
-    choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(results)]
-    dialog = PickerDialog(trusted(f"Links · {len(results)}"), choices, placeholder="Type to filter")
+def _choose(screen: BaseScreen, links: Sequence[str]) -> None:
+    choices = [NamedChoice(str(place), _shown(link)) for place, link in enumerate(links)]
+    dialog = PickerDialog(trusted(f"Links · {len(links)}"), choices, placeholder="Type to filter")
 
     def chosen(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):
-            _confirm(screen, results[int(answer.value)])
+            _confirm(screen, links[int(answer.value)])
 
     screen.app.push_screen(dialog, chosen)
 

@@ -74,9 +74,9 @@ class Navigation:
             self._step_hit(1)
             return
         here = self._list.cursor
-        if (results := self._list.next_unread()) is None:
+        if (unread := self._list.next_unread()) is None:
             notify(self._screen.app, trusted("No other unread conversations in this view."))
-        elif here is not None and here != results:
+        elif here is not None and here != unread:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
 
     def _find_previous(self) -> None:

@@ -1,0 +1,59 @@
+"""Stories of the running app over the sandbox and an engine: what their tests share."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC
+
+from textual.pilot import Pilot
+
+from frontdesk.app.screens import KEYMAP
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.text.glyphs import glyphs
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.widgets.line_bar import StatusLine
+from sync.running_engine import Start, Works, run
+from tui.running_app import Running
+
+SIZE = (140, 40)
+
+
+class At(Running):
+    """A running app with what its tests reach for."""
+
+    def __init__(self, it: Works, app: FrontdeskApp, pilot: Pilot[None]):
+        super().__init__(app, pilot)
+        self.it = it
+
+    @property
+    def thread(self) -> ThreadPane:
+        return self.inbox.thread
+
+    async def until(self, is_true: Callable[[], object]) -> None:
+        await self.it.until(is_true)
+
+    def status_words(self) -> str:
+        return "".join(part.text.text for part in self.app.screen.query_one(StatusLine).line)
+
+
+@asynccontextmanager
+async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]:
+    async with works() as it:
+        await it.until(lambda: it.engine.has_read_all)
+        app_context = AppContext(
+            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock, keymap=KEYMAP
+        )
+        app = FrontdeskApp(app_context)
+        async with app.run_test(size=size) as pilot:
+            at = At(it, app, pilot)
+            await at.until(lambda: isinstance(app.current_screen, InboxScreen) and at.inbox.list.rows.keys)
+            yield at
+
+
+def story(works: Start, tell: Callable[[At], Awaitable[None]], size: tuple[int, int] = SIZE) -> None:
+    async def told() -> None:
+        async with inbox(works, size) as at:
+            await tell(at)
+
+    run(told)
