@@ -35,7 +35,7 @@ def messages(now: float) -> list[dict[str, Any]]:
 
     yael = {"agentIdentification": {"name": "Yael Mizrahi"}}
     buttons = [{"title": "Show me"}, {"title": "Not now"}]
-    say(0, "Autumn sale: 20 % off everything until Sunday.", "campaign", richContent={"buttons": buttons})
+    say(0, "Autumn sale: 20% off everything until Sunday.", "campaign", richContent={"buttons": buttons})
     where = say(3600, "Where is my order? I have been waiting for two weeks and nobody answers the phone.")
     receipt = {"fileName": "receipt-10433.pdf", "fileMimeType": "application/pdf", "fileSize": 187_898}
     say(20, "Here is the receipt", hasAttachment=True, attachment={"type": "document"}, attachmentBase64=receipt)

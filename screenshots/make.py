@@ -131,12 +131,12 @@ SCENES = (
     Scene(
         WIDE,
         [
-            Picture("inbox", "jjjj"),
+            Picture("inbox", "jjj"),
             Picture("inbox-marks", ["j", "space", "j", "j", "v"]),
             Picture("inbox-filter", ["escape", "slash", *_typed("is:unread refund")]),
         ],
     ),
-    Scene((100, 30), [Picture("inbox-100x30", "j")]),
+    Scene((100, 30), [Picture("inbox-100x30", "jjj")]),
     Scene((80, 24), [Picture("inbox-80x24"), Picture("thread-80x24", ["j", "enter"])]),
     Scene((60, 15), [Picture("inbox-60x15")]),
     Scene((50, 12), [Picture("too-small")]),
@@ -207,7 +207,7 @@ SCENES = (
             Picture("dialog-plan", [*(["space"] * 14), "s", "2"]),
             Picture("dialog-undo", ["y", "wait", "escape", "u"]),
             Picture("dialog-failures", ["escape", "X"], does=_refuse),
-            Picture("activity", ["escape", "6"]),
+            Picture("activity", ["escape", "6", "enter"]),
             Picture("dialog-quit", ["ctrl+q"]),
         ],
     ),

@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 
 from frontdesk.activity import view as activity_view
+from frontdesk.activity.entries import Entry
+from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
@@ -20,7 +22,8 @@ def change(state: ChangeState, reason: str = "") -> Change:
 
 
 def state_line(each: Change) -> str:
-    return words(activity_view.row(each, CHANGE_VIEWS[each.kind], show_line("Late delivery"), 120, VIEW)[1])
+    target = ChangeTarget(show_line("Dana Levi"), show_line('"Late delivery"'))
+    return words(activity_view.row(Entry("b", (each,)), CHANGE_VIEWS, [target], 120, VIEW)[1])
 
 
 def test_every_state_of_a_change_has_words_of_its_own() -> None:

@@ -4,6 +4,8 @@ from typing import Any
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity import view as activity_view
+from frontdesk.activity.entries import Entry
+from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
@@ -32,11 +34,13 @@ def sentences(each: Change) -> list[str]:
 
 
 def row(each: Change, target: str) -> str:
-    return words(activity_view.row(each, CHANGE_VIEWS[each.kind], show_line(target), 120, VIEW)[1])
+    return words(
+        activity_view.row(Entry("b", (each,)), CHANGE_VIEWS, [ChangeTarget(show_line(target))], 120, VIEW)[1]
+    )
 
 
 def facts(each: Change, target: str) -> str:
-    return words(*activity_view.facts(each, CHANGE_VIEWS[each.kind], show_line(target), 60, VIEW))
+    return words(*activity_view.facts(each, CHANGE_VIEWS[each.kind], ChangeTarget(show_line(target)), 60, VIEW))
 
 
 def test_a_conflict_shows_each_field_before_theirs_and_yours() -> None:

@@ -1,57 +1,139 @@
-"""`frontdesk demo`: its lock outlives `--fresh`, and its sandbox is told no secret."""
+"""`frontdesk demo`: terminals share one sandbox, `--fresh` spares theirs, and it is told no secret."""
 
 import re
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from frontdesk.app import run_demo
+from frontdesk.app import demo_sandbox, run_demo
 from frontdesk.app.cli_main import run
+from frontdesk.app.demo_sandbox import DemoSandbox
 
 
 def test_a_running_demo_keeps_what_it_has(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(run_demo, "data_root", lambda: tmp_path)
+    running = DemoSandbox(tmp_path)
     kept = tmp_path / "demo" / "store" / "store.db"
-    kept.parent.mkdir(parents=True)
+    kept.parent.mkdir()
     kept.write_text("rows")
-    running = run_demo.take_lock(tmp_path / "demo.lock")
-    assert running is not None
-    assert run_demo.run_demo(["--fresh"]) == 2
-    assert "open in another terminal" in capsys.readouterr().err
-    assert kept.read_text() == "rows"
-    running.close()
+    try:
+        assert run_demo.run_demo(["--fresh"]) == 2
+        assert "open in another terminal; close it there to start over" in capsys.readouterr().err
+        assert kept.read_text() == "rows"
+    finally:
+        running.leave()
+    DemoSandbox(tmp_path, is_fresh=True).leave()
+    assert not kept.exists()
+
+
+def test_a_second_terminal_joins_and_the_sandbox_ends_with_the_last(tmp_path: Path) -> None:
+    first = DemoSandbox(tmp_path)
+    second = DemoSandbox(tmp_path)
+    assert second.address == first.address
+    first.leave()
+    assert is_answering(second)
+    second.leave()
+    assert not is_answering(second)
+    assert not (tmp_path / "demo.pipe").exists()
+
+
+def test_a_terminal_that_is_killed_leaves_the_sandbox_to_the_others(tmp_path: Path) -> None:
+    first, address = other_terminal(tmp_path)
+    second = DemoSandbox(tmp_path)
+    assert second.address == address
+    first.kill()
+    first.communicate()
+    second.keep()
+    assert is_answering(second)
+    second.leave()
+    assert not is_answering(second)
+
+
+def test_when_the_only_terminal_is_killed_the_next_start_waits_for_its_sandbox(tmp_path: Path) -> None:
+    first, _ = other_terminal(tmp_path)
+    first.kill()
+    first.communicate()
+    assert (tmp_path / "demo.pipe").exists()
+    second = DemoSandbox(tmp_path)
+    try:
+        assert second._process is not None
+        assert is_answering(second)
+    finally:
+        second.leave()
+
+
+def test_a_file_in_the_place_of_the_pipe_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "demo.pipe").write_text("")
+    DemoSandbox(tmp_path).leave()
+
+
+def is_answering(sandbox: DemoSandbox) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", int(sandbox.address.rpartition(":")[2])), timeout=10).close()
+    except ConnectionRefusedError:
+        return False
+    return True
+
+
+def other_terminal(root: Path) -> tuple[subprocess.Popen[str], str]:
+    """Start a process that has the demo open; return it with the address of its sandbox."""
+    code = (
+        "import sys; from pathlib import Path; from frontdesk.app.demo_sandbox import DemoSandbox; "
+        f"print(DemoSandbox(Path({str(root)!r})).address, flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
 
 
 def test_the_sandbox_inherits_no_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("COOKIE", "API_KEY", "BEARER"):
         monkeypatch.setenv(f"FRONTDESK_{name}", "secret")
     monkeypatch.setenv("LANG", "C.UTF-8")
-    environment = run_demo.sandbox_environment()
+    environment = demo_sandbox.sandbox_environment()
     assert "secret" not in environment.values()
     assert environment["LANG"] == "C.UTF-8"
 
 
+@pytest.mark.parametrize("restarts_by", ["the terminal that started it", "another terminal", "a third terminal"])
 def test_a_sandbox_that_was_killed_comes_back_at_the_same_address(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, restarts_by: str
 ) -> None:
-    monkeypatch.setattr(run_demo, "RESTART_SECONDS", 0.0)
-    sandbox = run_demo.SandboxProcess(tmp_path)
+    monkeypatch.setattr(demo_sandbox, "RESTART_SECONDS", 0.0)
+    first, second = DemoSandbox(tmp_path), DemoSandbox(tmp_path)
+    third = None
     try:
-        first = sandbox._process
-        sandbox.keep()
-        assert sandbox._process is first
-        first.kill()
-        first.wait()
-        sandbox.keep()  # sees it dead
-        sandbox.keep()
-        assert sandbox._process is not first
-        port = int(sandbox.address.rpartition(":")[2])
-        socket.create_connection(("127.0.0.1", port), timeout=10).close()
+        killed = first._process
+        assert killed is not None
+        first.keep()
+        second.keep()
+        assert first._process is killed
+        assert second._process is None
+        killed.kill()
+        killed.wait()
+        if restarts_by == "a third terminal":
+            third = DemoSandbox(tmp_path)
+            assert third.address == first.address
+        else:
+            (second if restarts_by == "another terminal" else first).keep()
+        first.keep()
+        second.keep()
+        started = [
+            each._process for each in (first, second, third) if each and each._process not in (None, killed)
+        ]
+        assert len(started) == 1
+        assert is_answering(first)
     finally:
-        sandbox.stop()
+        for each in (first, second, third):
+            if each is not None:
+                each.leave()
 
 
 def test_a_folder_that_cannot_be_used_is_named(

@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 from app.test_linear_sentences import UNHEARD
 from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TaskId
 from frontdesk.app.linear_app import COMMANDS
+from frontdesk.campaigns.linear import AlertNews
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.search import index_all
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.linear.console import Console
 from frontdesk.outbox import queue
-from frontdesk.storage import record_lookup
+from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, ConversationOrder, MessagePosition
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import trusted
@@ -49,8 +52,10 @@ def title(at: Desktop, number: int) -> str:
 
 def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
     said = at.say("list").splitlines()
-    assert said[0] == "Conversations, 10 of 15, longest waiting first:"
-    assert said[1].startswith("1. Customer 01, last active today at 21:13, 1 open task, unassigned.")
+    assert said[0] == "Conversations, 10 of 15, longest waiting first, read 0 of 15:"
+    assert said[1].startswith(
+        "1. Customer 01, last active today at 21:13, waiting time unknown, 1 open task, unassigned."
+    )
     assert said[-1] == "5 more. To continue, type more."
     assert at.say("more").splitlines()[0].startswith("11. Customer 11")
     assert at.say("more") == "That's all: 15 conversations.\n"
@@ -286,9 +291,12 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert "by name:" in at.say("list by name")
     at.say("list", "connection")
     assert at.session.order is ConversationOrder.NAME
-    assert at.say("list unread").splitlines()[0] == "Unread conversations, 1, from a total of 15, by name:"
+    assert (
+        at.say("list unread").splitlines()[0]
+        == "Unread conversations, 1 of at least 1, from a total of 15, by name, read 1 of 15:"
+    )
     at.say("read 1")
-    assert at.say("list unread") == "No unread conversations.\n"
+    assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations read so far.\n"
     at.say("list", "unread 4", "7", "n")
     assert at.session.conversation_id == "L1#C4"
 
@@ -297,11 +305,11 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     at.say("list", "me 3")
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
-        "Conversations in the view mine, 1, from a total of 15, longest waiting first:",
-        "1. Customer 03, last active today at 19:13, 1 open task, assigned to you, unconfirmed change. "
-        "Task: Task 3.",
+        "Conversations in the view mine, 1, from a total of 15, longest waiting first, read 0 of 15:",
+        "1. Customer 03, last active today at 19:13, waiting time unknown, 1 open task, assigned to you, "
+        "unconfirmed change. Task: Task 3.",
     ]
-    assert at.say("list overdue unread") == "No unread conversations in the view overdue.\n"
+    assert at.say("list overdue unread").startswith("No unread conversations in the view overdue.\n0 of 15")
     assert "No view named blue; choose from all, mine," in at.say("list blue")
     assert at.say("find is:mine").splitlines()[0].startswith("Conversations with is:mine, 1,")
     assert "is:odd isn't one of" in at.say("find is:odd")
@@ -324,6 +332,48 @@ def test_a_campaign_is_watched_by_its_id(at: Desktop) -> None:
     ]
     at.say("unwatch 1")
     assert campaign_store.watched(at.services.store.reading) == []
+
+
+def test_alerts_are_announced_listed_and_hidden_until_they_fire_again(at: Desktop) -> None:
+    at.say("watch cmp-1")
+    store = at.services.store
+    news = AlertNews(store.reading, NOW - 1)
+
+    def fire(moment: float) -> None:
+        raised = Alert("cmp-1 failed", CampaignId("cmp-1"), "Spring", "failed 4.2%, limit 3%", moment, None)
+        store.write(lambda db: alert_store.put(db, raised)).result()
+
+    def announced() -> list[str]:
+        return [each.text for each in news({change_feed.CAMPAIGN: ["cmp-1"]}, at.session.view())]
+
+    assert at.say("alerts") == at.say("dismiss") == "There are no alerts.\n"
+    fire(NOW - 0.5)
+    assert announced() == ["Alert: Spring: failed 4.2%, limit 3%, today at 22:13."]
+    assert announced() == []
+    assert at.say("alerts").splitlines() == [
+        "Spring: failed 4.2%, limit 3%, today at 22:13.",
+        "To hide them until they fire again, type dismiss.",
+    ]
+    assert at.say("dismiss") == "Hid 1 alert until they fire again.\n"
+    assert at.say("alerts") == "There are no alerts.\n"
+    fire(NOW)
+    assert len(announced()) == 1
+    assert "Spring" in at.say("alerts")
+
+
+def test_a_bulk_change_is_one_sentence_of_activity_and_is_undone_by_its_number(at: Desktop) -> None:
+    at.say("list", "complete 1 2 3")
+    at.say("status 4 in progress")
+    said = at.say("activity").splitlines()
+    assert len(said) == 3, "a head and two actions"
+    assert re.match(r"2\. Status: Completed, on .* and 2 more, .* 3 sends within 5 s\.$", said[2]) is not None
+    assert at.say("open 2").count("Status: Completed, on") == 3
+    at.say("activity")
+    assert "then drop one" in at.say("drop 2")
+    assert at.say("undo 2").startswith("Undone: Status Completed, on ")
+    states = {each.target: each.state for each in queue.recent(at.services.store.reading)}
+    assert sorted(states.values()) == [ChangeState.HELD, *[ChangeState.UNDONE] * 3]
+    assert "it was undone already" in at.say("activity", "undo 2")
 
 
 def test_help_has_every_command_and_more_on_each(at: Desktop) -> None:

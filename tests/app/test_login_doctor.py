@@ -128,7 +128,7 @@ class TestDoctor:
         assert "Cookie parts hidden everywhere: none; hidden only in error messages: token" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
-        assert subjects == ["config", "credentials", *hosts, "terminal", "store"]
+        assert subjects == ["config", "credentials", *hosts, "time", "terminal", "store"]
 
     @pytest.mark.parametrize(
         ("environ", "status", "subject"),
@@ -139,6 +139,7 @@ class TestDoctor:
             ({"FRONTDESK_BASE_URL": "http://example.com"}, 2, "config"),
             ({"FRONTDESK_BASE_URL": ""}, 2, "config"),
             ({"XDG_DATA_HOME": "/dev/null"}, 1, "store"),
+            ({"TZ": "Foo/Bar"}, 2, "time"),
         ],
     )
     def test_what_fails_is_said_and_the_status_is_not_0(
@@ -147,6 +148,12 @@ class TestDoctor:
         typed = frontdesk("doctor", **environ)
         assert typed.status == status
         assert subject in {line.split()[1] for line in typed.out.splitlines() if line.startswith("FAIL")}
+
+    @pytest.mark.parametrize(("zone", "offset"), [("EST5", "-05:00"), (":Asia/Kolkata", "+05:30"), ("", "+00:00")])
+    def test_the_time_zone_is_shown(self, frontdesk: Frontdesk, zone: str, offset: str) -> None:
+        (line,) = [each for each in frontdesk("doctor", TZ=zone).out.splitlines() if "time zone" in each]
+        assert line.startswith("ok")
+        assert f"UTC{offset}" in line
 
     def test_a_key_that_nobody_reads_is_a_warning(self, frontdesk: Frontdesk) -> None:
         folder(frontdesk).mkdir(parents=True)

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.activity import view as activity_view
+from frontdesk.activity.entries import Entry
+from frontdesk.activity.targets import ChangeTarget
 from frontdesk.ai_agents import view as agent_view
 from frontdesk.api.contract.ids import TagId
 from frontdesk.app.registries import CHANGE_VIEWS
@@ -48,6 +50,13 @@ Draw = Callable[[Any, int, RenderContext], tuple[Line, ...]]
 
 ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "conversations.row": (CONVERSATIONS, lambda it, width, view: conversation_row.row(it, width, view), 2),
+    "conversations.row of a filtered list": (
+        CONVERSATIONS,
+        lambda it, width, view: conversation_row.row(
+            it, width, view, conversation_row.RowFacts(words=f"{it.name[:3]} {it.preview[:4]}")
+        ),
+        2,
+    ),
     "conversations.task_row": (TASKS, lambda it, width, view: conversation_row.task_row(it, width, view), 3),
     "conversations.customer_facts": (
         CONVERSATIONS,
@@ -73,14 +82,21 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "activity.row": (
         st.tuples(CHANGES, TEXTS),
         lambda it, width, view: activity_view.row(
-            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+            Entry("1", (it[0],)), CHANGE_VIEWS, [ChangeTarget(show_line(it[1], 60))], width, view
+        ),
+        activity_view.HEIGHT,
+    ),
+    "activity.bulk_row": (
+        st.tuples(st.lists(CHANGES, min_size=2, max_size=4), TEXTS),
+        lambda it, width, view: activity_view.row(
+            Entry("1", tuple(it[0])), CHANGE_VIEWS, [ChangeTarget(show_line(it[1], 60))], width, view
         ),
         activity_view.HEIGHT,
     ),
     "activity.facts": (
         st.tuples(CHANGES, TEXTS),
         lambda it, width, view: activity_view.facts(
-            it[0], CHANGE_VIEWS[ChangeKind.TASK], show_line(it[1], 60), width, view
+            it[0], CHANGE_VIEWS[ChangeKind.TASK], ChangeTarget(show_line(it[1], 60)), width, view
         ),
         None,
     ),

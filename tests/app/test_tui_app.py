@@ -159,7 +159,7 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         assert "".join(wire) == ""
         at.clock.now += 15
         at.app.update_status()
-        await until(lambda: "polling stalled" in status(at))
+        await until(lambda: "not updating" in status(at))
         store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
         at.app.update_status()
         await until(lambda: "live" in status(at))
@@ -362,7 +362,8 @@ async def test_a_long_list_is_read_a_window_at_a_time_and_tells_the_whole_count(
     async with running(store) as at:
         rows = at.inbox.list.rows
         assert len(rows.keys) == FIRST_ROWS
-        assert f"Conversations · {FIRST_ROWS + 100:,} " in text_of(at.app)[1]
+        # No engine has walked all pages of tasks: there may be more.
+        assert f"Conversations · {FIRST_ROWS + 100:,}+ " in text_of(at.app)[1]
         await at.press("G")
         assert (rows.cursor_index, len(rows.keys)) == (FIRST_ROWS + 99, FIRST_ROWS + 100)
         await at.press("2")

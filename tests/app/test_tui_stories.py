@@ -390,7 +390,7 @@ def test_a_command_chosen_twice_in_one_burst_runs_once(works: Start) -> None:
     story(works, tell)
 
 
-def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sandbox) -> None:
+def test_activity_opens_on_the_newest_and_n_goes_to_what_is_undecided(works: Start, sandbox: Sandbox) -> None:
     async def tell(at: At) -> None:
         with_a_task(at)
         task_id = task_of(at)
@@ -406,7 +406,10 @@ def test_activity_opens_on_what_waits_for_a_decision(works: Start, sandbox: Sand
             each for each in outbox_queue.recent(at.it.services.store.reading) if each.state is ChangeState.REFUSED
         ]
         assert refused.count == 1
-        assert screen.rows.cursor_key == str(wanted.change_id)
+        assert screen.rows.cursor_key == screen.rows.keys[0]
+        assert wanted.batch not in str(screen.rows.cursor_key)
+        await at.press("n")
+        assert wanted.batch in str(screen.rows.cursor_key)
         assert "1 undecided" in plain(screen.query_one(Pane).title)
 
     story(works, tell)

@@ -4,7 +4,7 @@
 
 The program shows ten campaigns in a pseudo-terminal of 140x40, one of which runs in the sandbox at its real
 pace (80 a second: two minutes for 10,000). Targets: the end lies within the range that was said at
-10, 30 and 60 %; a tick that changes one campaign's counters costs under 1 kB, one that changes nothing 0, an
+10, 30 and 60%; a tick that changes one campaign's counters costs under 1 kB, one that changes nothing 0, an
 hour at 2 s under 2 MB.
 """
 

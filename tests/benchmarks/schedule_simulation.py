@@ -217,10 +217,7 @@ class ScheduledDesk:
             if max(at, now) >= stretch.end:
                 return
             self._clock.now = until
-            wait = self._budget.wait_seconds(
-                urgent=job not in self._runs and job.kind is PollKind.THREAD,
-                behind=job.kind is PollKind.THREAD_BEHIND,
-            )
+            wait = self._budget.wait_seconds()
             if wait > 0:
                 self._clock.now += wait + 1e-6
             else:

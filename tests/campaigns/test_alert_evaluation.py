@@ -71,16 +71,16 @@ def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] 
 def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
     rules = [rule("failed > 3%")]
     assert words(rules, campaign(of=counters(sent=1, failed=1))) == [], "one of two is no alarm"
-    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0 % so far, limit 3 %"]
+    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0% so far, limit 3%"]
     assert words(rules, campaign(of=counters(sent=97, failed=3))) == []
-    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01 % so far, limit 3 %"]
+    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01% so far, limit 3%"]
     assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
-        "failed 50.0 % so far, limit 3 %"
+        "failed 50.0% so far, limit 3%"
     ]
     opted_out = [rule("optOut > 1%")]
-    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0 %, limit 3 %"]
+    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0%, limit 3%"]
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
-    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5 %, limit 1 %"]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5%, limit 1%"]
     assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6, limit 5"]
 
 
@@ -163,13 +163,13 @@ NEAR = counters(sent=971, failed=29)
 
 def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_asked_for() -> None:
     db = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
-    assert told([rule("failed > 3%")], *db) == ["failed 10.0 % so far, limit 3 %"]
+    assert told([rule("failed > 3%")], *db) == ["failed 10.0% so far, limit 3%"]
     assert len(told([rule("failed > 3%", again=True)], *db)) == 2, "just below the limit is not well"
 
 
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
-    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0 % so far, limit 3 %"], "one under way does"
+    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0% so far, limit 3%"], "one under way does"
     kept, _ = advance(BUILT_IN[1:], CampaignHistory(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 

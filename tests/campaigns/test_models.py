@@ -9,6 +9,7 @@ from frontdesk.campaigns.models import (
     Counters,
     Sample,
     corrections,
+    counter_doubt,
     done_share,
     finished_count,
     funnel,
@@ -110,3 +111,22 @@ def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() ->
 @given(SAMPLES)
 def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) -> None:
     assert all(each.by > 0 for each in corrections(samples))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, ""),
+        ({"total": None, "sent": 10**6}, ""),
+        ({"total": 1000, "pending": 0, "sent": 900, "failed": 200, "opted_out": 0, "duplicates": 0, "too_many": 0},
+         "sent and failed exceed the total"),
+        ({"total": 400}, "sent exceeds the total"),
+        ({"delivered": 501}, "more delivered than sent"),
+        ({"delivered": 100, "read": 101}, "more read than delivered"),
+        ({"failed": -1}, "failed is below 0"),
+        ({"total": 0, "pending": 0, "sent": 0, "delivered": 0, "read": 0, "failed": 0, "opted_out": 0,
+          "duplicates": 0, "too_many": 0}, ""),
+    ],
+)  # fmt: skip
+def test_counters_that_cannot_be_right_together_are_doubted(changes: dict[str, float | None], words: str) -> None:
+    assert counter_doubt(HALF._replace(**changes)) == words

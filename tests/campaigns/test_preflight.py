@@ -9,24 +9,39 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import Audience, ListedRecipient, RefusedRows
+from frontdesk.campaigns.audience.models import (
+    Audience,
+    CountryCount,
+    CountrySample,
+    HomeCountry,
+    ListedRecipient,
+    RefusedRows,
+)
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
-from frontdesk.campaigns.preflight import preflight, summary_of, zones_of
+from frontdesk.campaigns.preflight import preflight, summary_of
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
     PreflightFacts,
     PreflightFinding,
     PreflightSeverity,
     WorkflowFacts,
+    ZoneShare,
 )
+from frontdesk.campaigns.preflight_time import zones_of
 from frontdesk.campaigns.throughput import measured_pace
-from frontdesk.config.settings import TagLabel
+from frontdesk.campaigns.view.preflight import preflight_lines
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import trusted
+from frontdesk.text.glyphs import UNICODE
 
 HOME = ZoneInfo("Asia/Jerusalem")
 NOW = datetime(2026, 11, 22, 11, tzinfo=HOME)
+VIEW = RenderContext(
+    Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), UNICODE, NOW.timestamp(), HOME
+)
 FLOW: dict[str, Any] = {
     "id": "w1",
     "name": "Sale",
@@ -34,6 +49,11 @@ FLOW: dict[str, Any] = {
     "associatedToBusinessId": "L1",
     "trigger": {"data": {"eventType": "Manual Trigger"}},
 }
+
+
+def zones(**shares: float) -> tuple[ZoneShare, ...]:
+    """Zones by their names, with `__` for the slash."""
+    return tuple(ZoneShare((name.replace("__", "/"),), share) for name, share in shares.items())
 
 
 def draft(**values: Any) -> Draft:
@@ -49,7 +69,7 @@ def facts(flow: dict[str, Any] | None = None, **values: Any) -> PreflightFacts:
         "now": NOW,
         "workflows": WorkflowFacts(listed, more_exist, values.pop("checked", ()), values.pop("not_checked", "")),
         "lines": {LineId("L1"): "Shop", LineId("L2"): "Deliveries"},
-        "audience": AudienceSummary(5_000, zones=(("Asia/Jerusalem", 1.0),)),
+        "audience": AudienceSummary(5_000, zones=zones(Asia__Jerusalem=1.0)),
         "folders": frozenset({"f1"}),
     }
     return PreflightFacts(**{**given, **values})
@@ -75,7 +95,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"campaign_id": CampaignId("a b")}, {}, "the id must have"),
     ({"campaign_id": CampaignId("cmp-1")}, {"used_ids": frozenset({"cmp-1"})}, 'the id "cmp-1" is already in use'),
     ({"folder_id": FolderId("")}, {}, "no folder"),
-    ({"country": "Israel"}, {}, "two capital letters"),
+    ({"country": "Israel"}, {}, "two letters, such as IL"),
     ({"audience": None}, {}, "no audience chosen"),
     ({}, {"audience": None}, "the list hasn't been read yet"),
     ({}, {"audience": AudienceSummary(0)}, "the audience is empty"),
@@ -122,7 +142,7 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes the 4,000 recipients still to be reached"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'uses the folder "promo"'),
     ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may have been misread but will be"),
-    ({}, {"audience": AudienceSummary(9, zones=(("America/New_York", 0.4),))}, "at 04:00 in America/New_York"),
+    ({}, {"audience": AudienceSummary(9, zones=zones(America__New_York=0.4))}, "at 04:00 in America/New_York"),
     ({"scheduled_at": (NOW + timedelta(hours=14)).timestamp()}, {"audience": AudienceSummary(9)},
      "sends at 01:00 your time"),
 ])  # fmt: skip
@@ -153,14 +173,14 @@ def test_a_folder_that_nothing_is_known_of_is_not_called_known() -> None:
 
 
 def test_when_is_said_in_the_senders_zone_and_in_the_audiences() -> None:
-    zones = (("Europe/Madrid", 0.7), ("Europe/Paris", 0.2), ("Asia/Tokyo", 0.08), ("Asia/Seoul", 0.01))
+    shares = zones(Europe__Madrid=0.7, Europe__Paris=0.2, Asia__Tokyo=0.08, Asia__Dubai=0.01)
     found = preflight(
-        draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=AudienceSummary(100, zones=zones))
+        draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=AudienceSummary(100, zones=shares))
     )
     assert [each.text for each in found.at] == [
         "Sun 22 Nov 2026 12:00 IST, your time",
-        "Sun 22 Nov 11:00 in Europe/Madrid, about 70 % of recipients",
-        "Sun 22 Nov 19:00 in Asia/Tokyo, about 8 % of recipients",
+        "Sun 22 Nov 11:00 in Europe/Madrid and Europe/Paris, about 90% of recipients",
+        "Sun 22 Nov 19:00 in Asia/Tokyo, about 8% of recipients",
     ]
 
 
@@ -203,20 +223,38 @@ def test_tags_have_no_count_and_one_customer_is_a_campaign_with_one_recipient() 
 
 
 def test_a_zone_that_this_system_lacks_is_left_out() -> None:
-    audience = AudienceSummary(100, zones=(("Europe/Madrid", 0.6), ("Europe/Nowhere", 0.4)))
+    audience = AudienceSummary(100, zones=zones(Europe__Madrid=0.6, Europe__Nowhere=0.4))
     found = preflight(draft(scheduled_at=NOW.timestamp() + 3600), facts(audience=audience))
-    assert [each.text for each in found.at][1:] == ["Sun 22 Nov 11:00 in Europe/Madrid, about 60 % of recipients"]
+    assert [each.text for each in found.at][1:] == ["Sun 22 Nov 11:00 in Europe/Madrid, about 60% of recipients"]
 
 
 def test_zones_of_numbers_are_told_from_a_sample() -> None:
-    assert zones_of(["972525250000", "972525250001"]) == (("Asia/Jerusalem", 1.0),)
+    assert zones_of(["972525250000", "972525250001"]) == zones(Asia__Jerusalem=1.0)
     unknown_range = "972521234567"
-    assert zones_of([unknown_range]) == (("Asia/Jerusalem", 1.0),), "its country is known all the same"
+    assert zones_of([unknown_range]) == zones(Asia__Jerusalem=1.0), "its country is known all the same"
     assert zones_of(["nonsense"]) == zones_of([]) == ()
     people = tuple(ListedRecipient("34600000000", "", "", each) for each in range(3))
     summary = summary_of(Audience(people, 3, "d", RefusedRows(count=4)))
     assert (summary.count, summary.refused) == (3, 4)
-    assert "Europe/Madrid" in dict(summary.zones)
+    assert "Europe/Madrid" in summary.zones[0].names
+
+
+def test_a_number_of_a_country_with_several_zones_is_counted_once() -> None:
+    british = ["447911123456"]
+    assert sum(each.share for each in zones_of([*british, "18005550199", "972525250000"])) <= 1
+    one = preflight(draft(audience=OneCustomer(*british)), facts())
+    assert [each.text for each in one.at][1:] == ["Sun 22 Nov 09:00 in Europe/London, all recipients"]
+
+
+def test_a_number_that_tells_no_single_clock_says_so() -> None:
+    spanish = preflight(draft(audience=OneCustomer("34600000000"), scheduled_at=NOW.timestamp() + 36_000), facts())
+    assert [each.text for each in spanish.at][1:] == [
+        "Sun 22 Nov 19:00 to Sun 22 Nov 20:00 in Europe/Madrid and Atlantic/Canary, all recipients"
+    ]
+    later = preflight(draft(audience=OneCustomer("34600000000"), scheduled_at=NOW.timestamp() + 39_600), facts())
+    assert [each for each in said(later, PreflightSeverity.WARNING) if "clocks" in each] == [
+        "sends between 20:00 and 21:00 by the clocks of all recipients; their numbers don't tell the time zone"
+    ]
 
 
 def counters(total: float | None, pending: float | None) -> Counters:
@@ -241,3 +279,60 @@ def test_a_pace_is_measured_from_the_platforms_times_or_from_samples(
 ) -> None:
     kept = [Sample(at, counters(1000, pending)) for at, pending in samples]
     assert measured_pace(campaign, kept) == pace
+
+
+HOME_OF_LIST = HomeCountry("IL", "most of your customers are in IL (+972)", 5_721, 5_800)
+
+
+def test_a_home_country_that_nobody_chose_keeps_it_from_being_sent() -> None:
+    known = facts(audience=AudienceSummary(4_279, refused=5_721, home=HOME_OF_LIST))
+    undecided = preflight(draft(), known)
+    assert any("choose a home country, such as IL, or none" in each.words.text for each in undecided.errors)
+    none = preflight(draft(is_country_chosen=True), known)
+    assert none.can_be_sent
+    assert any("no home country: 5,721 of 5,800" in each for each in said(none, PreflightSeverity.WARNING))
+    suggested = preflight(draft(country="IL", country_reason=HOME_OF_LIST.reason), facts())
+    assert any("IL was suggested" in each for each in said(suggested, PreflightSeverity.WARNING))
+
+
+@pytest.mark.parametrize(("guessed", "severity"), [(3, PreflightSeverity.WARNING), (0, PreflightSeverity.NOTE)])
+def test_recipients_in_another_country_than_most_are_named(guessed: int, severity: PreflightSeverity) -> None:
+    sample = CountrySample(5, "531234567", "531234567")
+    countries = (CountryCount("IL (+972)", 90, 90), CountryCount("CU (+53)", 3, guessed, (sample,)))
+    found = preflight(draft(), facts(audience=AudienceSummary(93, countries=countries)))
+    assert (
+        "3 recipients are in another country than most (IL (+972)): "
+        "3 in CU (+53), such as 531234567 as +531234567 (row 5)"
+    ) in said(found, severity)
+
+
+def test_rounded_numbers_are_told() -> None:
+    found = preflight(draft(), facts(audience=AudienceSummary(93, rounded=2)))
+    assert any("2 rows may hold a number that" in each for each in said(found, PreflightSeverity.WARNING))
+
+
+TWINS = (
+    DocumentRecord("65f0c2a19b7d4e0012aa01f7", "Sale", {**FLOW, "lastModified": NOW.timestamp() - 3_600}),
+    DocumentRecord("65f0c2a19b7d4e0012aa99c3", " sale", {"id": "65f0c2a19b7d4e0012aa99c3", "isActive": False}),
+)
+
+
+def test_a_workflow_whose_name_is_shared_is_named_by_its_id_and_what_differs() -> None:
+    chosen = draft(workflow_id=WorkflowId("65f0c2a19b7d4e0012aa01f7"), workflow_name="Sale")
+    found = preflight(chosen, facts(workflows=TWINS))
+    assert found.has_namesakes
+    assert (
+        "this campaign runs 65f0c2a19b7d4e0012aa01f7, which is active, updated 10:00; another workflow has the "
+        "same name: 65f0c2a19b7d4e0012aa99c3 is inactive, last update unknown"
+    ) in said(found, PreflightSeverity.WARNING)
+    lines = preflight_lines(chosen, found, 100, VIEW)
+    assert any("65f0c2a19b7d4e0012aa01f7)" in "".join(each.text.text for each in line) for line in lines)
+    assert not preflight(draft(), facts()).has_namesakes
+
+
+def test_a_workflow_that_is_not_listed_is_still_told_from_one_of_its_name() -> None:
+    gone = draft(workflow_id=WorkflowId("gone"), workflow_name="Sale")
+    found = preflight(gone, facts(workflows=TWINS))
+    assert found.has_namesakes
+    warnings = said(found, PreflightSeverity.WARNING)
+    assert any("runs gone, which isn't listed; 2 other workflows have" in each for each in warnings)

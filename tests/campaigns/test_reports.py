@@ -126,11 +126,11 @@ def report(
 def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
     early, mine, other = (
         alert("c1", START - 500, "old"),
-        alert("c1", START + 60, "failed 4.2 %"),
+        alert("c1", START + 60, "failed 4.2%"),
         alert("c2", START, "other"),
     )
     text = report(history(), alerts=[early, mine, other])
-    assert "- Alert: failed 4.2 % (Tue 14 Nov 2023 22:14 UTC)" in text
+    assert "- Alert: failed 4.2% (Tue 14 Nov 2023 22:14 UTC)" in text
     assert text.count("- Alert: ") == 1
 
 
@@ -143,7 +143,7 @@ def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> Non
             (WatchInterval(START + 30, START + 60), WatchInterval(START + 90, START + 120)),
         )
     )
-    assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0 %) | unknown | unknown | 0 (0.0 %) |" in text
+    assert "| Sale \\| \\*now\\* | inProgress | 1,000 | 900 (90.0%) | unknown | unknown | 0 (0.0%) |" in text
     assert "- Started: Tue 14 Nov 2023 22:13 UTC" in text
     assert "- During this time: +900 sent" in text
     assert "- Sent per minute since the start: 450" in text
@@ -156,10 +156,26 @@ def test_what_did_nothing_is_only_counted() -> None:
     quiet = history("Old", status="completed", completed_at=START + 120)
     text = report(quiet, since=START + 1000, now=START + 2000)
     assert "Old" not in text
-    assert "1 other watched campaign was idle during this time." in text
-    never_read = CampaignHistory(replace(quiet.record, status=""), (), ())
-    assert "1 other watched campaign was not loaded during this time." in report(never_read, since=START + 1000)
+    unknown = "1 other watched campaign: not loaded during this time, so what happened is unknown."
+    assert unknown in text, "it was read last before that"
+    read = CampaignHistory(replace(quiet.record, read_at=START + 1500), quiet.samples, quiet.intervals)
+    assert "1 other watched campaign: didn't change during this time." in report(read, since=START + 1000)
+    never_read = CampaignHistory(replace(quiet.record, status="", read_at=None), (), ())
+    assert unknown in report(never_read, since=START + 1000)
     assert "No campaigns are watched." in report()
+
+
+def test_configured_campaigns_that_were_never_loaded_are_unknown_and_not_none() -> None:
+    text = shift_report((), profile="acme", since=START, now=START + 200, zone=UTC, never_loaded=["c-1", "c2"])
+    assert "2 configured campaigns: never loaded, so what happened is unknown (c-1, c2)." in text
+    assert "No campaigns" not in text
+
+
+def test_what_rose_before_the_first_read_is_counted_or_said_to_be_unknown() -> None:
+    late = history("Late", (60, 300), (120, 900))
+    assert "- During this time: +900 sent" in report(late), "it began within this time, with nothing"
+    before = "changes before Tue 14 Nov 2023 22:14 UTC unknown, as it was first loaded then"
+    assert f"- During this time: +600 sent; {before}" in report(late, since=START + 30)
 
 
 def test_a_long_list_of_corrections_is_cut_and_says_so() -> None:

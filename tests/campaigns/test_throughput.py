@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,12 +16,13 @@ from frontdesk.campaigns.throughput import (
     LOOKBACK_SECONDS,
     STALLED_AFTER,
     CampaignState,
-    Certainty,
     Throughput,
+    line_load,
     measure_throughput,
     rate_per_minute,
     recent_rates,
 )
+from frontdesk.campaigns.time_left import Certainty, LineLoad
 from sample_records import CAMPAIGNS, NOW, SAMPLES
 
 NONE = Counters(None, None, None, None, None, None, None, None, None)
@@ -260,6 +262,17 @@ def test_a_long_past_is_not_walked_and_changes_nothing(monkeypatch: pytest.Monke
         throughput, "rises", lambda samples, *rest: walked.append(len(samples)) or real(samples, *rest)
     )
     told = measure_throughput(CampaignHistory(record, [*past, *lately], intervals), NOW)
-    assert told == measure_throughput(CampaignHistory(record, lately[-302:], intervals[1:]), NOW)
+    near = measure_throughput(CampaignHistory(record, lately[-302:], intervals[1:]), NOW)
+    # The range of the end counts all that was seen.
+    assert told._replace(eta=None) == near._replace(eta=None)
     assert told.eta is not None
     assert max(walked) <= LOOKBACK_SECONDS / 2 + 2
+
+
+def test_a_campaign_that_hangs_before_its_start_is_not_reckoned_with() -> None:
+    def planned(changed_ago: float) -> CampaignHistory:
+        raw = {"lastModified": (NOW - changed_ago) * 1000}
+        return CampaignHistory(replace(running(NONE, "pending"), raw=raw))
+
+    assert line_load(planned(30), NOW, 500) == LineLoad(500, None, 1.0, None)
+    assert line_load(planned(3_600), NOW, 500) is None

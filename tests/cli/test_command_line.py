@@ -15,6 +15,8 @@ from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from cli.test_data_commands import campaign
 from frontdesk import __version__
+from frontdesk.app.cli_commands import _refuse_blank
+from frontdesk.cli.errors import CommandFailed
 
 COMMANDS = ["tasks", "messages", "tags", "campaigns", "workflows", "agents", "webhooks", "outbox"]
 COMMANDS += ["login", "doctor", "sandbox", "demo", "sync"]
@@ -131,6 +133,68 @@ def test_an_insecure_credentials_file_is_refused_with_the_chmod_to_run(
     for name in ("FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BASE_URL", "FRONTDESK_BEARER"):
         del frontdesk.environ[name]
     assert f"chmod 600 {file}" in frontdesk.fails(3, "tasks", "list")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tasks", "list", "--phone", ""),
+        ("tasks", "show", " "),
+        ("tasks", "update", "t1", "--status="),
+        ("messages", "list", "", "c"),
+        ("tags", "assign", "a#b", "t", ""),
+        ("campaigns", "get", ""),
+        ("campaigns", "create", "--name", "x", "--folder", ""),
+        ("campaigns", "report", "--since", ""),
+        ("workflows", "create", "w", "--folder", "", "--file", "f"),
+        ("workflows", "activate", ""),
+        ("agents", "show", ""),
+        ("webhooks", "delete", "", "--yes"),
+        ("login", "--base-url", ""),
+    ],
+    ids=" ".join,
+)
+def test_an_empty_value_is_refused_before_anything_is_asked(
+    frontdesk: Frontdesk, service: SandboxService, words: tuple[str, ...]
+) -> None:
+    before = service.control("requests", method="GET")
+    assert "can't be empty" in frontdesk.fails(2, *words)
+    assert service.control("requests", method="GET") == before
+
+
+@pytest.mark.parametrize("before", [(), ("--profile", "tests"), ("--profile=tests",)], ids=" ".join)
+def test_options_before_a_command_dont_change_what_may_be_empty(before: tuple[str, ...]) -> None:
+    _refuse_blank([*before, "tasks", "update", "t1", "--conversation", ""])
+    with pytest.raises(CommandFailed, match="--conversation can't be empty"):
+        _refuse_blank([*before, "tasks", "list", "--conversation", ""])
+    with pytest.raises(CommandFailed, match="--profile can't be empty"):
+        _refuse_blank(["--profile", "", "tasks", "update", "t1"])
+
+
+def test_a_width_comes_with_a_profile_and_only_in_linear_mode(frontdesk: Frontdesk) -> None:
+    assert "no profile named 'x'" in frontdesk.fails(2, "--profile", "x", "--linear", "--width", "40")
+    assert "--linear" in frontdesk.fails(2, "--profile", "x", "--width", "40")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("tasks", "list"),
+        ("tasks", "update", "t1", "--due", "tomorrow 9am"),
+        ("campaigns", "report"),
+        ("search", "dana"),
+        ("outbox", "list"),
+        ("--linear",),
+        ("demo", "--linear"),
+    ],
+    ids=" ".join,
+)
+def test_an_unknown_time_zone_is_refused_before_anything_is_asked(
+    frontdesk: Frontdesk, service: SandboxService, words: tuple[str, ...]
+) -> None:
+    before = service.control("requests", method="GET")
+    assert "TZ is 'Foo/Bar', which isn't a time zone" in frontdesk.fails(2, *words, TZ="Foo/Bar")
+    assert service.control("requests", method="GET") == before
 
 
 def test_strangers_text_reaches_no_terminal_raw(frontdesk: Frontdesk, service: SandboxService) -> None:

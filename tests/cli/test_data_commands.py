@@ -83,6 +83,15 @@ class TestTasks:
     def test_due_is_sent_as_unix_seconds(self, frontdesk: Frontdesk, task: str, words: str, seconds: int) -> None:
         assert frontdesk("tasks", "update", task, "--due", words, "--json").row["dueDate"] == seconds
 
+    @pytest.mark.parametrize(
+        ("zone", "hours_west"), [("EST5", 5), ("EST5EDT,M3.2.0,M11.1.0", 4), ("<+0530>-5:30", -5.5), (":UTC", 0)]
+    )
+    def test_due_is_read_in_a_zone_given_as_a_rule(
+        self, frontdesk: Frontdesk, task: str, zone: str, hours_west: float
+    ) -> None:
+        sent = frontdesk("tasks", "update", task, "--due", "2027-07-01T09:00", "--json", TZ=zone).row
+        assert sent["dueDate"] == 1_814_432_400 + hours_west * 3_600
+
     def test_due_words_are_shown_back_resolved(self, frontdesk: Frontdesk, task: str) -> None:
         assert " 09:00\n" in frontdesk("tasks", "update", task, "--due", "tomorrow 9am").out
         assert "(past)" in frontdesk("tasks", "update", task, "--due", "2020-01-01").out

@@ -129,8 +129,16 @@ def test_doctor_and_login_say_it_too(frontdesk: Frontdesk, service: SandboxServi
 class _Refuses(BaseHTTPRequestHandler):
     """A web server that isn't the platform and refuses everything, with a page or without."""
 
+    body = b""
+
     def do_GET(self) -> None:
-        self.send_error(400)
+        if not self.body:
+            self.send_error(400)
+            return
+        self.send_response(404)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
 
     do_POST = do_GET
 
@@ -152,8 +160,20 @@ def test_doctor_takes_no_web_servers_refusal_for_the_platforms(
     """Either may be refused what doctor asks for; the platform says so with the Error body."""
     service.faults({"path": "/getMessages", "kind": "status", "status": 400})
     assert "ok    base" in frontdesk("doctor").out
-    told = frontdesk("doctor", FRONTDESK_BASE_URL=web_server, FRONTDESK_CAMPAIGNS_URL=web_server).out
+    typed = frontdesk("doctor", FRONTDESK_BASE_URL=web_server, FRONTDESK_CAMPAIGNS_URL=web_server)
+    assert typed.status == 4
     for host in ("base", "campaigns"):
-        (line,) = [line for line in told.splitlines() if line.split()[1] == host]
-        assert line.startswith("warn")
+        (line,) = [line for line in typed.out.splitlines() if line.split()[1] == host]
+        assert line.startswith("FAIL")
         assert "doesn't look like the platform" in line
+
+
+def test_doctor_fails_where_every_host_answers_and_none_is_the_platform(
+    frontdesk: Frontdesk, web_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal in the platform's form proves nothing: other programs say `error` and `message` too."""
+    monkeypatch.setattr(_Refuses, "body", b'{"error": "Not Found", "message": "no such route"}')
+    typed = frontdesk("doctor", FRONTDESK_BASE_URL=web_server)
+    hosts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines() if web_server in line}
+    assert typed.status == 4
+    assert hosts == {"base": "warn", "campaigns": "warn"} | dict.fromkeys(("workflows", "business", "ai"), "FAIL")

@@ -96,6 +96,7 @@ def test_of_several_to_decide_each_is_decided_by_its_number(heard: Listening) ->
     assert "To resend it, type retry N; to discard it, type drop N." in heard.wait_for("Rejected")
     assert "2 changes need a decision. Type activity, then retry N or drop N." in heard.at.say("drop")
     heard.at.say("activity")
+    heard.at.say("1")  # the two of the bulk change
     assert "To resend yours, type retry N. To discard it and keep what is there, type drop N." in heard.at.say("1")
 
 

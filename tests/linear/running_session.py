@@ -10,6 +10,7 @@ from frontdesk.app.linear_app import LinearApp
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
@@ -42,6 +43,7 @@ class Desktop:
         self.store.write(
             lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
         ).result()
+        self.store.write(note_listed).result()
         self.services = Services(self.store, PROFILE, settings or Settings(), lambda: NOW)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)

@@ -63,12 +63,12 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
 
 @pytest.mark.parametrize(
     ("count", "kind", "requests", "seconds"),
-    [(1, ChangeKind.TASK, 2, 0.4), (60, ChangeKind.TASK, 120, 24), (61, ChangeKind.TASK, 122, 60.4),
-     (115, ChangeKind.TAGS, 115, 23), (0, ChangeKind.TASK, 0, 0.2)],
+    [(1, ChangeKind.TASK, 2, 0.4), (4, ChangeKind.TASK, 8, 1.6), (60, ChangeKind.TASK, 120, 64.6),
+     (115, ChangeKind.TAGS, 115, 61.7), (0, ChangeKind.TASK, 0, 0)],
 )  # fmt: skip
 def test_what_it_costs_in_requests_and_time(count: int, kind: ChangeKind, requests: int, seconds: float) -> None:
     costs = estimate_cost(count, kind, Settings(requests_per_second=5, requests_per_minute=120))
-    assert (costs.requests, costs.seconds) == (requests, pytest.approx(seconds))
+    assert (costs.requests, costs.seconds) == (requests, pytest.approx(seconds, rel=0.01))
 
 
 def at(scene: Scene, where: tuple[str, str], do: Callable[[], object], refused: str = "") -> None:
@@ -149,7 +149,7 @@ def test_a_stopped_undo_leaves_the_rest_done_and_goes_on(scene: Scene) -> None:
     scene.send()
     scene.now += 1
     scene.services.outbox.undo().result()
-    assert run_of(scene).label == "Undo: Status: Completed"
+    assert run_of(scene).label == "Undo: Status Completed"
     at(scene, ("get", "t3"), lambda: scene.services.outbox.stop(done.batch).result())
     scene.send()
     assert on_platform(scene) == {"t3", "t4", "t5", "t6"}

@@ -24,8 +24,8 @@ def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> B
         (run(), "x", "completing 40 of 115 · x stops"),
         (run("Undo: Status: Completed"), "", "undoing 40 of 115"),
         (run("Assign: +Noa", failed=2), "", "assigning 40 of 115 · 2 failed"),
-        (run("Status: Open", lately=54), "x", "setting 40 of 115 · waiting for rate limit · x stops"),
-        (run("Status: Open", lately=53), "x", "setting 40 of 115 · x stops"),
+        (run("Status: Open", lately=33), "x", "setting 40 of 115 · waiting for rate limit · x stops"),
+        (run("Status: Open", lately=32), "x", "setting 40 of 115 · x stops"),
     ],
 )
 def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from frontdesk.sandbox.campaign_engine import insert_campaign, normalised_number
-from frontdesk.sandbox.fixtures import RUNNING_CAMPAIGN
+from frontdesk.sandbox.fixtures import CAMPAIGN_FOLDER, RUNNING_CAMPAIGN
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, catch_up, open_world
 from sandbox.asking import Sandbox, campaign, people, stop_seeded_campaigns, tags_campaign
@@ -249,3 +249,42 @@ def test_a_recipient_without_a_digit_is_undeliverable(quiet: Sandbox) -> None:
     quiet.advance(10)
     stored = quiet.get("/campaigns/c1").json()
     assert (stored["failedCount"], stored["sentCount"], stored["status"]) == (4, 0, "completed")
+
+
+@pytest.mark.parametrize("folder", [CAMPAIGN_FOLDER, "folder-nowhere"], ids=["completed", "failed"])
+@pytest.mark.rules("77")
+def test_a_campaign_never_ended_before_a_read_that_said_otherwise(tmp_path: Path, folder: str) -> None:
+    """The engine is behind its clock: what it does later is dated after what was said meanwhile."""
+    now = [1_780_000_000.0]
+    clock = Clock(wall=lambda: now[0], steady=lambda: now[0])
+    with closing(open_world(SandboxOptions(data=tmp_path, crowd=False), clock)) as world:
+        sandbox = stop_seeded_campaigns(Sandbox(world))
+        sandbox.post("/campaigns", campaign(customerList=people(3), folderId=folder))
+        now[0] += 600
+        assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+        said_at = clock.now_ms()
+        now[0] += 60
+        catch_up(world)
+        stored = sandbox.get("/campaigns/c1").json()
+    ended_at = stored.get("completedAt", stored.get("failedAt"))
+    assert said_at <= ended_at <= clock.now_ms()
+    assert stored["lastModified"] >= ended_at
+
+
+@pytest.mark.rules("77")
+def test_a_restart_dates_no_end_before_what_an_earlier_process_said(tmp_path: Path) -> None:
+    now = [1_780_000_000.0]
+
+    def clock() -> Clock:
+        return Clock(wall=lambda: now[0], steady=lambda: now[0])
+
+    with closing(open_world(SandboxOptions(data=tmp_path, crowd=False), clock())) as world:
+        sandbox = stop_seeded_campaigns(Sandbox(world))
+        sandbox.post("/campaigns", campaign(customerList=people(3)))
+        now[0] += 600
+        assert sandbox.get("/campaigns/c1").json()["status"] == "pending"
+        said_at = world.clock.now_ms()
+    with closing(open_world(SandboxOptions(data=tmp_path, crowd=False), clock())) as world:
+        now[0] += 60
+        catch_up(world)
+        assert Sandbox(world).get("/campaigns/c1").json()["completedAt"] >= said_at

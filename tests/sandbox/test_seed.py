@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.seeding.seed import seed
@@ -80,3 +81,25 @@ def test_the_fixtures_import_nothing_heavy() -> None:
 def test_the_clock_never_runs_backwards_over_a_restart() -> None:
     clock = Clock(speed=10, resume_ms=5_000_000, wall=lambda: 1000.0, steady=iter([0.0, 2.0]).__next__)
     assert clock.now_ms() == 5_020_000
+
+
+def test_comments_on_posts_are_answered_in_private(sandbox: Sandbox) -> None:
+    stored = sandbox.world.storage.rows(
+        "SELECT json FROM messages WHERE json_extract(json, '$.type') IN ('commentOnPost', 'privateReply')"
+        " ORDER BY created_at"
+    )
+    messages = [Message.model_validate_json(row[0]) for row in stored]
+    assert {each.messagePlatform for each in messages} == {"instagram"}
+    comments = {(each.comment or {})["id"]: each for each in messages if each.type == "commentOnPost"}
+    replies = [each for each in messages if each.type == "privateReply"]
+    assert len(comments) > 10
+    assert len(replies) > 10
+    for each in comments.values():
+        assert each.messageDirection == "incoming"
+        assert (each.comment or {})["postText"]
+    answered = [each for each in replies if (each.comment or {})["id"] in comments]
+    assert len(answered) > 10
+    for each in answered:
+        about = each.comment or {}
+        assert each.messageDirection == "outgoing"
+        assert about["text"] == comments[about["id"]].message

@@ -51,7 +51,7 @@ def test_says_one_line_and_ends_cleanly_without_waiting_for_anybody(folder: Path
         client.put("/sandbox/faults", json=[{"path": "^/tasks", "kind": "delay", "seconds": 3600, "times": 1}])
         host, port = process.url.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as waiting:
-            waiting.sendall(b"GET /tasks/x HTTP/1.1\r\nHost: a\r\n\r\n")
+            waiting.sendall(b"GET /tasks/x HTTP/1.1\r\nHost: localhost:%d\r\n\r\n" % int(port))
             while client.get("/sandbox/faults").json()[0]["times"] != 0:
                 pass
             status, output, errors = process.end(how)

@@ -1,12 +1,18 @@
 """Tags, AI agents and webhooks (docs/interface-rules.md, chapters 11, 12, 13)."""
 
 import json
+from contextlib import closing
+from itertools import count
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from frontdesk.api.contract.ai_agents import AiAgent
+from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.world import Clock, open_world
 from sandbox.asking import BEARER, Sandbox, assert_error_body
 
 AGENT: dict[str, Any] = {
@@ -194,3 +200,28 @@ def test_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
     assert_error_body(sandbox.delete(f"/webhook/{identity}", headers=BEARER), 404)
     assert sandbox.delete("/webhook/wh%2Freports%231", headers=BEARER).is_success
     assert sandbox.post("/sandbox/webhooks").json()["webhookId"] != identity
+
+
+def test_without_a_crowd_agents_use_tokens_only_when_time_is_moved(tmp_path: Path) -> None:
+    moments = count(1_780_000_000.0, 3600.0)
+
+    def tokens(storage: Storage, options: SandboxOptions, *, advance: float = 0.0) -> list[int]:
+        clock = Clock(wall=lambda: next(moments), steady=lambda: next(moments))
+        sandbox = Sandbox(open_world(options, clock, storage))
+        if advance:
+            sandbox.advance(advance)
+        agents = sandbox.get("/ai-agents?flat=true").json()["agents"]
+        return [each["tokensUsed"] for each in agents if each["isActive"]]
+
+    still, moving = SandboxOptions(crowd=False), SandboxOptions()
+    with closing(Storage.open(tmp_path)) as storage:
+        first = tokens(storage, still)
+        assert tokens(storage, still) == first
+        moved = tokens(storage, still, advance=3600)
+        assert all(after > before for before, after in zip(first, moved, strict=True))
+        assert tokens(storage, still) == moved
+        crowded = tokens(storage, moving)
+        assert all(after > before for before, after in zip(moved, crowded, strict=True))
+        resumed = tokens(storage, still)
+        assert all(after >= before for before, after in zip(crowded, resumed, strict=True))
+        assert tokens(storage, still) == resumed

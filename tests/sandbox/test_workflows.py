@@ -50,6 +50,15 @@ def test_lists_everything_minimal_or_full(sandbox: Sandbox) -> None:
     assert isinstance(more["lastEvaluatedKey"], dict)
 
 
+def test_a_layout_without_a_canvas_stores_none(sandbox: Sandbox) -> None:
+    assert sandbox.post("/workflows/bare?folderId=folder-service", {"name": "Bare", "autoLayout": True}).is_success
+    stored = list_workflow(sandbox, "bare")
+    assert "data" not in stored
+    update = {"lastModified": stored["lastModified"], "autoClean": True}
+    assert "data" not in sandbox.put("/workflows/bare", update).json()
+    assert "data" not in list_workflow(sandbox, "bare")
+
+
 @pytest.mark.rules("92-94 100-102 119")
 def test_create_answers_times_and_stores_it_inactive(sandbox: Sandbox) -> None:
     body = {"name": "New", "isActive": True, "associatedTo": "mine", "executionCount": 7, "analytics": {"x": 1}}

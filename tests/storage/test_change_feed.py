@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from watchdog.observers import Observer
 
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
@@ -51,6 +52,38 @@ def test_what_comes_after_the_start_is_told(store: Store, folder: Path) -> None:
     with watching(watcher):
         say(store, "after")
         assert told.get(timeout=5) == {Event("task", "after")}
+
+
+def test_a_watcher_at_rest_is_woken_by_a_write(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(change_feed, "UNREPORTED_SECONDS", 3600.0)
+    monkeypatch.setattr(change_feed, "AFTER_WRITE_SECONDS", 0.3)
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put)):
+        for each in ("a", "b"):
+            say(store, each)
+            assert told.get(timeout=20) == {Event("task", each)}
+            # It rests again once nothing has been written for a while.
+            with pytest.raises(queue.Empty):
+                told.get(timeout=0.5)
+
+
+def test_without_reports_of_the_file_system_the_store_is_looked_at_all_the_time(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(change_feed, "UNREPORTED_SECONDS", 3600.0)
+
+    def none_left(*_: object, **__: object) -> None:
+        raise OSError(28, "inotify watch limit reached")
+
+    monkeypatch.setattr(Observer, "schedule", none_left)
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=20) == {Event("task", "a")}
 
 
 def test_a_fault_is_survived_and_everything_is_read_again(

@@ -1,10 +1,14 @@
-"""The budget of requests: so many a second and a minute, fewer after a 429."""
+"""The budget of requests: so many a second and a minute, evenly, fewer after a 429."""
+
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
+from frontdesk.sync.budget import MIN_PER_MINUTE, WEIGHTS, Budget, Spender
+
+SPENDERS = st.sampled_from(list(Spender))
 
 
 class Clock:
@@ -14,53 +18,134 @@ class Clock:
         return self.now
 
 
-def spend_all(budget: Budget, **how: bool) -> int:
+def spend_all(budget: Budget, spender: Spender = Spender.READS) -> int:
     """Spend until no more fits at this moment; how many did."""
     spent = 0
-    while budget.wait_seconds(**{"urgent": False, **how}) <= 0:
-        budget.spend()
+    while budget.wait_seconds(spender) <= 0:
+        budget.spend(spender)
         spent += 1
     return spent
 
 
-@given(st.lists(st.tuples(st.floats(0, 3), st.booleans(), st.booleans()), min_size=1, max_size=300))
-def test_no_second_and_no_minute_has_more_than_it_may(steps: list[tuple[float, bool, bool]]) -> None:
+def spend_for(budget: Budget, clock: Clock, seconds: float, *spenders: Spender) -> dict[Spender, list[float]]:
+    """Let these spend whatever they get for so long; when each did."""
+    spent: dict[Spender, list[float]] = {each: [] for each in spenders}
+    end = clock.now + seconds
+    while clock.now < end:
+        ready = [each for each in spenders if budget.wait_seconds(each) <= 0]
+        for each in ready:
+            if budget.wait_seconds(each) <= 0:
+                budget.spend(each)
+                spent[each].append(clock.now)
+        if not ready:
+            clock.now += max(1e-6, min(budget.wait_seconds(each) for each in spenders))
+    return spent
+
+
+@given(
+    st.lists(st.tuples(st.floats(0, 3), SPENDERS, st.booleans(), st.booleans()), min_size=1, max_size=300),
+    st.sampled_from([1, 4, 10, 60, 120]),
+)
+def test_no_second_and_no_minute_has_more_than_it_may(
+    steps: list[tuple[float, Spender, bool, bool]], per_minute: int
+) -> None:
     clock = Clock()
-    budget = Budget(5, 60, clock)
+    budget = Budget(5, per_minute, clock)
     spent: list[float] = []
-    for pause, urgent, is_throttled in steps:
+    for pause, spender, first_look, is_throttled in steps:
         clock.now += pause
         if is_throttled:
             budget.throttled()
-        if budget.wait_seconds(urgent=urgent) <= 0:
-            budget.spend()
+        while budget.wait_seconds(spender, first_look=first_look) <= 0:
+            budget.spend(spender, first_look=first_look)
             spent.append(clock.now)
     for at in spent:
         assert sum(1 for each in spent if at - 1 < each <= at) <= 5
-        assert sum(1 for each in spent if at - 60 < each <= at) <= 60
+        assert sum(1 for each in spent if at - 60 < each <= at) <= per_minute
 
 
-@given(st.floats(0, 100), st.booleans(), st.integers(0, 200))
-def test_after_the_wait_that_it_names_there_is_room(pause: float, urgent: bool, before: int) -> None:
+@given(st.floats(0, 100), SPENDERS, st.booleans(), st.lists(SPENDERS, max_size=100))
+def test_after_the_wait_that_it_names_there_is_room(
+    pause: float, spender: Spender, first_look: bool, before: list[Spender]
+) -> None:
     clock = Clock()
     budget = Budget(5, 60, clock)
-    for _ in range(before):
-        clock.now += max(0.0, budget.wait_seconds(urgent=True))
-        budget.spend()
+    for each in before:
+        clock.now += max(0.0, budget.wait_seconds(each))
+        budget.spend(each)
     clock.now += pause
-    wait = budget.wait_seconds(urgent=urgent)
+    wait = budget.wait_seconds(spender, first_look=first_look)
     assert 0 <= wait <= 60
     clock.now += wait + 1e-6
-    assert budget.wait_seconds(urgent=urgent) <= 0
+    assert budget.wait_seconds(spender, first_look=first_look) <= 0
 
 
-def test_a_share_of_each_minute_is_left_to_what_a_person_does() -> None:
-    budget = Budget(1000, 100, Clock())
-    assert spend_all(budget, behind=True) == 40
-    assert spend_all(budget, requested=True) == 20, "up to 60: what a person asked for goes on beside the polls"
-    assert spend_all(budget) == 15
-    assert budget.wait_seconds(urgent=True) == 0
-    assert spend_all(budget, urgent=True) == 25
+@given(st.integers(20, 600), st.floats(0, 200))
+def test_requests_are_spread_over_the_minute(per_minute: int, idle: float) -> None:
+    """With two sliding windows a busy minute was a burst and then a stall of half a minute."""
+    clock = Clock()
+    budget = Budget(1000, per_minute, clock)
+    spend_for(budget, clock, 70, Spender.READS)
+    clock.now += idle
+    begun = clock.now
+    at = spend_for(budget, clock, 180, Spender.READS)[Spender.READS]
+    later = [each for each in at if each > begun]
+    gaps = [after - before for before, after in pairwise(later)]
+    assert max(gaps) <= 1.25 * 60 / per_minute
+    assert len(at) >= 0.85 * 3 * per_minute, "and most of the budget is used"
+
+
+def test_a_burst_is_small_and_a_person_has_one_of_their_own() -> None:
+    budget = Budget(1000, 120, Clock())
+    assert spend_all(budget) == 8
+    assert spend_all(budget, Spender.REQUESTED) == 1
+    assert budget.wait_seconds(Spender.PERSON) == 0
+    assert spend_all(budget, Spender.PERSON) == 8
+
+
+@pytest.mark.parametrize("present", [(Spender.PERSON, Spender.READS), tuple(Spender)])
+def test_each_spender_has_a_share_that_no_other_can_take(present: tuple[Spender, ...]) -> None:
+    clock = Clock()
+    budget = Budget(5, 120, clock)
+    spend_for(budget, clock, 60, *present)
+    spent = {each: len(at) for each, at in spend_for(budget, clock, 600, *present).items()}
+    for each in present:
+        share = WEIGHTS[each] / sum(WEIGHTS[other] for other in present)
+        assert spent[each] == pytest.approx(share * 10 * 60 * budget.per_second, rel=0.05)
+
+
+@pytest.mark.parametrize("alone", Spender)
+def test_what_others_leave_flows_on(alone: Spender) -> None:
+    clock = Clock()
+    budget = Budget(5, 120, clock)
+    assert len(spend_for(budget, clock, 600, alone)[alone]) == pytest.approx(600 * budget.per_second, rel=0.02)
+
+
+def test_polls_leave_room_for_a_change_at_any_moment() -> None:
+    clock = Clock()
+    budget = Budget(5, 120, clock)
+    for _ in range(50):
+        spend_for(budget, clock, 7.3, Spender.READS, Spender.REQUESTED)
+        assert budget._wait_for(Spender.PERSON, 8.0) == 0
+
+
+def test_a_first_look_takes_from_the_persons_burst_and_leaves_half_of_it() -> None:
+    clock = Clock()
+    budget = Budget(1000, 120, clock)
+    spend_all(budget)
+    looks = 0
+    while budget.wait_seconds(first_look=True) <= 0:
+        assert budget.spend(first_look=True) is Spender.PERSON
+        looks += 1
+    assert looks == 4
+    assert spend_all(budget, Spender.PERSON) == 4
+
+
+def test_a_request_that_was_not_made_is_given_back() -> None:
+    budget = Budget(5, 120, Clock())
+    spend_all(budget)
+    budget.refund()
+    assert spend_all(budget) == 1
 
 
 def test_a_429_halves_the_minute_and_a_tenth_comes_back_each_minute() -> None:
@@ -71,6 +156,16 @@ def test_a_429_halves_the_minute_and_a_tenth_comes_back_each_minute() -> None:
     for minutes, allowed in [(1, 72), (2, 84), (4, 108), (5, 120), (50, 120)]:
         clock.now = 60.0 * minutes
         assert budget.per_minute == allowed
+
+
+def test_after_a_429_requests_are_spread_over_the_smaller_minute() -> None:
+    clock = Clock()
+    budget = Budget(5, 120, clock)
+    spend_for(budget, clock, 120, Spender.READS)
+    budget.throttled()
+    at = spend_for(budget, clock, 60, Spender.READS)[Spender.READS]
+    assert 45 <= len(at) <= 72
+    assert max(after - before for before, after in pairwise(at)) < 1.5
 
 
 def test_it_never_falls_below_a_floor() -> None:
@@ -93,13 +188,22 @@ def test_several_429_of_one_moment_count_once() -> None:
 
 
 def test_after_a_sleep_the_minutes_that_the_platform_counts_are_over() -> None:
-    budget = Budget(1000, 100, Clock())
+    budget = Budget(1000, 120, Clock())
+    before = sum(spend_all(budget, each) for each in Spender)
     budget.throttled()
-    spend_all(budget, urgent=True)
     budget.reset_after_sleep()
-    assert spend_all(budget, urgent=True) == 100
+    assert budget.per_minute == 120
+    assert sum(spend_all(budget, each) for each in Spender) == before
 
 
 @pytest.mark.parametrize("per_second", [0.2, 0, -3])
 def test_a_setting_without_sense_is_one_a_second(per_second: float) -> None:
-    assert spend_all(Budget(per_second, 100, Clock())) == 1
+    assert spend_all(Budget(per_second, 120, Clock())) == 1
+
+
+@pytest.mark.parametrize("per_minute", [-1, 0, 1, 2, 5])
+def test_a_small_setting_is_kept_and_nobody_waits_for_ever(per_minute: int) -> None:
+    clock = Clock()
+    budget = Budget(5, per_minute, clock)
+    for each in Spender:
+        assert spend_for(budget, clock, 600, each)[each]

@@ -1,11 +1,14 @@
 """How it stands with the platform: five bad states told apart, and stillness."""
 
 from dataclasses import replace
+from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.storage.database_files import unusable
 from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.status_view import (
     NARROW_CELLS,
@@ -104,12 +107,34 @@ def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
     [
         (Connection.REFUSED, "run frontdesk login"),
         (Connection.PAUSED, "P resumes"),
-        (Connection.STUCK, "free up disk space"),
     ],
 )
 def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection, to_do: str) -> None:
     for text in (said(Health(state, fresh_at=FRESH)), said_shortly(Health(state, fresh_at=FRESH))):
         assert to_do in text
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (apsw.FullError(), "○ can't save (disk full) · free up space"),
+        (apsw.ReadOnlyError(), "○ can't save (read-only) · make it writable"),
+        (apsw.BusyError(), "○ can't save (locked) · close what uses it"),
+        (apsw.LockedError(), "○ can't save (locked) · close what uses it"),
+        (apsw.PermissionsError(), "○ can't save (denied) · run frontdesk doctor"),
+        (apsw.CantOpenError(), "○ can't save (missing) · run frontdesk doctor"),
+        (apsw.IOError(), "○ can't save (disk error) · check the disk"),
+        (apsw.MisuseError("odd"), "○ can't save (error) · run frontdesk doctor"),
+    ],
+)
+def test_each_cause_that_keeps_the_store_from_being_written_has_its_own_remedy(
+    error: apsw.Error, status: str
+) -> None:
+    reason = str(unusable(error, Path("/home/noa/store")))
+    health = Health(Connection.STUCK, reason=reason)
+    assert said(health) == plain(shortest_words(health, VIEW)) == status
+    assert sentence(health, VIEW) == f"can't save, {reason}"
+    assert ("disk is full" in sentence(health, VIEW)) is isinstance(error, apsw.FullError)
 
 
 @pytest.mark.parametrize("state", Connection)
@@ -139,10 +164,10 @@ def test_what_was_read_on_another_day_says_the_day() -> None:
 @pytest.mark.parametrize("state", [each for each in Connection if each is not Connection.STOPPED])
 def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
     health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
-    assert said(health) == "○ polling stalled · resume or end its process · data as of 14:20"
+    assert said(health) == "○ not updating · restart every open frontdesk · data as of 14:20"
     heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
     if state is not Connection.SILENT:
-        assert "polling stalled" not in said(heard)
+        assert "not updating" not in said(heard)
 
 
 def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:

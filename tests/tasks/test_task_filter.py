@@ -26,7 +26,7 @@ from frontdesk.tasks.task_filter import (
     last_term,
     parse,
 )
-from frontdesk.text.normalize import normalize
+from frontdesk.text.normalize import normalize, split_words
 from sample_json import raw_task
 from services import Services
 
@@ -162,7 +162,10 @@ NAMES = FilterNames(
             (TaskTerm(TaskField.CONVERSATION, "L3#C9"), TaskTerm(TaskField.WORDS, "refund", True)),
         ),
         ("!late !line:sales", (TaskTerm(TaskField.WORDS, "late", True), TaskTerm(TaskField.LINE, "L3", True))),
-        ("line: -", ()),
+        (
+            "dana - levi",
+            (TaskTerm(TaskField.WORDS, "dana"), TaskTerm(TaskField.WORDS, "levi")),
+        ),
         (
             "is:mine -is:unassigned",
             (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.AGENT, NOBODY, is_not=True)),
@@ -184,6 +187,11 @@ def test_what_is_typed(typed: str, terms: tuple[TaskTerm, ...]) -> None:
         ("tag:vip", "tag: isn't one of is:, line:, agent:, conversation:; quote text with colons"),
         ("-waiting:1h", "waiting: isn't one of"),
         ("is:unread", "is:unread isn't one of mine, unassigned, overdue"),
+        ("line:", "line: needs a name or an id"),
+        ("due<1h", "due<1h: the board has is:overdue"),
+        ("~lta", "~lta: the board has no similar words"),
+        ("!", "!: type letters or digits"),
+        ('""', '"": type letters or digits'),
         (" ".join(map(str, range(2_000))), "only the first 60 terms are used"),
     ],
 )
@@ -209,12 +217,22 @@ def test_anything_can_be_typed_and_what_is_written_of_it_reads_the_same(typed: s
     assert parse(format_filter(found, NAMES), NAMES) == found
 
 
+@given(st.text(st.sampled_from('!-~:<>isagenld1"é…&'), min_size=1, max_size=12))
+def test_each_term_is_understood_or_refused(word: str) -> None:
+    found = parse(word, NAMES)
+    assert found.terms or found.faults
+
+
 _VALUES = st.text(min_size=1, max_size=12).map(lambda text: " ".join(text.split())).filter(bool)
+
+
+def _is_typed(term: TaskTerm) -> bool:
+    return term.field is not TaskField.WORDS or bool(split_words(term.value))
 
 
 _TYPED_TERMS = st.builds(
     TaskTerm, st.sampled_from(sorted(set(TaskField) - {TaskField.OVERDUE})), _VALUES, st.booleans()
-) | st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans())
+).filter(_is_typed) | st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans())
 
 
 @given(st.lists(_TYPED_TERMS, unique=True, max_size=4))

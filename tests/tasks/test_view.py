@@ -2,6 +2,7 @@
 
 import pytest
 
+from frontdesk.storage.coverage import Precision
 from frontdesk.tasks.task_filter import FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.tasks.view import filter_line, progress_lines
 from sample_records import (
@@ -22,10 +23,10 @@ WORDS = TaskFilter((TaskTerm(TaskField.WORDS, "late"), TaskTerm(TaskField.LINE, 
         (LINE, FilterProgress(complete=True), "12 tasks", "12"),
     ],
 )
-def test_whether_all_is_known_is_said(
+def test_whether_all_tasks_that_match_are_loaded_is_shown(
     wanted: TaskFilter, stood: FilterProgress | None, words: str, short: str
 ) -> None:
-    found = progress_lines(wanted, stood, 12)
+    found = progress_lines(wanted, stood, 12, Precision.EXACT)
     assert ["".join(part.text.text for part in line) for line in found] == [words, short]
 
 

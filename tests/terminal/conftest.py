@@ -13,6 +13,7 @@ from frontdesk.inbox.store import conversations, threads
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from sandbox.asking import Sandbox
@@ -137,6 +138,7 @@ def fill(sandbox: Sandbox, folder: Path) -> None:
             page = sandbox.post("/tasks/list", {"limit": 100, "lastEvaluatedKey": cursor}).json()
             store.write(lambda db, page=page: task_store.put(db, page["dbObject"])).result()
             cursor = page.get("lastEvaluatedKey")
+        store.write(note_listed).result()
         for conversation, line, other in conversations.threads_to_read(store.reading, 10_000):
             page = sandbox.post("/getMessages", {"phoneNumberId": line, "targetPhoneNumberId": other}).json()
             store.write(

@@ -1,6 +1,7 @@
 """What goes over the line: nothing while idle, and little for a key."""
 
 import re
+import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +18,9 @@ BUDGET = 500
 HELD_BUDGET = 800
 """Bytes a key, synchronised output's 16 included."""
 
+RESTING_BUDGET = 3_500
+DIALOG_BUDGET = 8_000
+
 HELD_KEYS = 30
 CTRL_L = "\x0c"
 
@@ -30,6 +34,7 @@ def settled(
     home.fill(service, business[1])
     with Terminal([FRONTDESK], home.environment(service)) as terminal:
         terminal.wait_for("● live")
+        terminal.wait_for(r"waiting > 1h +\d")  # the last view that is counted
         terminal.wait_for_quiet(1.0)
         yield terminal
     end_all(home)
@@ -57,6 +62,29 @@ def test_a_cursor_move_in_the_inbox_sends_two_names_and_two_bars(settled: Termin
     for key in "jjk":
         frame = first_frame(settled, key)
         assert len(frame) < BUDGET, frame
+
+
+def test_the_thread_that_follows_a_resting_cursor_is_sent_in_few_bytes(settled: Terminal) -> None:
+    settled.press("g")
+    settled.wait_for_quiet(0.7)
+    sizes = []
+    for _ in range(9):
+        before = len(settled.raw)
+        settled.press("j")
+        settled.wait_for(lambda before=before: len(FRAME.findall(settled.raw, before)) > 1)  # type: ignore[misc]
+        settled.wait_for_quiet(0.5)
+        sizes.append(len(settled.raw) - before)
+    assert statistics.median(sizes) < RESTING_BUDGET, sizes
+
+
+def test_opening_the_keys_leaves_the_screen_behind_as_it_is(settled: Terminal) -> None:
+    before = len(settled.raw)
+    settled.press("?")
+    settled.wait_for("Keys · Inbox")
+    settled.wait_for_quiet(0.5)
+    size = len(settled.raw) - before
+    settled.press_and_settle("\x1b")
+    assert size < DIALOG_BUDGET
 
 
 def test_a_held_key_stays_within_its_bytes_over_several_pages(settled: Terminal) -> None:

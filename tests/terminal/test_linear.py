@@ -34,7 +34,7 @@ def test_a_script_reads_a_list_opens_a_thread_and_has_a_deed_confirmed(
     assert "The newest 10 messages, oldest first:" in said
     assert "Zelda Longthread: number 119" in said
     assert "Assigned to you: Numbered thread (Zelda Longthread). To undo, type undo." in said
-    assert "Everything is sent and confirmed." in said
+    assert "Everything is loaded, sent and confirmed." in said
     assert "Unknown command nonsense." in said
     assert not any(ord(each) < 32 for each in said.replace("\n", ""))
     assert service.task("task-C-zelda")["assignedAgentIds"] == [fixtures.ME.id]

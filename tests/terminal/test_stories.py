@@ -26,7 +26,7 @@ def find(terminal: Terminal, name: str) -> None:
     terminal.press(*name)
     terminal.wait_for(r"· 1 of \d+")
     terminal.press_and_settle(ENTER)
-    terminal.wait_for(rf"▌ {name}")
+    terminal.wait_for(rf"▌ (?:\S )?{name}")
     if terminal.screen.columns >= 100:
         terminal.wait_for(rf"╭─ {name}")
 
@@ -169,8 +169,8 @@ def test_a_key_works_on_the_row_that_the_cursor_is_on_however_fast_it_is_pressed
     terminal.press(*"Quickhand")
     terminal.wait_for(r"· 2 of \d+")
     terminal.press_and_settle(ENTER)
-    terminal.wait_for(r"▌ (Uma|Vera) Quickhand")
-    upper = re.search(r"▌ (Uma|Vera) Quickhand", terminal.text)
+    terminal.wait_for(r"▌ (?:\S )?(Uma|Vera) Quickhand")
+    upper = re.search(r"▌ (?:\S )?(Uma|Vera) Quickhand", terminal.text)
     assert upper is not None
     terminal.wait_for(f"╭─ {upper[1]}")
     terminal.press("jc")

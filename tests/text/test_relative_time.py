@@ -140,3 +140,17 @@ def test_the_zone_decides_what_today_is() -> None:
     late_evening = at(18, 23, 30)
     assert relative_time.stamp(late_evening, NOW, ZONE) == "23:30"
     assert relative_time.stamp(late_evening, NOW, timezone(timedelta(hours=3))) == "19 Nov"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (12, 38, "10 to 40 s"),
+        (100, 250, "1.5 to 4.5 min"),
+        (100, 300, "1.5 to 5 min"),
+        (20, 110, "under 2 min"),
+        (400, 640, "6 to 11 min"),
+    ],
+)
+def test_a_range_under_ten_minutes_is_in_half_minutes(low: float, high: float, shown: str) -> None:
+    assert relative_time.duration_range(low, high) == shown

@@ -11,6 +11,8 @@ from textual.binding import Binding
 import frontdesk
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Action
+from frontdesk.storage.records import Connection
+from frontdesk.tui.hints import hints
 from frontdesk.tui.keymap import (
     FORBIDDEN,
     LOWER_ROWS,
@@ -57,11 +59,11 @@ def test_no_forbidden_key_and_nothing_only_by_a_hard_one() -> None:
 
 
 def test_an_override_takes_the_place_of_its_key() -> None:
-    keymap = KEYMAP.with_overrides({"task.assign": "b, f5"})
-    assert keymap["task.assign"].keys == ("b", "f5")
+    keymap = KEYMAP.with_overrides({"task.assign": "B, f5"})
+    assert keymap["task.assign"].keys == ("B", "f5")
     keys = keymap.textual_keymap()["task.assign"].split(",")
-    assert keys[0] == "b"
-    assert "נ" in keys
+    assert keys[0] == "B"
+    assert "И" in keys
     assert "a" not in keys
 
 
@@ -185,6 +187,15 @@ def test_hints_stand_in_their_order() -> None:
     labels = [key.label for key in KEYMAP.hinted("inbox", "list")]
     assert labels[:2] == ["assign", "tag"]
     assert labels[-1] == "keys"
+
+
+def test_delivery_results_are_offered_only_where_there_can_be_any() -> None:
+    def names(activity: str) -> list[str]:
+        return [each.id for each in hints(KEYMAP, "campaigns", activity, ("campaigns", "list"), Connection.LIVE)]
+
+    assert "campaign.outcomes" in names("list")
+    assert "campaign.outcomes" not in names("tags")
+    assert set(names("list")) - set(names("tags")) == {"campaign.outcomes"}
 
 
 def test_importing_it_is_light() -> None:

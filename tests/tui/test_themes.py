@@ -162,7 +162,7 @@ async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
     assert codes <= {"", "0", "1", "2", "3", "4", "7", "9", "22", "23", "24", "27", "29", "39", "49"}
     assert {"1", "2"} <= codes, "bold and dim are left"
     assert "▌" in listed, "where the cursor is"
-    assert "┏" in listed, "where the focus is"
+    assert re.search(r"\x1b\[[0-9;]*7m *Conversations", "".join(wire)), "where the focus is"
     assert "✓" in listed, "what is marked"
     assert "!" in listed, "what is late"
     assert "✗" in listed, "what failed"

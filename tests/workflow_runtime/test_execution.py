@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from frontdesk.workflow_runtime.execution import DEPTH_LIMIT, STEP_BUDGET, Execution, ExecutionStep, Runner
+from frontdesk.workflow_runtime.execution import (
+    DEPTH_LIMIT,
+    STEP_BUDGET,
+    Execution,
+    ExecutionStep,
+    Runner,
+    limit_reason,
+)
 from frontdesk.workflow_runtime.graph import read_graph
 from workflow_runtime.graphs import Json, message, node, sub, workflow
 
@@ -270,3 +277,35 @@ def test_a_fallback_is_among_the_ways_where_nothing_decides_and_the_last_of_them
     it = runner(workflow("menu", parts, message("on", "on")))
     it.chance = lambda _node, ways: ways - 1
     assert said(begin(it)) == ["on"]
+
+
+def test_a_long_chain_is_not_called_a_loop_and_a_higher_budget_lets_it_go_on() -> None:
+    nodes = [message(f"n{at}", "hi", to=f"n{at + 1}" if at < 249 else None) for at in range(250)]
+    it = runner(workflow("menu", *nodes))
+    assert begin(it).execution.reason == limit_reason(STEP_BUDGET) == "more than 200 nodes in one run"
+    it.step_budget = 250
+    assert begin(it).execution.outcome == "completed"
+
+
+def test_a_workflow_that_is_run_twice_is_no_loop() -> None:
+    twice = [
+        node(f"go{at}", "workflowPointer", f"go{at + 1}" if at < 5 else None, workflowId="sub") for at in range(6)
+    ]
+    part = workflow("sub", *(message(f"s{at}", "hi", to=f"s{at + 1}" if at < 49 else None) for at in range(50)))
+    assert begin(runner(workflow("menu", *twice), part)).execution.reason == limit_reason(STEP_BUDGET)
+
+
+def test_a_loop_is_named_by_its_nodes_without_what_leads_into_it() -> None:
+    nodes = [
+        message("in", "x", to="a"),
+        *(message(f"{at}", "x", to=to) for at, to in zip("abc", "bca", strict=True)),
+    ]
+    reason = begin(runner(workflow("menu", *nodes))).execution.reason
+    assert reason.startswith("a loop without a wait: ")
+    assert sorted(reason.removeprefix("a loop without a wait: ").replace(",", "").split('"')[1:6:2]) == [
+        "A",
+        "B",
+        "C",
+    ]
+    many = [message(f"m{at}", "x", to=f"m{(at + 1) % 30}") for at in range(30)]
+    assert ' and 25 more, and back to "M' in begin(runner(workflow("menu", *many))).execution.reason

@@ -61,13 +61,13 @@ def test_what_only_one_of_the_graphs_has_is_new_or_gone() -> None:
     assert [(each.measure, each.before, each.after) for each in found.changes] == [
         (ShareMeasure.TAKEN, None, (4, 40))
     ]
-    assert "The ask → Take maybe 10 % new" in lines_of(counted(100, 50), after)
-    assert "The ask → Take maybe 10 % gone" in lines_of(after, counted(100, 50))
+    assert "The ask → Take maybe 10% new" in lines_of(counted(100, 50), after)
+    assert "The ask → Take maybe 10% gone" in lines_of(after, counted(100, 50))
 
 
 def test_shares_of_few_say_so_and_nothing_is_compared_with_nothing() -> None:
     lines = lines_of(counted(100, 50), counted(10, 6))
-    assert "completed 50 % 60 % ~+10.0" in lines
+    assert "completed 50% 60% ~+10.0" in lines
     assert "~ fewer than 30 customers; may be due to chance." in lines
     without = counted(1, 1)
     del without["analytics"]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from frontdesk.config.actions import APP, Group, Undo, key_action
+from frontdesk.outbox.labels import inline_label
 
 _do = partial(key_action, Group.DO, ("activity",))
 _revert = partial(key_action, Group.DO, APP, undo=Undo.ALWAYS)
@@ -19,14 +20,11 @@ ACTIONS = (
         2,
         "outbox drop",
     ),
-    _revert("change.undo", "u", "undo", "undo", "Undo the last action"),
+    _do("change.next", "n", "next_undecided", "next to decide", "Next change that needs your decision", 3),
+    _do("change.details", "d", "details", "details", "Show all details of a change"),
+    _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry"),
     _revert("change.redo", "U", "redo", "redo", "Redo the last undone action"),
 )
-
-
-def inline_label(label: str) -> str:
-    """Return an action's label for a place behind a colon: "Status: Completed" as "Status Completed"."""
-    return label.replace(": ", " ", 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TypeVar
 
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
+from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible
 from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.outbox.labels import shown_label
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
@@ -107,18 +109,18 @@ def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT
 
 def _print_change(change: Change, views: ChangeViews, store: ProfileStore) -> None:
     """One line, and under a conflict each field before, theirs and yours."""
-    made = datetime.fromtimestamp(change.made_at).astimezone()
+    made = datetime.fromtimestamp(change.made_at, local_zone())
     words = [
         pad(str(change.change_id), 6),
         f"{made:%Y-%m-%d %H:%M}",
-        pad(show_line(change.label).text, 30),
+        pad(show_line(shown_label(change.label)).text, 30),
         pad(show_line(change.target).text, 30),
         views[change.kind].state_words(change, store.clock()),
         show_line(change.reason).text,
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
-        view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), made.tzinfo or UTC)
+        view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
         for line in views[change.kind].lines(change, COMPARED_WIDTH, view):
             text = "".join(part.text.text for part in line).rstrip()
             if text:

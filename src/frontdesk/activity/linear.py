@@ -1,8 +1,11 @@
 """The linear mode's Activity: every change and how far it came, retry and drop, undo and redo."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-from frontdesk.activity.actions import REDO, UNDO, UndoTexts, inline_label
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts
+from frontdesk.activity.entries import group_changes
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
@@ -13,29 +16,25 @@ from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
+from frontdesk.outbox.labels import inline_label, shown_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_lookup import STANDALONE, customer_of
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 
 
 def activity(session: Session, words: str) -> None:  # noqa: ARG001
-    """`activity`: every change; those that need a decision first."""
-    changes = {str(each.change_id): each for each in queue.recent(session.db)}
-    waiting = [key for key, each in changes.items() if each.state in NEEDS_PERSON]
-    rest = [key for key in changes if key not in waiting]
-
-    def row(key: str) -> SafeText | None:
-        found = queue.change(session.db, int(key))
-        return None if found is None else _describe(session, found)
-
+    """`activity`: every action; those that need a decision first."""
+    entries = group_changes(queue.recent(session.db))
+    waiting = [each for each in entries if each.undecided]
+    keys = [_key(each.changes) for each in (*waiting, *(each for each in entries if not each.undecided))]
     unsent = outbox_bulk.unconfirmed_count(session.db)
-    counts = f"{len(waiting):,} undecided, {unsent:,} unconfirmed"
+    counts = f"{outbox_bulk.undecided_count(session.db):,} undecided, {unsent:,} unconfirmed"
     session.print_list(
-        PrintedList(ListKind.CHANGE, [*waiting, *rest], row),
+        PrintedList(ListKind.CHANGE, keys, partial(_row, session)),
         "Activity",
         f", {counts}, undecided first, then newest",
         ["No changes yet."],
@@ -45,21 +44,31 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
 
 def retry(session: Session, words: str) -> None:
     """`retry`: send a refused or conflicting change again."""
-    found = _change(session, words)
-    session.wait_for(session.outbox.retry(found.change_id))
-    session.print(f"Resending: {_label(found)}, on {_target(session, found).text}.")
+    found = _chosen(session, words)
+    if len(found) > 1:
+        undecided = [each.change_id for each in found if each.state in NEEDS_PERSON]
+        if not undecided:
+            raise NotUnderstood("None of these changes needs a decision.")
+        session.wait_for(session.outbox.retry_all(undecided))
+        session.print(f"Resending {counted(len(undecided), 'change')}: {_label(found[0])}.")
+        return
+    session.wait_for(session.outbox.retry(found[0].change_id))
+    session.print(f"Resending: {_label(found[0])}, on {_target(session, found[0]).text}.")
 
 
 def drop(session: Session, words: str) -> None:
     """`drop`: give a change up."""
-    found = _change(session, words)
+    found, *more = _chosen(session, words)
+    if more:
+        raise NotUnderstood(f"This row has {len(more) + 1:,} changes. To list them, type open N, then drop one.")
     session.wait_for(session.outbox.drop(found.change_id))
     session.print(f"Discarded: {_label(found)}, on {_target(session, found).text}.")
 
 
-def undo(session: Session, words: str) -> None:  # noqa: ARG001
-    """`undo`: take back what was done last."""
-    _run_undo(session, UNDO)
+def undo(session: Session, words: str) -> None:
+    """`undo`: take back what was done last, or what a row of the list names."""
+    changes = tuple(each.change_id for each in _chosen(session, words)) if words else ()
+    _run_undo(session, UNDO, changes)
 
 
 def redo(session: Session, words: str) -> None:  # noqa: ARG001
@@ -67,8 +76,8 @@ def redo(session: Session, words: str) -> None:  # noqa: ARG001
     _run_undo(session, REDO)
 
 
-def _change(session: Session, words: str) -> Change:
-    """Find the change of a number, or the only one that needs a decision."""
+def _chosen(session: Session, words: str) -> list[Change]:
+    """Find the changes of a number, or the only one that needs a decision."""
     chosen, _ = split_numbers(words)
     if chosen:
         kind, key = session.at_number(chosen[0])
@@ -80,14 +89,34 @@ def _change(session: Session, words: str) -> Change:
         raise NotUnderstood("No change needs a decision. To list changes, type activity.")
     if len(waiting) > 1:
         raise NotUnderstood(f"{len(waiting)} changes need a decision. Type activity, then retry N or drop N.")
-    return waiting[0]
+    return waiting
 
 
-def _known(session: Session, key: str) -> Change:
-    found = queue.change(session.db, int(key))
-    if found is None:
+def _key(changes: Sequence[Change]) -> str:
+    return ",".join(str(each.change_id) for each in changes)
+
+
+def _stored(session: Session, key: str) -> list[Change]:
+    found = (queue.change(session.db, int(each)) for each in key.split(","))
+    return [each for each in found if each is not None]
+
+
+def _known(session: Session, key: str) -> list[Change]:
+    if not (found := _stored(session, key)):
         raise NotUnderstood("This change no longer exists.")
     return found
+
+
+def _row(session: Session, key: str) -> SafeText | None:
+    found = _stored(session, key)
+    if len(found) < 2:
+        return _describe(session, found[0]) if found else None
+    first, view = found[0], session.view()
+    states = Counter(session.change_views[each.kind].state_words(each, view.now) for each in found)
+    on = trusted(name_some([_target(session, each).text for each in found[:1]], len(found)))
+    parts: list[SafeText | str] = [inline_text(shown_label(first.label)), SafeText(f"on {on.text}")]
+    parts += [moment(max(each.made_at for each in found), view.now, view.zone)]
+    return join_sentence([*parts, *(f"{count:,} {words}" for words, count in states.items())])
 
 
 def _label(record: Change) -> str:
@@ -106,32 +135,43 @@ def _describe(session: Session, record: Change) -> SafeText:
 
 
 def _open(session: Session, key: str) -> None:
-    found = _known(session, key)
+    found, *more = _known(session, key)
+    if more:
+        keys = [str(each.change_id) for each in (found, *more)]
+        title = inline_text(shown_label(found.label)).text
+        session.print_list(PrintedList(ListKind.CHANGE, keys, partial(_row, session)), title, "", [])
+        return
     several = outbox_bulk.undecided_count(session.db) > 1
     words = session.change_views[found.kind], _target(session, found), session.view()
     session.print(*change_facts(found, *words, is_one_of_several=several))
 
 
 def _raw(session: Session, key: str) -> object:
-    found = queue.change(session.db, int(key))
-    if found is None:
-        return None
-    sides = {"fields": found.fields, "before": found.base, "theirs": found.theirs}
-    return {**sides, "state": found.state, "reason": found.reason}
+    raw = [
+        {
+            "fields": each.fields,
+            "before": each.base,
+            "theirs": each.theirs,
+            "state": each.state,
+            "reason": each.reason,
+        }
+        for each in _stored(session, key)
+    ]
+    return (raw[0] if raw else None) if len(raw) < 2 else raw
 
 
 TYPE = RecordType(_open, _raw)
 
 
-def _run_undo(session: Session, texts: UndoTexts) -> None:
+def _run_undo(session: Session, texts: UndoTexts, changes: tuple[int, ...] = ()) -> None:
     run = session.outbox.undo if texts is UNDO else session.outbox.redo
-    done = session.wait_for(run(UndoRequest(ASK_ABOVE)))
+    done = session.wait_for(run(UndoRequest(ASK_ABOVE, changes=changes)))
     if isinstance(done, TooManyToUndo):
         label = inline_label(inline_text(done.label).text)
         if not session.ask_yes(f"{texts.verb} {label} on all {done.count:,}?"):
             session.print("Canceled. Nothing was changed.")
             return
-        done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch)))
+        done = session.wait_for(run(UndoRequest(confirmed_batch=done.batch, changes=changes)))
     if done is None or isinstance(done, TooManyToUndo):
         session.print(texts.nothing)
         return
@@ -140,15 +180,14 @@ def _run_undo(session: Session, texts: UndoTexts) -> None:
         session.print(trusted(f"Couldn't {texts.verb.lower()} this{which}: {show_line(problem, 400).text}."))
     if done.count:
         on = "" if done.first is None else f", on {name_some([_target(session, done.first).text], done.count)}"
-        session.print(
-            f"{texts.result(inline_text(done.label).text, is_to_send=done.is_to_send)}{on}. {texts.spoken_back}."
-        )
+        back = "" if done.is_partial else f" {texts.spoken_back}."
+        session.print(f"{texts.result(inline_text(done.label).text, is_to_send=done.is_to_send)}{on}.{back}")
 
 
 def change(record: Change, change_view: ChangeView, target: SafeText, view: RenderContext) -> SafeText:
     """Word a change as a row of a list."""
     parts: list[SafeText | str] = [
-        inline_text(record.label),
+        inline_text(shown_label(record.label)),
         SafeText(f"on {inline_text(target.text).text}"),
         moment(record.made_at, view.now, view.zone),
         change_view.state_words(record, view.now),
@@ -280,10 +319,12 @@ class ChangeNews:
 
 _DECISION = ("Without a number: the only change that needs a decision.",)
 
+_ROW = ("With a number: the change of that row of activity.",)
+
 COMMANDS = (
     Command("list.changes", activity, "activity", "", DONE, "List every change with its state"),
     Command("change.retry", retry, "retry", "[N]", DONE, more=_DECISION),
     Command("change.drop", drop, "drop", "[N]", DONE, more=_DECISION),
-    Command("change.undo", undo, "undo u", "", DOING),
+    Command("change.undo", undo, "undo u", "[N]", DOING, "Undo the last action", more=_ROW),
     Command("change.redo", redo, "redo U", "", DOING),
 )

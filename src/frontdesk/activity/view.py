@@ -1,35 +1,60 @@
 """Changes and invalid items as rows and facts of Activity."""
 
+from collections.abc import Mapping, Sequence
+
+from frontdesk.activity.entries import Entry
+from frontdesk.activity.targets import ChangeTarget
 from frontdesk.config.render_context import RenderContext
-from frontdesk.outbox.change_view import ChangeView, state_role
-from frontdesk.storage.records import NEEDS_PERSON, Change, InvalidItem
+from frontdesk.outbox.change_view import ChangeView, ChangeViews, state_role, state_role_of
+from frontdesk.outbox.labels import UNDO, inline_label, shown_label
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
 
 HEIGHT = 2
 """Lines of a row."""
 
 
+STATE_SIGNS = {
+    ChangeState.CONFIRMED: "sent",
+    ChangeState.REFUSED: "failed",
+    ChangeState.CONFLICT: "warning",
+    ChangeState.UNKNOWN: "waiting",
+    ChangeState.UNDONE: "off",
+    ChangeState.DROPPED: "off",
+}
+"""The glyph before a change in each state; the others are on their way."""
+
+MAX_NAMED = 3
+MAX_LISTED = 200
+"""Targets of a bulk change that the details list."""
+
+
 def row(
-    change: Change, change_view: ChangeView, target: SafeText, width: int, view: RenderContext
+    entry: Entry, views: ChangeViews, targets: Sequence[ChangeTarget], width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """Draw a change and its target, and below it its state."""
-    state = span(change_view.state_words(change, view.now), state_role(change))
-    summary = change_view.summary(change, view)
+    """Draw an entry: whom it is about and what was changed, and below it the state.
+
+    Args:
+        targets: of the entry's first changes, at least one.
+    """
+    change = entry.only
+    if change is None:
+        return _bulk_row(entry, targets, width, view)
+    change_view, target = views[change.kind], targets[0]
     top = fit(
         [
-            span(show_line(change.label, 120), Role.STRONG),
+            *_sign(change.state, view),
+            span(target.who, Role.STRONG),
             span(view.glyphs.separator, Role.DIM),
-            span(target),
-            *([span(view.glyphs.separator, Role.DIM), *summary] if summary else []),
+            *_what_changed(change, change_view, target, view),
         ],
         width,
-        [span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)],
+        [span(f" {relative_time.stamp(change.made_at, view.now, view.zone)}", Role.DIM)],
     )
-    below = [span("  "), state]
-    if change.reason:
-        below += [span(view.glyphs.separator, Role.DIM), span(show_line(change.reason), Role.DIM)]
+    below = [span("  "), span(change_view.state_words(change, view.now), state_role(change))]
+    below += _more_words(change, target, view)
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = _retry_words(change, change_view, view), view.key("change.drop", "x")
@@ -38,10 +63,134 @@ def row(
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
 
+def member_row(
+    change: Change, change_view: ChangeView, target: ChangeTarget, width: int, view: RenderContext
+) -> tuple[Line, Line]:
+    """Draw one target of a bulk change that is listed below it."""
+    rail = [span(f"  {view.glyphs.rail} ", Role.RULE)]
+    summary = change_view.summary(change, view)
+    top = [*rail, *_sign(change.state, view), span(target.who, Role.STRONG)]
+    top += [span(view.glyphs.separator, Role.DIM), *summary] if summary else []
+    below = [*rail, span("  "), span(change_view.state_words(change, view.now), state_role(change))]
+    below += _more_words(change, target, view)
+    return fit(top, width), fit(below, width)
+
+
+def _more_words(change: Change, target: ChangeTarget, view: RenderContext) -> list[Span]:
+    """Return the reason of a change's state and what it is about, the reason first where it needs a decision."""
+    words = [target.what, show_line(change.reason)]
+    if change.state in NEEDS_PERSON:
+        words.reverse()
+    separator = span(view.glyphs.separator, Role.DIM)
+    return [part for each in words if each.text for part in (separator, span(each, Role.DIM))]
+
+
+def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: RenderContext) -> tuple[Line, Line]:
+    count = len(entry.changes)
+    named = ", ".join(each.who.text for each in targets[:MAX_NAMED])
+    more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
+    state = next(iter(entry.states))
+    top = fit(
+        [
+            *_sign(state, view),
+            span(show_line(shown_label(entry.first.label), 80), Role.STRONG),
+            span(f"{view.glyphs.separator}{_count_words(entry)}", Role.ACCENT),
+        ],
+        width,
+        [span(f" {relative_time.stamp(entry.made_at, view.now, view.zone)}", Role.DIM)],
+    )
+    names = [span(view.glyphs.separator, Role.DIM), span(f"{named}{more}", Role.DIM)]
+    return top, fit([span("  "), *_state_counts(entry, view), *names], width)
+
+
+def _count_words(entry: Entry) -> str:
+    return counted(len(entry.changes), "task" if entry.first.kind is ChangeKind.TASK else entry.first.kind.about)
+
+
+def _state_counts(entry: Entry, view: RenderContext) -> list[Span]:
+    """Return how many changes of a bulk action are in each state: "6 confirmed · 2 rejected"."""
+    spans: list[Span] = []
+    for state, count in entry.states.items():
+        change = next(each for each in entry.changes if each.state is state)
+        words = trusted(f"{count:,} {_SHORT_STATES.get(state, 'waiting to send')}")
+        spans += [span(view.glyphs.separator, Role.DIM)] if spans else []
+        spans.append(span(words, state_role(change)))
+    return spans
+
+
+_SHORT_STATES = {
+    ChangeState.UNKNOWN: "being checked",
+    ChangeState.CONFLICT: "in conflict",
+    ChangeState.REFUSED: "rejected",
+    ChangeState.CONFIRMED: "confirmed",
+    ChangeState.UNDONE: "undone before sending",
+    ChangeState.DROPPED: "discarded",
+}
+
+
+def _sign(state: ChangeState, view: RenderContext) -> list[Span]:
+    sign = getattr(view.glyphs, STATE_SIGNS.get(state, "pending"))
+    return [span(sign, state_role_of(state)), span(" ")]
+
+
+def _what_changed(
+    change: Change, change_view: ChangeView, target: ChangeTarget, view: RenderContext
+) -> list[Span]:
+    """Return the label, without the target's name; of one field, its name and from what to what."""
+    label = shown_label(change.label).removesuffix(f": {target.who.text}")
+    summary = change_view.summary(change, view)
+    if not summary:
+        return [span(show_line(label, 120))]
+    if len(change.fields) == 1:
+        prefix = UNDO if label.startswith(UNDO) else ""
+        words = inline_label(label.removeprefix(UNDO)) if prefix else label
+        field = words.split(" ")[0] if prefix else label.partition(":")[0]
+        return [span(show_line(f"{prefix}{field}", 60)), span("  "), *summary]
+    return [span(show_line(label, 120)), span(view.glyphs.separator, Role.DIM), *summary]
+
+
+def bulk_facts(
+    entry: Entry,
+    views: ChangeViews,
+    targets: Mapping[int, ChangeTarget],
+    width: int,
+    view: RenderContext,
+) -> tuple[Line, ...]:
+    """Draw all targets of a bulk change with their states, each with what was changed.
+
+    Args:
+        targets: by the change's id.
+    """
+    day = relative_time.day(entry.made_at, view.now, view.zone)
+    made = f"{day} {relative_time.clock(entry.made_at, view.zone)}"
+    lines = [
+        *paragraph(show_line(shown_label(entry.first.label), 120), width, Role.STRONG),
+        fit([span(f"{_count_words(entry)}{view.glyphs.separator}{made}", Role.DIM)], width),
+        EMPTY,
+        fit(_state_counts(entry, view), width),
+    ]
+    if entry.undecided:
+        again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
+        words = f"{again} resends the undecided, {drop} discards them; enter lists each"
+        lines += [*paragraph(trusted(words), width, Role.DIM)]
+    for change in entry.changes[:MAX_LISTED]:  # those that need a decision come first
+        target, summary = targets.get(change.change_id), views[change.kind].summary(change, view)
+        who = show_line(change.target, 60) if target is None else target.who
+        lines += [EMPTY, fit([*_sign(change.state, view), span(who, Role.STRONG)], width)]
+        if target is not None and target.what.text:
+            lines.append(fit([span("  "), span(target.what, Role.DIM)], width))
+        lines += [fit([span("  "), *summary], width)] if summary else []
+        if change.reason:
+            lines.append(fit([span("  "), span(show_line(change.reason), Role.DIM)], width))
+    if len(entry.changes) > MAX_LISTED:
+        lines += [EMPTY, fit([span(f"and {len(entry.changes) - MAX_LISTED:,} more", Role.DIM)], width)]
+    return tuple(lines)
+
+
 def facts(
     change: Change,
     change_view: ChangeView,
-    target: SafeText,
+    target: ChangeTarget,
     width: int,
     view: RenderContext,
     differences: SafeText = NOTHING,
@@ -52,12 +201,14 @@ def facts(
     """
     day = relative_time.day(change.made_at, view.now, view.zone)
     made = f"{day} {relative_time.clock(change.made_at, view.zone)}"
+    label = show_line(shown_label(change.label).removesuffix(f": {target.who.text}"), 120)
+    state = [*_sign(change.state, view), span(change_view.state_words(change, view.now), state_role(change))]
     lines = [
-        *paragraph(show_line(change.label, 120), width, Role.STRONG),
-        *paragraph(target, width),
-        fit([span(made, Role.DIM)], width),
+        *paragraph(target.who, width, Role.STRONG),
+        *(paragraph(target.what, width, Role.DIM) if target.what.text else ()),
+        fit([span(label)], width, [span(f" {made}", Role.DIM)]),
         EMPTY,
-        *paragraph(trusted(change_view.state_words(change, view.now)), width, state_role(change)),
+        fit(state, width),
         *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
         *change_view.lines(change, width, view),
         *(labelled("Changes", differences, max(1, width)) if differences else ()),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, Limit, group
 
 if TYPE_CHECKING:
@@ -47,7 +48,12 @@ def list_agents(
 
 @app.command("show")
 def show_agent(
-    agent: Annotated[str, typer.Argument(metavar="AGENT", help="An AI agent's id or unique name.")],
+    agent: Annotated[
+        str,
+        typer.Argument(
+            metavar="AGENT", help="An AI agent's id or unique name.", shell_complete=completion.complete_ai_agent
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Show an AI agent with its roles, tools and vector store files."""

@@ -12,6 +12,7 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import doctor, login
 from frontdesk.campaigns.cli import app as campaign_app
+from frontdesk.cli.completion import complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
@@ -56,6 +57,10 @@ def sandbox(
             help="Randomly use other status codes of the same class where the platform's docs give none.",
         ),
     ] = False,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Also answer requests to this name or NAME:PORT; may be repeated."),
+    ] = None,
     listen_fd: Annotated[int | None, typer.Option(hidden=True)] = None,
 ) -> None:
     """Run the sandbox, a simulated platform, in the foreground.
@@ -68,7 +73,7 @@ def sandbox(
         if (error.name or "").startswith("frontdesk"):
             raise
         raise CommandFailed(
-            INPUT_WRONG, "the sandbox isn't installed; run: pip install 'frontdesk[sandbox]'"
+            INPUT_WRONG, "the sandbox isn't installed; in your clone, run: .venv/bin/pip install -e '.[sandbox]'"
         ) from None
     options = SandboxOptions(
         host=host,
@@ -80,6 +85,7 @@ def sandbox(
         speed=speed,
         plan=plan,
         other_codes=other_codes,
+        allow_hosts=tuple(allow_host or ()),
         listen_fd=listen_fd,
     )
     try:
@@ -91,7 +97,6 @@ def sandbox(
 app = typer.Typer(
     name="frontdesk",
     help="A terminal inbox for a business messaging platform. Without a command, it opens the inbox.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -119,8 +124,9 @@ def _workflow_source() -> "WorkflowSource":
 
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit status; raises what `errors.report` understands."""
+    _refuse_blank(arguments)
     try:
-        answer = app(arguments, standalone_mode=False, obj=_workflow_source)
+        answer = app(arguments, prog_name="frontdesk", standalone_mode=False, obj=_workflow_source)
     except typer.Abort:
         return 130
     except SystemExit as end:
@@ -139,6 +145,30 @@ def run_command(arguments: list[str]) -> int:
     return answer if isinstance(answer, int) else 0
 
 
+_MAY_BE_EMPTY = frozenset(
+    {"--assign", "--viewed-by", "--agent-id", "--title", "--body", "--description", "--say", "--let"}
+)
+"""Options with which an empty value means something, such as nobody."""
+
+
+def _refuse_blank(arguments: list[str]) -> None:
+    """Refuse an empty value before anything is asked, read or sent: usually a variable of a script isn't set."""
+    is_update = _without_global_options(arguments)[:2] == ["tasks", "update"]
+    allowed = _MAY_BE_EMPTY | ({"--conversation", "--phone"} if is_update else set())
+    for before, given in zip(["", *arguments], arguments, strict=False):
+        name, sign, value = given.partition("=") if given.startswith("--") else (before, "=", given)
+        if sign and not value.strip() and name not in allowed:
+            subject = name if name.startswith("--") else "an argument"
+            raise CommandFailed(INPUT_WRONG, f"{subject} can't be empty; nothing was sent")
+
+
+def _without_global_options(arguments: list[str]) -> list[str]:
+    rest = list(arguments)
+    while rest and rest[0].startswith("-"):
+        del rest[: 2 if rest[0] in ("--profile", "--width") else 1]
+    return rest
+
+
 def _show_version(wanted: bool) -> None:
     if wanted:
         print(f"frontdesk {__version__}")
@@ -148,13 +178,19 @@ def _show_version(wanted: bool) -> None:
 @app.callback(invoke_without_command=True)
 def _before_all(
     context: typer.Context,
-    profile: Annotated[str | None, typer.Option("--profile", metavar="NAME", help="The profile to use.")] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", metavar="NAME", help="The profile to use.", shell_complete=complete_profile),
+    ] = None,
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
     linear: Annotated[
         bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")
     ] = False,
+    width: Annotated[
+        int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
+    ] = None,
 ) -> int | None:
     if profile is not None:
         os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
@@ -163,7 +199,10 @@ def _before_all(
     if linear:
         from frontdesk.app.run_linear import run_linear
 
-        return run_linear([] if profile is None else [profile])
+        wrapped = [] if width is None else ["--width", str(width)]
+        return run_linear([*wrapped, *([] if profile is None else [profile])])
+    if width is not None:
+        raise typer.BadParameter("--width requires --linear")
     from frontdesk.app.run_tui import run_inbox
 
     return run_inbox(profile)
@@ -179,7 +218,10 @@ def demo(
         int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
     ] = None,
 ) -> int:
-    """Open the inbox with sample data; no account needed."""
+    """Open the inbox with sample data; no account needed.
+
+    In a second terminal, opens the same demo.
+    """
     from frontdesk.app.run_demo import run_demo
 
     wrapped = [] if width is None else ["--width", str(width)]

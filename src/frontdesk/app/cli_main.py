@@ -63,16 +63,16 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _run_program(arguments: list[str]) -> int:
-    if not arguments:
+    if not arguments and "_FRONTDESK_COMPLETE" not in os.environ:
         gc.disable()  # nothing becomes garbage before the first paint; it costs an eighth of a start
         from frontdesk.app.run_tui import run_inbox
 
         return int(run_inbox() or 0)
-    if arguments[0] == "--linear":
+    if arguments[:1] == ["--linear"]:
         from frontdesk.app.run_linear import run_linear
 
         return int(run_linear(arguments[1:]) or 0)
-    if arguments[0] == "demo" and not {"--help", "-h"} & set(arguments):
+    if arguments[:1] == ["demo"] and not {"--help", "-h"} & set(arguments):
         from frontdesk.app.run_demo import run_demo
 
         return int(run_demo(arguments[1:]) or 0)

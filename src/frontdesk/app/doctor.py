@@ -3,20 +3,19 @@
 import os
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED, UNREACHABLE
+from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
-
-if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
 
 MIN_COLUMNS, MIN_ROWS = 60, 15
 
@@ -69,6 +68,7 @@ def _check_all() -> Iterator[CheckResult]:
         yield from results
         if credentials is not None:
             yield from _hosts(profile, credentials, loaded.settings)
+    yield _time_zone()
     yield from _terminal()
     if profile is not None:
         folder = config_settings.data_dir(profile)
@@ -76,6 +76,15 @@ def _check_all() -> Iterator[CheckResult]:
         for name, count in unsent_elsewhere(folder):
             what = f"{counted(count, 'change')} unsent or waiting for your decision in the store {name}"
             yield _warn("store", f"{what}; open frontdesk with that profile or environment")
+
+
+def _time_zone() -> CheckResult:
+    try:
+        now = datetime.now(local_zone())
+    except UnknownTimeZone as error:
+        return _fail("time zone", str(error), INPUT_WRONG)
+    source = "from TZ" if "TZ" in os.environ else "the system's"
+    return _ok("time zone", f"{now.tzinfo} ({source}), now {now:%H:%M} UTC{now.isoformat()[-6:]}")
 
 
 def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
@@ -129,60 +138,13 @@ def _hosts(
     profile: config_settings.Profile,
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,
-) -> list[CheckResult]:
-    """Read once from each host; refusing an unknown id counts as an answer."""
-    import asyncio
+) -> Iterator[CheckResult]:
+    from frontdesk.app.host_checks import HostFault, check_hosts
 
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.client.retries import ONCE
-
-    async def read_all() -> list[CheckResult]:
-        async with PlatformClient(
-            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
-        ) as client:
-            return list(
-                await asyncio.gather(*(_check_host(client, profile, key) for key in config_settings.HOST_KEYS))
-            )
-
-    return asyncio.run(read_all())
-
-
-async def _check_host(client: "PlatformClient", profile: config_settings.Profile, key: str) -> CheckResult:
-    from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, Redirected, Refused
-    from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
-    from frontdesk.api.contract.messages import MessageQuery
-    from frontdesk.api.contract.tasks import TaskQuery
-
-    url = getattr(profile.hosts, key)
-    line = next(iter(profile.lines), LineId("frontdesk-doctor"))
-    reads: dict[str, Callable[[], Awaitable[object]]] = {
-        "base_url": lambda: client.get_messages(
-            MessageQuery(phoneNumberId=line, targetPhoneNumberId=CustomerId("frontdesk-doctor"))
-        ),
-        "campaigns_url": lambda: client.get_campaign(CampaignId("frontdesk-doctor")),
-        "workflows_url": lambda: client.list_workflows(minimal=True),
-        "business_url": lambda: client.list_tasks(TaskQuery(limit=1)),
-        "ai_url": lambda: client.list_ai_agents(),
-    }
-    subject = key.removesuffix("_url")
-    try:
-        await reads[key]()
-    except CredentialsRefused as error:
-        return _fail(subject, f"{url}: {error}", CREDENTIALS)
-    except Redirected as error:
-        return _fail(subject, f"{url}: {error}", UNREACHABLE)
-    except Refused as error:
-        is_expected = isinstance(error, NotFound) or key in ("base_url", "campaigns_url")
-        if not is_expected:
-            return _fail(subject, f"{url}: {error}", REFUSED)
-        # No Error body: a web server that isn't the platform refuses too.
-        if error.error is None and error.message is None:
-            words = f"{url} responded, but it doesn't look like the platform; check the address"
-            return _warn(subject, words)
-        return _ok(subject, f"{url} responds")
-    except ApiError as error:
-        return _fail(subject, f"{url}: {error}", UNREACHABLE)
-    return _ok(subject, f"{url} responds")
+    verdicts = {HostFault.NONE: "ok", HostFault.UNPROVEN: "warn"}
+    for each in check_hosts(profile, credentials, settings):
+        subject = each.key.removesuffix("_url")
+        yield CheckResult(verdicts.get(each.fault, "FAIL"), subject, each.words, each.status)
 
 
 def _terminal() -> Iterator[CheckResult]:

@@ -22,8 +22,9 @@ from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, recovery
+from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.housekeeping import MAX_BYTES
@@ -31,8 +32,11 @@ from frontdesk.sync.poller import STORE_TROUBLE, Poller
 
 log = logging.getLogger(__name__)
 
-CHECK_SECONDS = 0.1
-"""How often the engine checks the store for what screens want: a check costs microseconds."""
+CHECK_SECONDS = 1.0
+"""How often the engine checks the clocks, and whether the store's files were replaced."""
+
+_AWAITED = {change_feed.FOCUS, change_feed.CHANGE, change_feed.REQUEST, change_feed.EVERYTHING.kind}
+"""The kinds of events with which a screen wants something."""
 
 HEARTBEAT_SECONDS = 5.0
 UNANSWERED_CHECK_SECONDS = 1.0
@@ -83,7 +87,16 @@ class Engine:
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
         self._resources = ProfileResources(client, store, clock)
-        self.poller = Poller(self._resources, store, budget, self._backoff, clock, chance=chance, ended=self._wake)
+        self.poller = Poller(
+            self._resources,
+            store,
+            budget,
+            self._backoff,
+            clock,
+            chance=chance,
+            ended=self._wake,
+            still_limits=() if alerts is None else alerts.still_limits,
+        )
         self._requests = RequestHandler(
             store,
             self._resources,
@@ -109,21 +122,31 @@ class Engine:
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._reported: Health | None = None
-        self._version: change_feed.Versions | None = None
-        self._seq = 0
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
         self._last_reading = ClockReading(self._clock(), self._steady())
         fresh_at = clients.health(self._store.reading).fresh_at
         self._backoff.fresh_at = None if fresh_at is None else min(fresh_at, self._clock())
-        self._seq = change_feed.position(self._store.reading)
+        loop = asyncio.get_running_loop()
+
+        def note(events: frozenset[Event]) -> None:
+            loop.call_soon_threadsafe(self._note_events, events)
+
+        watcher = FeedWatcher(self._store.folder, note)
+        watcher.start()
+        try:
+            await self._run_steps()
+        finally:
+            await asyncio.to_thread(watcher.stop)
+
+    async def _run_steps(self) -> None:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._forever(step))
                 for step in (
                     self._write_heartbeat,
-                    self._watch_store,
+                    self._check_surroundings,
                     self._poll_once,
                     self._send_once,
                     self._requests.answer,
@@ -214,24 +237,19 @@ class Engine:
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
 
-    async def _watch_store(self) -> float:
-        """Wake the other steps when a screen wrote its focus, a change or a request."""
+    async def _check_surroundings(self) -> float:
+        """Notice a store that was replaced, and a clock that jumped."""
         if self._store.is_replaced:
             log.error("the store was replaced; stopping this engine")
             self.stop()
             return 60.0
         await self._check_clocks()
-        now = change_feed.versions(self._store.reading)
-        if now != self._version:
-            # The feed may show a change a moment before it can be read.
-            outbox_moved = self._version is not None and now.outbox != self._version.outbox
-            self._version = now
-            self._seq, events = change_feed.since(self._store.reading, self._seq)
-            wanted = {change_feed.FOCUS, change_feed.CHANGE, change_feed.REQUEST, change_feed.EVERYTHING.kind}
-            if outbox_moved or any(event.kind in wanted for event in events):
-                self._wake()
-        await asyncio.sleep(CHECK_SECONDS)
-        return 0.0
+        return CHECK_SECONDS
+
+    def _note_events(self, events: frozenset[Event]) -> None:
+        """Wake the steps when a screen wrote its focus, a change or a request."""
+        if any(event.kind in _AWAITED for event in events):
+            self._wake()
 
     async def _check_clocks(self) -> None:
         """After a sleep read everything wanted once; after a clock step back adjust all stored times."""
@@ -243,11 +261,10 @@ class Engine:
         now = self._last_reading.wall
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
-            self.poller.resume_after_sleep()
             await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
+            self.poller.resume_after_sleep()
         else:
             log.warning("the clock went back by %.0f s; loading everything again", seconds)
-            self.poller.adjust_to_clock(seconds)
             self._sender_is_stale = True
 
             def adjust_times(db: apsw.Connection) -> None:
@@ -255,6 +272,8 @@ class Engine:
                 queue.adjust_to_clock(db, now, seconds)
 
             await self._store.run(adjust_times)
+            # Behind the store: until then the poller sees no screen, and takes their threads for closed.
+            self.poller.adjust_to_clock(seconds)
         self._wake()
 
     def _wake(self) -> None:
@@ -267,6 +286,7 @@ class Engine:
         return UNANSWERED_CHECK_SECONDS
 
     async def _poll_once(self) -> float:
+        await self._check_clocks()
         try:
             return await self.poller.step()
         finally:

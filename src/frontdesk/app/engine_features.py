@@ -1,6 +1,6 @@
 """The features' parts of one profile's engine: polled resources, deliveries and housekeeping."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
@@ -11,6 +11,7 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.retention import drop_lists, thin_samples
 from frontdesk.campaigns.sync import CampaignPuller
+from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
@@ -40,6 +41,7 @@ class ProfileResources:
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)
         self._filtered = FilteredTasks(self.tasks, store, clock)
+        self._watched = WatchedCampaigns(store)
 
     @property
     def swept(self) -> bool:
@@ -60,8 +62,14 @@ class ProfileResources:
     def watched_campaigns(self) -> Sequence[CampaignRecord]:
         return campaigns.watched(self._store.reading)
 
+    def campaign_changes(self) -> Mapping[str, CampaignRecord | None]:
+        return self._watched.changes()
+
     def threads_to_read(self, count: int) -> Sequence[str]:
         return [each[0] for each in conversations.threads_to_read(self._store.reading, count)]
+
+    def is_thread_current(self, conversation_id: str) -> bool:
+        return conversations.is_thread_current(self._store.reading, ConversationId(conversation_id))
 
     async def fetch(self, job: Job) -> bool:
         match job.kind:

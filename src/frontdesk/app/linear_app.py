@@ -204,6 +204,7 @@ class LinearApp:
         is_for_all = store.settings.attention == "all"
         return (
             ChangeNews(db, CHANGE_VIEWS, now),
+            campaign_linear.AlertNews(db, now),
             MessageNews(db, store.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
         )
 

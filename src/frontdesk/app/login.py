@@ -1,23 +1,31 @@
-"""`frontdesk login`: asks for hosts and credentials, tries them with one read, stores a profile.
+"""`frontdesk login`: asks for hosts and credentials, tries them with one read each, stores a profile.
 
-Secrets are never options: arguments are visible to every user of the machine.
+What was wrong is asked again; nothing is stored before it works. Secrets are never options: arguments are visible
+to every user of the machine.
 """
 
 import getpass
 import os
+import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from frontdesk.api.contract.ids import AgentId, LineId
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error, status_of
+from frontdesk.cli.errors import INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.hosts import check_url
+from frontdesk.config.paths import replace_file
 from frontdesk.config.profile_writer import save_profile
+
+if TYPE_CHECKING:
+    from frontdesk.app.host_checks import HostCheck
 
 _QUESTIONS = {
     "base_url": "Platform address (messages, tags, webhooks)",
@@ -26,6 +34,13 @@ _QUESTIONS = {
     "business_url": "Address for tasks",
     "ai_url": "Address for AI agents",
 }
+_LABELS = {
+    "cookie": "Cookie header (name=token)",
+    "api_key": "x-api-key",
+    "bearer": "Bearer token, only for deleting webhooks (optional)",
+}
+_DECIDING = "business_url"
+"""The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
 
 def login(
@@ -43,7 +58,9 @@ def login(
     ai_url: Annotated[
         str | None, typer.Option(metavar="URL", help="For AI agents. Default: the base URL.")
     ] = None,
-    agent_id: Annotated[str | None, typer.Option(metavar="ID", help="Your agent id on the platform.")] = None,
+    agent_id: Annotated[
+        str | None, typer.Option(metavar="ID", help="Your agent id on the platform; '' removes it.")
+    ] = None,
     line: Annotated[
         list[str] | None, typer.Option(metavar="ID=LABEL", help="Give a line a label; can be repeated.")
     ] = None,
@@ -55,39 +72,59 @@ def login(
     """Check hosts and credentials, and save them as a profile.
 
     Enter the credentials when prompted, or set FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
+    If the check fails, you are asked again for what was wrong.
     """
     name = config_settings.check_name(profile)
+    urls = dict(zip(_QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True))
+    _check_options(urls, line or [])
     known = config_settings.load_config()
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
-    urls = {
-        "base_url": base_url,
-        "campaigns_url": campaigns_url,
-        "workflows_url": workflows_url,
-        "business_url": business_url,
-        "ai_url": ai_url,
-    }
-    hosts = _hosts(urls, before, is_tty)
-    credentials = _credentials(name, is_tty)
-    new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-    own = agent_id if agent_id is not None else _ask("Your agent id (optional)", new.agent_id or "", is_tty)
-    question = "Lines as id=label, separated by commas (optional)"
-    lines = line if line is not None else _ask(question, "", is_tty).split(",")
-    new = replace(new, agent_id=AgentId(own) if own else None, lines=new.lines | _labels(lines))
-    credentials = replace(credentials, public=config_credentials.public_ids(new))
-    failure = _try_credentials(new, credentials, known.settings)
-    if (
-        failure is not None
-        and not store_anyway
-        and not (is_tty and typer.confirm("Save it anyway?", default=False))
-    ):
-        print("Nothing was saved.")
-        return failure
-    where = save_profile(new, make_default=default or known.default_profile is None)
-    secret_file = config_credentials.save_credentials(name, credentials)
+    try:
+        hosts = _hosts(urls, before, is_tty)
+        credentials = _credentials(name, is_tty)
+        new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
+        own = agent_id if agent_id is not None else _ask("Your agent id (optional)", new.agent_id or "", is_tty)
+        labels = _labels(line) if line is not None else _ask_labels(is_tty)
+        new = replace(new, agent_id=AgentId(own.strip()) if own.strip() else None, lines=new.lines | labels)
+        credentials = replace(credentials, public=config_credentials.public_ids(new))
+        tried = _try_until_accepted(new, credentials, known.settings, may_ask=is_tty and not store_anyway)
+        if tried.status and not store_anyway and not (is_tty and typer.confirm("Save it anyway?", default=False)):
+            print("Nothing was saved.")
+            return tried.status
+    except (KeyboardInterrupt, EOFError, typer.Abort):
+        print("\nNothing was saved.", file=sys.stderr)
+        return INTERRUPTED
+    where, secret_file = _save(tried, make_default=default or known.default_profile is None)
     print(f"Saved profile {name} in {where} and its credentials (readable only by you) in {secret_file}")
-    print_line(f"Cookie parts {config_credentials.cookie_words(credentials)}")
+    print_line(f"Cookie parts {config_credentials.cookie_words(tried.credentials)}")
     return 0
+
+
+class _Tried:
+    """A profile and credentials, and the exit status of their check."""
+
+    def __init__(
+        self, profile: config_settings.Profile, credentials: config_credentials.CredentialSet, status: int
+    ) -> None:
+        self.profile = profile
+        self.credentials = credentials
+        self.status = status
+
+
+def _check_options(urls: Mapping[str, str | None], lines: Sequence[str]) -> None:
+    """Refuse wrong options before anything is asked."""
+    for key, url in urls.items():
+        option = f"--{key.replace('_', '-')}"
+        if url is not None and not url.strip():
+            raise CommandFailed(INPUT_WRONG, f"{option} can't be empty; leave it out or name an address")
+        given, where = (url, option) if url is not None else (os.environ.get(_variable(key)), _variable(key))
+        if given:
+            check_url(given, where)
+    for kind, variable in config_credentials.ENVIRONMENT.items():
+        if os.environ.get(variable, "").strip():
+            config_credentials.check_secret(kind, os.environ[variable])
+    _labels(lines)
 
 
 def _hosts(
@@ -96,7 +133,7 @@ def _hosts(
     """Take options first, then the environment, then answers."""
     found: dict[str, str] = {}
     for key, question in _QUESTIONS.items():
-        named = options[key] or os.environ.get(f"FRONTDESK_{key.upper()}")
+        named = options[key] or os.environ.get(_variable(key))
         stored = getattr(before.hosts, key) if before is not None else ""
         if named is None and key == "base_url" and not is_tty and not stored:
             raise CommandFailed(INPUT_WRONG, "no address; add --base-url https://…, or run this in a terminal")
@@ -104,6 +141,10 @@ def _hosts(
         if is_tty and named is None:
             _check_address(key, found)
     return config_settings.parse_hosts(found)
+
+
+def _variable(key: str) -> str:
+    return f"FRONTDESK_{key.upper()}"
 
 
 def _check_address(key: str, found: dict[str, str]) -> None:
@@ -121,18 +162,13 @@ def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
     """Take each secret from the environment, a hidden prompt, or the stored file."""
     stored = config_credentials.load_credentials(config_settings.Profile(name, _NO_HOSTS), {})
     found: dict[str, Any] = {}
-    labels = {
-        "cookie": "Cookie header (name=token)",
-        "api_key": "x-api-key",
-        "bearer": "Bearer token, only for deleting webhooks (optional)",
-    }
-    for kind, label in labels.items():
+    for kind, label in _LABELS.items():
         variable = config_credentials.ENVIRONMENT[kind]
         saved = getattr(stored, kind)
         if os.environ.get(variable, "").strip():
             found[kind] = config_credentials.check_secret(kind, os.environ[variable])
         elif is_tty:
-            found[kind] = _ask_secret(kind, label, saved)
+            found[kind] = _ask_secret(kind, saved, "the saved one")
         else:
             found[kind] = saved
         if found[kind] is None and kind != "bearer":
@@ -144,12 +180,12 @@ _NO_HOSTS = config_settings.Hosts(*[""] * 5)
 
 
 def _ask_secret(
-    kind: str, label: str, stored: config_credentials.Secret | None
+    kind: str, kept: config_credentials.Secret | None, kept_words: str
 ) -> config_credentials.Secret | None:
     while True:
-        typed = getpass.getpass(f"{label}{' [keep the saved one]' if stored is not None else ''}: ")
-        if not typed.strip() and (stored is not None or kind == "bearer"):
-            return stored
+        typed = getpass.getpass(f"{_LABELS[kind]}{f' [keep {kept_words}]' if kept is not None else ''}: ")
+        if not typed.strip() and (kept is not None or kind == "bearer"):
+            return kept
         try:
             return config_credentials.check_secret(kind, typed)
         except config_credentials.SecretError as error:
@@ -162,7 +198,15 @@ def _ask(question: str, default: str, is_tty: bool) -> str:
     return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
 
 
-def _labels(pairs: list[str]) -> dict[LineId, str]:
+def _ask_labels(is_tty: bool) -> dict[LineId, str]:
+    while True:
+        try:
+            return _labels(_ask("Lines as id=label, separated by commas (optional)", "", is_tty).split(","))
+        except CommandFailed as error:
+            print_error(error)
+
+
+def _labels(pairs: Sequence[str]) -> dict[LineId, str]:
     labels: dict[LineId, str] = {}
     for pair in pairs:
         line_id, _, label = pair.partition("=")
@@ -173,31 +217,112 @@ def _labels(pairs: list[str]) -> dict[LineId, str]:
     return labels
 
 
-def _try_credentials(
+def _try_until_accepted(
     profile: config_settings.Profile,
     credentials: config_credentials.CredentialSet,
     settings: config_settings.Settings,
-) -> int | None:
-    """Read once with the new credentials; return the exit status of a failure."""
-    import asyncio
+    *,
+    may_ask: bool,
+) -> _Tried:
+    """Read once from each host; ask again for what was wrong until all is right or nothing is changed."""
+    from frontdesk.app.host_checks import HostFault, check_hosts
 
-    from frontdesk.api.client.client import PlatformClient
-    from frontdesk.api.client.errors import ApiError, CredentialsRefused
-    from frontdesk.api.client.retries import ONCE
-    from frontdesk.api.contract.tasks import TaskQuery
+    while True:
+        checks = check_hosts(profile, credentials, settings)
+        failed = _failed(checks)
+        if not failed:
+            for each in checks:
+                if each.fault is not HostFault.NONE:
+                    print_error(each.words)
+            print(f"Signed in: {profile.hosts.business_url} accepted the credentials.")
+            return _Tried(profile, credentials, 0)
+        print_error(f"can't sign in: {_failure_words(failed)}")
+        # Refused credentials weigh less than an address where nobody could judge them.
+        again = _Tried(profile, credentials, failed[0].status)
+        if not may_ask:
+            return again
+        hosts = _ask_hosts_again(profile.hosts, [each for each in failed if each.fault is HostFault.ADDRESS])
+        refused = [each for each in failed if each.fault is HostFault.CREDENTIALS]
+        secrets = _ask_secrets_again(credentials, refused) if refused else credentials
+        if hosts == profile.hosts and secrets == credentials:
+            return again
+        profile, credentials = replace(profile, hosts=hosts), secrets
 
-    async def read() -> None:
-        async with PlatformClient(
-            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
-        ) as client:
-            await client.list_tasks(TaskQuery(limit=1))
 
+def _failed(checks: "Sequence[HostCheck]") -> "list[HostCheck]":
+    from frontdesk.app.host_checks import HostFault
+
+    is_accepted = any(each.key == _DECIDING and each.fault is HostFault.NONE for each in checks)
+    failed = [each for each in checks if each.fault is HostFault.ADDRESS]
+    if not is_accepted:
+        failed += [each for each in checks if each.fault is HostFault.CREDENTIALS]
+        failed += [each for each in checks if each.fault is HostFault.REFUSED and each.key == _DECIDING]
+    return failed
+
+
+def _failure_words(failed: "Sequence[HostCheck]") -> str:
+    """Return each address once, since all of them are usually one."""
+    from frontdesk.app.host_checks import HostFault
+
+    words = {each.url: each.words for each in failed if each.fault is not HostFault.CREDENTIALS}
+    refused = [each for each in failed if each.fault is HostFault.CREDENTIALS]
+    reasons = dict.fromkeys(each.message for each in refused if each.message)
+    if refused:
+        words[""] = "the credentials were refused" + (f" ({'; '.join(reasons)})" if reasons else "")
+    return "; ".join(words.values())
+
+
+def _ask_hosts_again(hosts: config_settings.Hosts, failed: "Sequence[HostCheck]") -> config_settings.Hosts:
+    found = {key: getattr(hosts, key) for key in _QUESTIONS}
+    for url in dict.fromkeys(each.url for each in failed):
+        keys = [key for key in _QUESTIONS if found[key] == url]
+        from_environment = [_variable(key) for key in keys if os.environ.get(_variable(key))]
+        if from_environment:
+            print_error(f"{from_environment[0]} is set and beats the profile; correct or unset it")
+        elif keys:
+            found[keys[0]] = _ask(_QUESTIONS[keys[0]], url, is_tty=True)
+            _check_address(keys[0], found)
+            found |= dict.fromkeys(keys, found[keys[0]])
+    return config_settings.parse_hosts(found)
+
+
+def _ask_secrets_again(
+    credentials: config_credentials.CredentialSet, refused: "Sequence[HostCheck]"
+) -> config_credentials.CredentialSet:
+    found: dict[str, Any] = {}
+    for kind in _secrets_in_doubt({each.message for each in refused}):
+        variable = config_credentials.ENVIRONMENT[kind]
+        if os.environ.get(variable, "").strip():
+            print_error(f"{variable} is set and beats the profile; correct or unset it")
+        else:
+            found[kind] = _ask_secret(kind, getattr(credentials, kind), "the one just tried")
+    return replace(credentials, **found)
+
+
+def _secrets_in_doubt(messages: Collection[str]) -> tuple[str, ...]:
+    """Return which secrets the platform's words can mean: both, unless they name one only."""
+    words = " ".join(messages).lower()
+    if "key" in words and "cookie" in words:
+        return ("cookie", "api_key")
+    if "key" in words:
+        return ("api_key",)
+    return ("cookie",) if "cookie" in words else ("cookie", "api_key")
+
+
+def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
+    """Write both files, or neither: ctrl+c waits, and a failure restores what was there."""
+    paths = (config_settings.config_path(), config_credentials.credentials_path())
+    before = {path: path.read_bytes() if path.exists() else None for path in paths}
+    interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        asyncio.run(read())
-    except ApiError as error:
-        # The error's own text advises to run this command.
-        why = f"the credentials were refused ({error.status})" if isinstance(error, CredentialsRefused) else error
-        print_error(f"can't sign in: {why}")
-        return status_of(error)
-    print(f"Signed in: {profile.hosts.business_url} accepted the credentials.")
-    return None
+        secret_file = config_credentials.save_credentials(tried.profile.name, tried.credentials)
+        return save_profile(tried.profile, make_default=make_default), secret_file
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            else:
+                replace_file(path, content)
+        raise
+    finally:
+        signal.signal(signal.SIGINT, interrupts)

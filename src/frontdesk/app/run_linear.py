@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_tui import MakeInterface, run_inbox
+from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText, set_terminal
@@ -41,7 +42,6 @@ def add_width(parser: argparse.ArgumentParser) -> None:
 def linear_interface(width: int | None) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
     from frontdesk.app.linear_app import Hangup, LinearApp
-    from frontdesk.cli.output import local_zone
     from frontdesk.linear.console import Console
 
     console = Console(width=width)

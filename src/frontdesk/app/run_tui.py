@@ -23,6 +23,7 @@ from frontdesk.app.profile_switcher import (
 )
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import rebuild_overlay
@@ -64,6 +65,7 @@ def run_inbox(name: str | None = None, make_interface: MakeInterface | None = No
         NoProfile, ConfigError, SecretError: the profile can't be used.
     """
     loaded = config_settings.load_config()
+    local_zone()
     try:
         profile = config_settings.resolve_profile(loaded, os.environ, name)
     except config_settings.NoProfile as error:
@@ -223,7 +225,6 @@ def make_screens(
 ) -> "FrontdeskApp":
     """Make the Textual app over a store."""
     from frontdesk.app.tui_app import FrontdeskApp
-    from frontdesk.cli.output import local_zone
     from frontdesk.text.glyphs import glyphs
     from frontdesk.tui.context import AppContext
 

@@ -20,7 +20,7 @@ from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
-from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_words
+from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_part
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.outbox import bulk as outbox_bulk
@@ -29,11 +29,10 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
+from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.hints import welcome
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
@@ -47,6 +46,7 @@ ENGINE_CHECK_SECONDS = STATUS_SECONDS = 5.0
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
+RECORD_MODES = {"task": "board", "campaign": "campaigns", "workflow": "workflows"}
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
 """Actions that still work where the screen has no room to show anything."""
 
@@ -88,7 +88,7 @@ class FrontdeskApp(QueuedKeysApp):
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
-        self.app_context = app_context = replace(app_context, status_parts=(self._alert_words,))
+        self.app_context = app_context = replace(app_context, status_parts=(self._alert_part,))
         self.animation_level = "none"
         self._keep_engine, self._warnings = keep_engine, tuple(warnings)
         self._profiles, self._greets = profiles, greets
@@ -103,7 +103,14 @@ class FrontdeskApp(QueuedKeysApp):
         def is_focused() -> bool:
             return attention.is_focused
 
-        self._alerts = AlertNotifier(self, app_context, is_focused, self._watches_campaigns, self._alerts_changed)
+        self._alerts = AlertNotifier(
+            self,
+            app_context,
+            is_focused,
+            self._watches_campaigns,
+            self._alerts_changed,
+            lambda: attention.active_at,
+        )
         self._attention = Notifier(self, app_context, is_focused, self._reading, lambda: self._alerts.in_title)
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
@@ -177,7 +184,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen = self.current_screen
-        if screen is None or not (remove_welcome(screen) or screen.clear_filter()):
+        if screen is None or self._is_visit or not (remove_welcome(screen) or screen.clear_filter()):
             self._go_back()
 
     async def action_back_or_quit(self) -> None:
@@ -192,12 +199,20 @@ class FrontdeskApp(QueuedKeysApp):
     def _go_back(self) -> bool:
         """Close what was opened last in the screen, or show the mode before; filters stay."""
         screen = self.current_screen
-        if screen is not None and screen.navigate_back():
+        if screen is not None and not self._is_visit and screen.navigate_back():
             return True
         previous, self._previous_mode = self._previous_mode, ""
         if previous:
+            for each in self._base_screens:
+                each.is_returned_to = each.key_context == previous
             self._show_mode(previous)
         return bool(previous)
+
+    @property
+    def _is_visit(self) -> bool:
+        """Return whether the screen shows just what the mode before opened."""
+        screen = self.current_screen
+        return bool(self._previous_mode) and screen is not None and screen.is_visit
 
     async def action_quit(self) -> None:
         if not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
@@ -209,6 +224,9 @@ class FrontdeskApp(QueuedKeysApp):
         self._is_asking_to_quit = True
 
     def action_undo(self) -> None:
+        screen = self.current_screen
+        if screen is not None and screen.is_current and screen.undo_selected():
+            return
         from frontdesk.activity.tui.undo_action import undo
 
         undo(self, self.app_context)
@@ -217,6 +235,14 @@ class FrontdeskApp(QueuedKeysApp):
         from frontdesk.activity.tui.undo_action import redo
 
         redo(self, self.app_context)
+
+    def action_dismiss_alerts(self) -> None:
+        """Hide the alerts of the status line and the notices above it."""
+        hidden, had_notices = self._alerts.dismiss(), self.clear_toasts()
+        if hidden:
+            notify(self, trusted(f"Hid {counted(hidden, 'alert')} until they fire again."), timeout_seconds=2)
+        elif not had_notices:
+            notify(self, trusted("There are no alerts."), timeout_seconds=2)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile
@@ -274,11 +300,23 @@ class FrontdeskApp(QueuedKeysApp):
         self._show_mode("inbox")
         self.call_later(self._open_in_inbox, event.conversation_id)
 
+    def on_base_screen_record_requested(self, event: BaseScreen.RecordRequested) -> None:
+        self._previous_mode = self.current_mode
+        self._show_mode(RECORD_MODES[event.about])
+        self.call_later(self._open_record, event)
+
+    def _open_record(self, event: BaseScreen.RecordRequested) -> None:
+        screen = self.current_screen
+        if screen is not None and not screen.show_record(event.id):
+            back = self.app_context.key("go.back")
+            words = f"The {event.about} {show_line(event.id, 60).text} isn't listed here; {back} goes back."
+            notify(self, trusted(words), severity="warning")
+
     def _open_in_inbox(self, conversation_id: ConversationId) -> None:
         from frontdesk.inbox.tui.screen import InboxScreen
 
         if isinstance(screen := self.current_screen, InboxScreen):
-            screen.navigation.open_conversation(conversation_id)
+            screen.navigation.visit(conversation_id)
 
     def _quit_answered(self, sure: bool) -> None:
         self._is_asking_to_quit = False
@@ -316,8 +354,8 @@ class FrontdeskApp(QueuedKeysApp):
         screen = self.attention_reporter.seen_screen
         return screen is not None and screen.key_context == "campaigns" and self.attention_reporter.is_focused
 
-    def _alert_words(self, view: RenderContext) -> Line:
-        return status_words(alert_store.unseen(self.app_context.store.reading, view.now), view)
+    def _alert_part(self, view: RenderContext) -> StatusPart:
+        return status_part(alert_store.unseen(self.app_context.store.reading, view.now), view)
 
     def _alerts_changed(self) -> None:
         self._attention.count_soon()

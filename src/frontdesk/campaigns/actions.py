@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from frontdesk.config.actions import Group, Undo, key_action
+from frontdesk.config.actions import APP, Group, Undo, key_action
 
 CAMPAIGNS = ("campaigns",)
 _do = partial(key_action, Group.DO, CAMPAIGNS)
@@ -10,9 +10,20 @@ _create = partial(key_action, Group.DO, CAMPAIGNS, undo=Undo.UNTIL_SENT)
 _run = partial(key_action, Group.DO, ("inbox",), undo=Undo.UNTIL_SENT)
 _write = partial(key_action, Group.DO, (*CAMPAIGNS, "comparing"))
 _move = partial(key_action, Group.MOVE, ("comparing",))
+_list_view = partial(key_action, Group.VIEW, CAMPAIGNS)
+_find = partial(key_action, Group.FIND, CAMPAIGNS)
 _view = partial(key_action, Group.VIEW, ("comparing",))
 
 ACTIONS = (
+    key_action(
+        Group.VIEW,
+        APP,
+        "alert.dismiss",
+        "minus",
+        "dismiss_alerts",
+        "hide alerts",
+        "Hide alerts until they fire again",
+    ),
     _run(
         "campaign.one",
         "C",
@@ -21,6 +32,9 @@ ACTIONS = (
         "Run a workflow for this customer only",
     ),
     _create("campaign.create", "c", "create", "create", "Check and create a campaign", 2, "campaigns create"),
+    _create("campaign.clone", "C", "clone", "clone", "Create a campaign like this one"),
+    _find("campaign.sort", "S", "sort", "sort", "Sort by state, end, failing, name or start"),
+    _list_view("campaign.compact", "p", "compact", "compact", "One or four lines for each campaign", 4),
     _do("campaign.watch", "w", "watch", "watch", "Watch a campaign by its id", 1, "campaigns watch"),
     _do(
         "campaign.compare",

@@ -17,7 +17,14 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_rules import AlertMatch, AlertRule, AlertState, advance, lookback_seconds
+from frontdesk.campaigns.alert_rules import (
+    AlertMatch,
+    AlertMeasure,
+    AlertRule,
+    AlertState,
+    advance,
+    lookback_seconds,
+)
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -153,6 +160,11 @@ class AlertMonitor:
         self._checked_at = float("-inf")
         self._evaluated: dict[CampaignId, _Read] = {}
         self._writes: set[asyncio.Future[None]] = set()
+
+    @property
+    def still_limits(self) -> tuple[float, ...]:
+        """The seconds without progress for which there is an alert, the shortest first."""
+        return tuple(sorted(each.limit for each in self._rules if each.measure is AlertMeasure.STALLED))
 
     async def step(self) -> float:
         """Evaluate the campaigns that were read since the last step; return the seconds until the next one."""

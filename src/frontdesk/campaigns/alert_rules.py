@@ -348,7 +348,7 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
     if rule.measure is AlertMeasure.STALLED:
         return AlertMatch(rule, f"{value:.0f}", f"stalled for at least {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
-    unit = f" {rule.unit.value}" if rule.unit is LimitUnit.SHARE else rule.unit.value
+    unit = rule.unit.value
     bound, now = "minimum" if rule.is_below else "limit", ""
     if (
         rule.unit is LimitUnit.SHARE

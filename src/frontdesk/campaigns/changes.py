@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.campaigns import draft as drafts
-from frontdesk.campaigns.draft import Draft, dump_body, recipient_count, recipient_digest, split_body
+from frontdesk.campaigns.draft import Draft, FromFile, dump_body, recipient_count, recipient_digest, split_body
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
@@ -96,9 +96,11 @@ def drafts_of(db: apsw.Connection) -> tuple[Draft, ...]:
 
 def _fields(draft: Draft, body: JsonObject) -> Json:
     fields: JsonObject = {
-        name: body[name] for name in ("name", "workflowName", "associatedToBusinessId", "source")
+        name: body[name] for name in ("name", "workflowName", "workflowId", "associatedToBusinessId", "source")
     }
     fields |= {"draftId": draft.draft_id, "count": recipient_count(body), "digest": recipient_digest(body)}
+    if isinstance(draft.audience, FromFile):
+        fields["audience"] = drafts.to_json(draft)["audience"]  # so that the campaign can be cloned
     if "scheduledAt" in body:
         fields["scheduledAt"] = body["scheduledAt"]
     return fields

@@ -33,13 +33,18 @@ class FromTags:
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """The numbers in a list, and how it is read; None or empty is guessed."""
+    """The numbers in a list, and how it is read; None or empty is guessed.
+
+    Attributes:
+        skips_doubtful: doubtful rows are left out.
+    """
 
     path: str
     sheet: str = ""
     columns: ColumnMapping | None = None
     encoding: str = ""
     delimiter: str = ""
+    skips_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,8 @@ class Draft:
         when_words: as the person wrote them; empty is now.
         scheduled_at: Unix seconds; None is now.
         country: ISO code for numbers without a calling code.
+        country_reason: why frontdesk suggested the country; empty where a person chose it.
+        is_country_chosen: a person chose the country, or none.
         made_at: Unix seconds.
     """
 
@@ -78,6 +85,8 @@ class Draft:
     scheduled_at: float | None = None
     country: str = ""
     audience: Audience | None = None
+    country_reason: str = ""
+    is_country_chosen: bool = False
 
     @property
     def has_own_id(self) -> bool:
@@ -122,8 +131,14 @@ def from_json(kept: object) -> Draft | None:
     if not texts.get("draft_id") or not texts.get("campaign_id") or made_at is None:
         return None
     scheduled_at = _number(kept.get("scheduled_at"))
-    audience = _audience_from_json(kept.get("audience"))
-    return Draft(**texts, made_at=made_at, scheduled_at=scheduled_at, audience=audience)
+    audience = audience_from_json(kept.get("audience"))
+    return Draft(
+        **texts,
+        made_at=made_at,
+        scheduled_at=scheduled_at,
+        audience=audience,
+        is_country_chosen=kept.get("is_country_chosen") is True,
+    )
 
 
 _TEXTS = (
@@ -137,18 +152,21 @@ _TEXTS = (
     "line_id",
     "when_words",
     "country",
+    "country_reason",
 )
 _FILE_TEXTS = ("path", "sheet", "encoding", "delimiter")
 
 
-def _audience_from_json(kept: object) -> Audience | None:
+def audience_from_json(kept: object) -> Audience | None:
+    """Read the audience of a draft that `to_json` wrote; None for anything else."""
     if not isinstance(kept, Mapping):
         return None
     if isinstance(kept.get("tags"), list):
         return FromTags(tuple(tag for each in kept["tags"] if (tag := _tag_from_json(each)) is not None))
     if isinstance(kept.get("path"), str):
         texts = {name: kept[name] for name in _FILE_TEXTS if isinstance(kept.get(name), str)}
-        return FromFile(**texts, columns=_columns_from_json(kept.get("columns")))
+        skips_doubtful = kept.get("skips_doubtful") is True
+        return FromFile(**texts, columns=_columns_from_json(kept.get("columns")), skips_doubtful=skips_doubtful)
     if isinstance(kept.get("number"), str):
         name = kept.get("name")
         return OneCustomer(kept["number"], name if isinstance(name, str) else "")

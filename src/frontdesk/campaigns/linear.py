@@ -1,16 +1,24 @@
 """The linear mode's campaigns: the watched ones, one of them, watch and unwatch."""
 
+from collections.abc import Mapping, Sequence
+
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.ordering import sort_campaigns
+from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.view.row import STATUS_WORDS, sort_campaigns, spoken_steps
+from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.campaigns.view.row import STATUS_WORDS, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.text.namesakes import ids_of_namesakes
 
 
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
@@ -52,6 +60,55 @@ def unwatch(session: Session, words: str) -> None:
     session.print("Stopped watching. The campaign keeps running.")
 
 
+def alerts(session: Session, words: str) -> None:  # noqa: ARG001
+    """`alerts`: the alerts that weren't hidden yet, newest first."""
+    found = _unseen(session)
+    session.print(*(alert_sentence(each, session.view()) for each in found))
+    session.print("To hide them until they fire again, type dismiss." if found else "There are no alerts.")
+
+
+def dismiss(session: Session, words: str) -> None:  # noqa: ARG001
+    """`dismiss`: hide all alerts until they fire again."""
+    found = _unseen(session)
+    if not found:
+        session.print("There are no alerts.")
+        return
+    until, now = max(each.at for each in found), session.store.clock()
+    session.wait_for(session.store.write(lambda db: alert_store.mark_seen(db, until, now)))
+    session.print(f"Hid {counted(len(found), 'alert')} until they fire again.")
+
+
+def alert_sentence(alert: Alert, view: RenderContext) -> SafeText:
+    """Word an alert."""
+    name = inline_text(alert.name or alert.campaign_id, 80).text
+    about = f"{name}: {inline_text(alert.words, 200).text}" if name else inline_text(alert.words, 200).text
+    return join_sentence([trusted(about), moment(alert.at, view.now, view.zone)])
+
+
+def _unseen(session: Session) -> list[Alert]:
+    return alert_store.unseen(session.db, session.store.clock())
+
+
+class AlertNews:
+    """News of alerts, once each.
+
+    Args:
+        db: a reading connection.
+        since: when listening began; what was raised before is listed by `alerts`.
+    """
+
+    def __init__(self, db: ReadConnection, since: float) -> None:
+        self._db, self._announced_at = db, since
+
+    def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:
+        if change_feed.CAMPAIGN not in ids:
+            return []
+        new = [each for each in alert_store.unseen(self._db, view.now) if each.at > self._announced_at]
+        if new:
+            self._announced_at = max(each.at for each in new)
+        return [trusted(f"Alert: {alert_sentence(each, view).text}") for each in reversed(new)]
+
+
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     """Word a campaign as a row of a list."""
     counters = record.counters
@@ -72,14 +129,19 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     return join_sentence(parts)
 
 
-def campaign_facts(record: CampaignRecord, view: RenderContext) -> list[SafeText]:
-    """Word a campaign with its times and every counter."""
+def campaign_facts(record: CampaignRecord, view: RenderContext, workflow_id: str = "") -> list[SafeText]:
+    """Word a campaign with its times and every counter.
+
+    Args:
+        workflow_id: where the workflow's name doesn't say which one is meant.
+    """
     facts = [campaign(record, view)]
     for label, at in (*record.times, ("As of", record.read_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
     if record.workflow_name:
-        facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}"]))
+        identity = f" ({inline_text(workflow_id, 80).text})" if workflow_id else ""
+        facts.append(join_sentence([f"Workflow {inline_text(record.workflow_name, 80).text}{identity}"]))
     if record.failure_reason:
         facts.append(join_sentence([f"Reason: {inline_text(record.failure_reason, 200).text}"]))
     return [*facts, *(join_sentence([words]) for words in spoken_steps(record.counters))]
@@ -89,9 +151,17 @@ def _record(session: Session, key: str) -> CampaignRecord | None:
     return next((each for each in campaign_store.watched(session.db) if each.campaign_id == key), None)
 
 
+def _workflow_id(session: Session, record: CampaignRecord) -> str:
+    """Return the id of a campaign's workflow if another one has the name."""
+    workflow_id = json_access.text(record.raw.get("workflowId"))
+    listed = record_lookup.all_of(session.db, record_lookup.WORKFLOW)
+    names = {**{each.document_id: each.name for each in listed}, workflow_id: record.workflow_name}
+    return workflow_id if workflow_id in ids_of_namesakes(names) else ""
+
+
 TYPE = make_record_type(
     _record,
-    lambda session, record: campaign_facts(record, session.view()),
+    lambda session, record: campaign_facts(record, session.view(), _workflow_id(session, record)),
     "This campaign is no longer watched.",
 )
 
@@ -99,5 +169,7 @@ TYPE = make_record_type(
 COMMANDS = (
     Command("list.campaigns", campaigns, "campaigns", "", LISTS, "List the watched campaigns"),
     Command("campaign.watch", watch, "watch w", "ID", DONE),
+    Command("list.alerts", alerts, "alerts", "", LISTS, "List alerts on campaigns"),
+    Command("alert.dismiss", dismiss, "dismiss", "", DONE),
     Command("campaign.unwatch", unwatch, "unwatch x", "N", DONE),
 )

@@ -187,11 +187,38 @@ def remaining(counters: Counters) -> float | None:
     return max(0.0, left, counters.pending or 0.0)
 
 
+def counter_doubt(counters: Counters) -> str:
+    """Say which counters can't be right together (docs/interface.md, Campaign counters, 2); else empty."""
+    named = list(zip(LABELS, counters, strict=True))
+    if below := next((label for label, value in named if value is not None and value < 0), ""):
+        return f"{below} is below 0"
+    parts = [(value, label) for label, value in named if value and label not in ("total", "delivered", "read")]
+    so_far = 0.0
+    found: list[str] = []
+    for value, label in sorted(parts, reverse=True):
+        so_far, found = so_far + value, [*found, label]
+        if counters.total is not None and so_far > counters.total:
+            words = " and ".join(([", ".join(found[:-1])] if found[1:] else []) + found[-1:])
+            return f"{words} exceed{'' if found[1:] else 's'} the total"
+    for more, less in (("delivered", "sent"), ("read", "delivered")):
+        value, most = getattr(counters, more), getattr(counters, less)
+        if value is not None and most is not None and value > most:
+            return f"more {more} than {less}"
+    return ""
+
+
 def finished_count(counters: Counters) -> float | None:
     """Recipients for whom sending has ended, without opt-outs and duplicates; None without what was sent."""
     if counters.sent is None:
         return None
     return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
+
+
+def failed_share(counters: Counters) -> float | None:
+    """Return failed recipients as a share of all; None where that isn't known or can't be right."""
+    if not counters.total or counters.failed is None or counter_doubt(counters):
+        return None
+    return counters.failed / counters.total
 
 
 def done_share(counters: Counters) -> float | None:

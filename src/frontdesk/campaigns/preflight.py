@@ -1,15 +1,12 @@
 """The checks before a campaign is sent, since it can't be taken back; pure."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
-from frontdesk.api.contract.values import MILLIS_FROM
-from frontdesk.campaigns.audience.models import Audience
+from frontdesk.campaigns.audience.models import Audience, CountryCount
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.preflight_facts import (
     SIZE_UNKNOWN,
@@ -24,10 +21,13 @@ from frontdesk.campaigns.preflight_facts import (
     unchecked,
     warning,
 )
+from frontdesk.campaigns.preflight_time import check_time, moments, zones_of
 from frontdesk.campaigns.throughput import expected_pace, expected_seconds
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Json
+from frontdesk.storage.records import DocumentRecord, Json
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.namesakes import fold_name
 
 MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"
@@ -40,7 +40,14 @@ def summary_of(audience: Audience) -> AudienceSummary:
     """Count a list; looks up the time zones of a sample, which takes a moment the first time."""
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
-        len(numbers), audience.refused.count, audience.duplicates.count, audience.doubtful.count, zones_of(numbers)
+        len(numbers),
+        audience.refused.count,
+        audience.duplicates.count,
+        audience.doubtful.count,
+        zones_of(numbers),
+        audience.rounded,
+        audience.countries,
+        audience.home,
     )
 
 
@@ -54,8 +61,9 @@ def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = Non
         *_check_line(draft, facts),
         *_check_folder(draft, facts),
         *_check_workflow(draft, facts),
+        *_check_namesakes(draft, facts),
         *facts.workflows.findings,
-        *_check_time(draft, facts.now, zones),
+        *check_time(draft, facts.now, zones),
     ]
     count = None if summary is None else summary.count
     pace, is_assumed = expected_pace(facts.paces)
@@ -69,7 +77,21 @@ def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = Non
         is_pace_assumed=is_assumed,
         at=moments(draft, facts.now, zones),
         body=build_body(draft) if body is None else body,
+        has_namesakes=bool(_namesakes(draft, facts)),
     )
+
+
+def input_errors(draft: Draft, now: datetime) -> tuple[PreflightFinding, ...]:
+    """Return what is wrong with a draft whatever else is known, before anything is read or asked for."""
+    nothing_known = PreflightFacts(now)
+    found = [
+        *_check_name_and_id(draft, nothing_known),
+        *(_check_tags(draft.audience) if isinstance(draft.audience, FromTags) else ()),
+        *_check_line(draft, nothing_known),
+        *_check_workflow(draft, nothing_known),
+        *check_time(draft, now, ()),
+    ]
+    return tuple(each for each in found if each.severity is PreflightSeverity.ERROR and not each.is_unchecked)
 
 
 def _summary(draft: Draft, facts: PreflightFacts) -> AudienceSummary | None:
@@ -93,7 +115,7 @@ def _check_name_and_id(draft: Draft, facts: PreflightFacts) -> Iterator[Prefligh
     if not draft.folder_id:
         yield error("folder_id", "no folder chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
-        yield error("country", "the home country must be two capital letters, such as IL")
+        yield error("country", "the home country must be two letters, such as IL, or none")
 
 
 def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[PreflightFinding]:
@@ -132,9 +154,50 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         yield warning(
             "audience", f"{counted(count, 'number')} in the list may have been misread but will be messaged"
         )
+    if count := summary.rounded:
+        words = f"{counted(count, 'row')} may hold a number that a spreadsheet rounded; its last digits are lost"
+        yield warning("audience", words)
+    if isinstance(audience, FromFile):
+        yield from _check_home_country(draft, summary)
+        yield from _check_countries(summary)
     if count := summary.duplicates:
         rows = "1 row is a duplicate" if count == 1 else f"{count:,} rows are duplicates"
         yield note("audience", f"{rows}; each number is messaged once")
+
+
+def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
+    home, country = summary.home, draft.country
+    if home is not None:
+        numbers = f"{home.valid:,} of {counted(home.looked_at, 'number')} without a calling code"
+        words = f"{numbers} would be valid in {home.country}; {home.reason}"
+        if draft.is_country_chosen:
+            yield warning("country", f"no home country: {words}")
+        else:
+            yield error("country", f"choose a home country, such as {home.country}, or none: {words}")
+    elif country and draft.country_reason:
+        yield warning("country", f"{country} was suggested as the home country, because {draft.country_reason}")
+
+
+def _check_countries(summary: AudienceSummary) -> Iterator[PreflightFinding]:
+    """Name the recipients that aren't in the country of most; a warning where their country is guessed."""
+    if len(summary.countries) < 2:
+        return
+    most, *others = summary.countries
+    count = sum(each.count for each in others)
+    named = "; ".join(_country_words(each) for each in others[:MAX_NAMED])
+    more = f"; {len(others) - MAX_NAMED:,} more countries" if len(others) > MAX_NAMED else ""
+    verb = "is" if count == 1 else "are"
+    words = f"{counted(count, 'recipient')} {verb} in another country than most ({most.place}): {named}{more}"
+    yield warning("audience", words) if any(each.guessed for each in others) else note("audience", words)
+
+
+def _country_words(found: CountryCount) -> str:
+    samples = ", ".join(
+        f"{show_line(each.value, 30).text} as +{each.number} (row {each.line:,})" for each in found.samples[:2]
+    )
+    return (
+        f"{found.count:,} in {found.place}, such as {samples}" if samples else f"{found.count:,} in {found.place}"
+    )
 
 
 def _check_tags(audience: FromTags) -> Iterator[PreflightFinding]:
@@ -213,6 +276,46 @@ def _check_workflow(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFi
         yield warning("workflow_id", words)
 
 
+def _namesakes(draft: Draft, facts: PreflightFacts) -> list[DocumentRecord]:
+    """Return the other workflows with the name of the draft's."""
+    listed = facts.workflows.records or ()
+    chosen = next((each.name for each in listed if each.document_id == draft.workflow_id), draft.workflow_name)
+    name = fold_name(chosen)
+    if not draft.workflow_id or not name:
+        return []
+    return [each for each in listed if fold_name(each.name) == name and each.document_id != draft.workflow_id]
+
+
+def _check_namesakes(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:
+    """Say in what the workflows of one name differ: the id, whether it is active, and the last update."""
+    others = _namesakes(draft, facts)
+    if not others:
+        return
+    raws = {each.document_id: each.raw for each in facts.workflows.records or ()}
+    chosen = raws.get(draft.workflow_id)
+    this = "isn't listed" if chosen is None else workflow_difference(chosen, facts.now)
+    exist = "another workflow has" if len(others) == 1 else f"{len(others):,} other workflows have"
+    named = [
+        f"{show_line(each.document_id, 100).text} {workflow_difference(each.raw, facts.now)}"
+        for each in others[:MAX_NAMED]
+    ]
+    more = [f"{len(others) - MAX_NAMED:,} more"] if len(others) > MAX_NAMED else []
+    words = f"this campaign runs {show_line(draft.workflow_id, 100).text}, which {this}; {exist} the same name: "
+    yield warning("workflow_id", words + "; ".join([*named, *more]))
+
+
+def workflow_difference(raw: Json, now: datetime) -> str:
+    """Return whether a workflow is active, and its last update: what tells workflows of one name apart."""
+    is_active = raw.get("isActive")
+    state = "may be active"
+    if isinstance(is_active, bool):
+        state = "is active" if is_active else "is inactive"
+    at = json_access.number(raw.get("lastModified"))
+    if at is None or now.tzinfo is None:
+        return f"{state}, last update unknown"
+    return f"{state}, updated {relative_time.when(at, now.timestamp(), now.tzinfo)}"
+
+
 def line_of(raw: Json) -> str:
     """Return the id of a workflow's line; empty where it names none."""
     return json_access.text(raw.get("associatedToBusinessId")) or json_access.text(
@@ -237,109 +340,3 @@ def _audience_words(draft: Draft, summary: AudienceSummary | None) -> SafeText:
     if summary is None:
         return trusted("no recipients yet")
     return trusted(counted(summary.count, "recipient"))
-
-
-MIN_LEAD = timedelta(minutes=1)
-"""Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
-
-MAX_LEAD = timedelta(days=365)
-NIGHT_FROM, NIGHT_TO = 21, 8
-"""Hours between which a message needs a warning."""
-
-MAX_SAMPLE = 400
-"""Recipients whose time zones are looked up; a list may be 100,000."""
-
-MIN_ZONE_SHARE = 0.02
-"""A zone with a smaller share of the audience isn't named."""
-
-Zones = Sequence[tuple[str, float]]
-"""Time zones by name with the share of an audience that is in each, the largest first."""
-
-
-def zones_of(numbers: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    """Return the time zones of a sample of these numbers with their shares, the largest first.
-
-    A country with several zones counts for each, so shares may add up to more than 1.
-    """
-    # The metadata of all countries: a tenth of a second, and the zones' table once more.
-    import phonenumbers
-    from phonenumbers import timezone
-
-    sample = numbers[:: max(1, len(numbers) // MAX_SAMPLE)][:MAX_SAMPLE]
-    found: Counter[str] = Counter()
-    for each in sample:
-        try:
-            number = phonenumbers.parse(f"+{each.lstrip('+')}")
-        except phonenumbers.NumberParseException:
-            continue
-        zones = timezone.time_zones_for_number(number)
-        if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
-            zones = timezone.time_zones_for_geographical_number(number)
-        found.update(zone for zone in set(zones) if zone != timezone.UNKNOWN_TIMEZONE)
-    return tuple((zone, count / len(sample)) for zone, count in found.most_common())
-
-
-def _check_time(draft: Draft, now: datetime, zones: Zones) -> Iterator[PreflightFinding]:
-    """Check the draft's time; `now` is in the sender's zone, `zones` are the audience's."""
-    if words := _time_error(draft, now):
-        yield error("scheduled_at", words)
-        return
-    moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
-    known = _known(zones)
-    for zone, share in known:
-        there = moment.astimezone(zone)
-        if _is_night(there):
-            words = f"sends at {there:%H:%M} in {zone.key}, where {_share(share)} are"
-            yield warning("scheduled_at", words)
-    if not known and _is_night(moment):
-        words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
-        yield warning("scheduled_at", words)
-
-
-def _time_error(draft: Draft, now: datetime) -> str:
-    at = draft.scheduled_at
-    if at is None:
-        return f"{quote(draft.when_words)} isn't a recognized time" if draft.when_words.strip() else ""
-    if abs(at) >= MILLIS_FROM:
-        return "the time looks like milliseconds, not seconds; try tomorrow 9am or 2026-12-24 09:00"
-    if at <= now.timestamp():
-        return "the time has passed"
-    if at < (now + MIN_LEAD).timestamp():
-        return "the time is less than a minute away; send now, or choose a later time"
-    return "the time is more than a year away" if at > (now + MAX_LEAD).timestamp() else ""
-
-
-def _is_night(moment: datetime) -> bool:
-    return moment.hour >= NIGHT_FROM or moment.hour < NIGHT_TO
-
-
-def moments(draft: Draft, now: datetime, zones: Zones) -> tuple[SafeText, ...]:
-    """Return the time by the sender's clock, and by each other clock of the audience."""
-    at = draft.scheduled_at
-    if at is None or abs(at) >= MILLIS_FROM:
-        moment, when = now, "now, " if at is None else ""
-    else:
-        moment, when = datetime.fromtimestamp(at, now.tzinfo), ""
-    lines = [trusted(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
-    others: dict[timedelta | None, tuple[str, float]] = {}
-    for zone, share in _known(zones):
-        there = moment.astimezone(zone)
-        if there.utcoffset() != moment.utcoffset():
-            others.setdefault(there.utcoffset(), (f"{there:%a %d %b %H:%M} in {zone.key}", share))
-    lines += [trusted(f"{words}, {_share(share)}") for words, share in others.values()]
-    return tuple(lines)
-
-
-def _share(share: float) -> str:
-    return "all recipients" if share > 0.99 else f"about {max(1, round(share * 100))} % of recipients"
-
-
-def _known(zones: Zones) -> list[tuple[ZoneInfo, float]]:
-    found = []
-    for name, share in zones:
-        if share >= MIN_ZONE_SHARE:
-            try:
-                found.append((ZoneInfo(name), share))
-            except (OSError, ValueError, KeyError):  # this system has no data of that zone
-                continue
-    return found

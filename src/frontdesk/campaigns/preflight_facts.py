@@ -12,6 +12,7 @@ import apsw
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns.audience.models import CountryCount, HomeCountry
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.models import CampaignRecord, remaining
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -55,19 +56,33 @@ class PreflightFinding:
 
 
 @dataclass(frozen=True, slots=True)
+class ZoneShare:
+    """The share of an audience that is in one of these time zones; several where the numbers don't tell which."""
+
+    names: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
 class AudienceSummary:
     """The counts of a list that was read.
 
     Attributes:
         doubtful: recipients whose number may have been misread.
-        zones: time zones of a sample with their shares, the largest first.
+        zones: of a sample, the largest share first.
+        rounded: rows with a number that a spreadsheet seems to have rounded.
+        countries: the recipients by calling code, most first.
+        home: a home country that is suggested, where none was given.
     """
 
     count: int
     refused: int = 0
     duplicates: int = 0
     doubtful: int = 0
-    zones: tuple[tuple[str, float], ...] = ()
+    zones: tuple[ZoneShare, ...] = ()
+    rounded: int = 0
+    countries: tuple[CountryCount, ...] = ()
+    home: HomeCountry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +153,7 @@ class Preflight:
         pace: recipients a second, at worst and at best; assumed where nothing was ever measured on this line.
         at: the time in the sender's zone, then in each other zone of the audience.
         body: what is POSTed, without its recipients where `audience` was given as a summary alone.
+        has_namesakes: the name of the workflow doesn't say which one is meant.
     """
 
     findings: tuple[PreflightFinding, ...]
@@ -148,6 +164,7 @@ class Preflight:
     is_pace_assumed: bool
     at: tuple[SafeText, ...]
     body: JsonObject
+    has_namesakes: bool = False
 
     @property
     def errors(self) -> tuple[PreflightFinding, ...]:

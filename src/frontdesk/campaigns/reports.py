@@ -12,6 +12,7 @@ from pathlib import Path
 
 import apsw
 
+from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS, UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.models import (
@@ -28,7 +29,8 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import counted, show_line
+from frontdesk.text.percentages import percent
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
 SHIFT_SECONDS = 12 * 3_600.0
@@ -52,11 +54,13 @@ def shift_report(
     now: float,
     zone: tzinfo,
     alerts: Sequence[Alert] = (),
+    never_loaded: Sequence[str] = (),
 ) -> str:
     """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
 
     Args:
         alerts: by their time; of one rule and campaign the latest.
+        never_loaded: ids that the configuration names and the store doesn't have yet.
     """
     active = [each for each in histories if _did_something(each, since)]
     lines = [
@@ -79,16 +83,24 @@ def shift_report(
                 each for each in alerts if each.campaign_id == history.record.campaign_id and each.at >= since
             ]
             lines += [*_section(history, since, now, zone, of_this), ""]
-    if not histories:
+    if never_loaded:
+        ids = ", ".join(escape_markdown(each) for each in never_loaded[:_MAX_LINES])
+        more = f" and {len(never_loaded) - _MAX_LINES} more" if len(never_loaded) > _MAX_LINES else ""
+        lines += [
+            f"{counted(len(never_loaded), 'configured campaign')}: never loaded, "
+            f"so what happened is unknown ({ids}{more}).",
+            "",
+        ]
+    elif not histories:
         lines += ["No campaigns are watched.", ""]
     rest = [each for each in histories if not _did_something(each, since)]
-    unread = sum(each.end < since and each.record.status not in CAMPAIGN_ENDED for each in rest)
-    for count, one, more in (
-        (len(rest) - unread, "campaign was idle", "campaigns were idle"),
-        (unread, "campaign was not loaded", "campaigns were not loaded"),
+    unread = sum((each.record.read_at or 0.0) < since for each in rest)
+    for count, words in (
+        (len(rest) - unread, "didn't change during this time"),
+        (unread, "not loaded during this time, so what happened is unknown"),
     ):
         if count:
-            lines += [f"{count} other watched {one if count == 1 else more} during this time.", ""]
+            lines += [f"{counted(count, 'other watched campaign')}: {words}.", ""]
     return "\n".join(lines)
 
 
@@ -104,7 +116,7 @@ def _table_row(record: CampaignRecord) -> str:
     cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not loaded")]
     for label in ("recipients", "sent", "delivered", "read", "failed"):
         step = steps[label]
-        share = "" if step.share is None else f" ({step.share * 100:.1f} %)"
+        share = "" if step.share is None else f" ({percent(step.share, 1)})"
         cells.append(_number(step.value) + share)
     return f"| {' | '.join(cells)} |"
 
@@ -117,7 +129,7 @@ def _section(
     facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", escape_markdown(record.workflow_name))]
     facts += [(label, _moment(at, zone)) for label, at in record.times if at is not None]
     facts.append(("Reason", escape_markdown(record.failure_reason, 200)))
-    facts.append(("During this time", ", ".join(_gained(history.samples, since, record.counters))))
+    facts.append(("During this time", _gained_words(history, since, zone)))
     rate = rate_since_start(record, record.read_at or now)
     facts.append(("Sent per minute since the start", "" if rate is None else f"{rate:,.0f}"))
     others = [
@@ -149,11 +161,26 @@ def _as_hole(hole: WatchInterval, zone: tzinfo) -> str:
     return f"{_moment(hole.since, zone)} to {_moment(hole.until, zone)} ({minutes:,.0f} min)"
 
 
-def _gained(samples: Sequence[Sample], since: float, last: Counters) -> Iterable[str]:
+def _gained_words(history: CampaignHistory, since: float, zone: tzinfo) -> str:
+    """Word by how much counters rose, and from when on where nothing was read before the report's time."""
+    record, samples = history.record, history.samples
     before = next((each.counters for each in reversed(samples) if each.at <= since), None)
-    if before is None and samples:
+    unknown = ""
+    if before is None and record.started_at is not None and record.started_at >= since:
+        before = Counters(
+            None, None, 0.0, 0.0, 0.0, 0.0, None, None, None
+        )  # it started within this time, with nothing
+    elif before is None and samples:
         before = samples[0].counters
-    for label in ("sent", "delivered", "read", "failed"):
+        unknown = f"changes before {_moment(samples[0].at, zone)} unknown, as it was first loaded then"
+    return "; ".join(filter(None, (", ".join(_gained(before, record.counters)), unknown)))
+
+
+_GAINED = ("sent", "delivered", "read", "failed")
+
+
+def _gained(before: Counters | None, last: Counters) -> Iterable[str]:
+    for label in _GAINED:
         was, now = getattr(before, label, None), getattr(last, label)
         if was is not None and now is not None and now != was:
             yield f"{now - was:+,.0f} {label}"
@@ -292,10 +319,22 @@ def report(
     since: float,
     now: float,
     zone: tzinfo,
+    configured: Sequence[CampaignId] = (),
 ) -> str:
-    """Return the shift report of these campaigns, with their alerts."""
-    alerts = alert_store.raised(db, since)
-    return shift_report(histories, profile=profile, since=since, now=now, zone=zone, alerts=alerts)
+    """Return the shift report of these campaigns, with their alerts.
+
+    Args:
+        configured: the campaigns that the configuration names.
+    """
+    return shift_report(
+        histories,
+        profile=profile,
+        since=since,
+        now=now,
+        zone=zone,
+        alerts=alert_store.raised(db, since),
+        never_loaded=campaign_store.never_stored(db, configured),
+    )
 
 
 def samples_as_csv(histories: Iterable[CampaignHistory]) -> str:

@@ -36,7 +36,7 @@ from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.budget import Budget
+from frontdesk.sync.budget import Budget, Spender, spending_as
 
 
 class CampaignPuller:
@@ -179,7 +179,8 @@ class DeliveryResultsReader:
         if (wait := self._wait_seconds()) > 0:
             await self._write(work)
             return wait
-        outcome = await self._read(work, customer_id)
+        with spending_as(Spender.REQUESTED):
+            outcome = await self._read(work, customer_id)
         if outcome is not None:
             work.current, work.failures = None, 0
             work.tally.add(customer_id, outcome)
@@ -193,7 +194,7 @@ class DeliveryResultsReader:
             return IDLE_SECONDS
         wait = self.backoff.ready_at(Host.BASE) - self.clock()
         if wait <= 0:
-            wait = self.budget.wait_seconds(urgent=False, requested=True)
+            wait = self.budget.wait_seconds(Spender.REQUESTED)
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 

@@ -18,9 +18,11 @@ from frontdesk.campaigns.models import (
     Counters,
     Sample,
     WatchInterval,
+    counter_doubt,
     finished_count,
     remaining,
 )
+from frontdesk.campaigns.time_left import Eta, LineLoad, Point, estimate_end
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
@@ -30,6 +32,9 @@ THROTTLED_SHARE = 0.02
 
 LOOKBACK_SECONDS = 600.0
 """The past that a campaign's movement is computed from; callers read samples of it."""
+
+_MAX_PREPARING = 900.0
+"""Longer than this no campaign takes to find its recipients."""
 
 MIN_SECONDS = 8.0
 """The shortest time that gives a rate."""
@@ -47,32 +52,8 @@ MEASURED_FROM = 20
 _MAX_COUNT = 2.0**63
 """Nothing counts further: it keeps what is made of odd numbers finite."""
 
-_WINDOWS, _MIN_WINDOW, _MAX_WINDOW = 6, 2.5, 30.0
-_SPREAD = 1.64
-"""Standard deviations to either side: nine of ten ends lie within."""
-
-_MIN_SPREAD = 0.09
-_MAX_SPREAD = 0.7
-_ROUGH_SECONDS, _ROUGH_RATIO, _SURE_RATIO = 20.0, 2.0, 1.35
-
 Count = Callable[[Counters], float | None]
 _SENT: Count = attrgetter("sent")
-
-
-class Certainty(StrEnum):
-    """How sure an estimate is."""
-
-    ROUGH = "rough"
-    FAIR = "fair"
-    GOOD = "good"
-
-
-class Eta(NamedTuple):
-    """The seconds from the latest read until a campaign is done, if it goes on as before."""
-
-    low_seconds: float
-    high_seconds: float
-    certainty: Certainty
 
 
 class CampaignState(StrEnum):
@@ -107,6 +88,11 @@ class Throughput(NamedTuple):
     start_rate: float | None
     eta: Eta | None
 
+    @property
+    def ends_at(self) -> float | None:
+        """The middle of the range of its end, Unix seconds."""
+        return None if self.eta is None else self.at + (self.eta.low_seconds + self.eta.high_seconds) / 2
+
 
 class CounterRise(NamedTuple):
     """A rise by `amount` between two successive reads."""
@@ -116,8 +102,13 @@ class CounterRise(NamedTuple):
     amount: float
 
 
-def measure_throughput(history: CampaignHistory, now: float) -> Throughput:
-    """Compute a campaign's movement from its reads: samples of `LOOKBACK_SECONDS` at least and the one before."""
+def measure_throughput(history: CampaignHistory, now: float, line: Sequence[LineLoad] = ()) -> Throughput:
+    """Compute a campaign's movement from its reads.
+
+    Args:
+        history: samples of `LOOKBACK_SECONDS` at least and the one before.
+        line: the other campaigns of its line.
+    """
     record, samples, at = history.record, history.samples, _last_read_at(history, now)
     watched = _since(record.started_at, _watched(samples, history.intervals, at), at)
     still_since = history.last_moved_at
@@ -135,7 +126,7 @@ def measure_throughput(history: CampaignHistory, now: float) -> Throughput:
     state = _state(record, is_still, minute_rate is not None, is_throttled)
     eta = None
     if state in (CampaignState.MOVING, CampaignState.THROTTLED) and last_minute(_SENT) > 0:
-        eta = _eta(record, samples, watched, at)
+        eta = _eta(record, history.samples, watched, at, line)
     since = still_since if state is CampaignState.STALLED else None
     return Throughput(state, at, since, too_many, minute_rate, rate_since_start(record, at), eta)
 
@@ -246,8 +237,8 @@ def recent_rates(
 ) -> tuple[float | None, ...]:
     """Sent a minute in each of the last whole steps, oldest first; None where nobody watched."""
     intervals = _watched(samples, intervals, at)
-    rose = rises(samples, intervals, _SENT)
     end = math.floor(at / seconds) * seconds
+    rose = [each for each in rises(samples, intervals, _SENT) if each.end > end - steps * seconds]
     found: list[float | None] = []
     for index in range(steps, 0, -1):
         begin = end - index * seconds
@@ -275,66 +266,51 @@ def _state(record: CampaignRecord, is_still: bool, is_measured: bool, is_throttl
 
 
 def _eta(
-    record: CampaignRecord, samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float
+    record: CampaignRecord,
+    samples: Sequence[Sample],
+    intervals: Sequence[WatchInterval],
+    at: float,
+    line: Sequence[LineLoad],
 ) -> Eta | None:
-    """Return a range for the end.
-
-    It follows from how much the pace varied, how long it was seen, and how far ahead it is applied.
-
-    The paces of the last minute, the last ten and the whole run stand for what may come. Around them lies the
-    interval of nine in ten that windows as uneven as those seen allow; it grows with the root of the time ahead
-    over the time seen.
-    """
     left = remaining(record.counters)
-    rose = rises(samples, intervals, finished_count)
-    if not left or not rose:
+    if not left or counter_doubt(record.counters) or at - _interval_at(intervals, at).since < MIN_SECONDS:
         return None
-    begin = max(at - LOOKBACK_SECONDS, rose[0].begin, _interval_at(intervals, at).since)
-    seen = at - begin
-    if seen < MIN_SECONDS:
+    begin = record.started_at
+    points = [
+        Point(each.at, done)
+        for each in samples
+        if (begin or 0.0) < each.at <= at and (done := finished_count(each.counters)) is not None
+    ]
+    if begin is not None and points:
+        points.insert(0, Point(begin, 0.0))
+    in_flight = max(0.0, left - max(0.0, record.counters.pending or 0.0))
+    return estimate_end(points, at, left, in_flight, line)
+
+
+def line_load(history: CampaignHistory, now: float, recipients: float | None = None) -> LineLoad | None:
+    """Return what a campaign means for others on its line; None if it has no part in what comes.
+
+    Args:
+        recipients: of its list, while the platform doesn't count them yet.
+    """
+    record = history.record
+    if record.status in CAMPAIGN_ENDED:
+        ended_at = record.completed_at or record.failed_at
+        return None if ended_at is None or record.started_at is None else LineLoad(0.0, None, 0.0, ended_at)
+    left = remaining(record.counters)
+    if record.status == "inProgress":
+        at = _last_read_at(history, now)
+        rate = rate_per_minute(history.samples, at, intervals=history.intervals)
+        pace = None if rate is None else rate / MINUTE
+        unread = (pace or 0.0) * (now - at)
+        return LineLoad(math.inf if left is None else max(1.0, left - unread), pace, 0.0, record.started_at)
+    if record.status not in ("scheduled", "pending"):
         return None
-    pace = rise_between(rose, begin, at) / seen
-    if pace <= 0:
-        return None
-    ahead = left / pace
-    # An unevenness that lasts shows in long windows, where that of single moments has evened out.
-    widths = {min(_MAX_WINDOW, max(_MIN_WINDOW, seen / _WINDOWS)), seen / _WINDOWS, seen / 3}
-    chance = max(_unevenness(rose, at, seen, each) * math.sqrt(each / seen + each / ahead) for each in widths)
-    # The counters tell the mean pace of all the time since the start, though not how even it was.
-    known_seconds = max(seen, (at - record.started_at) / 2) if record.started_at is not None else seen
-    spread = min(_MAX_SPREAD, _SPREAD * chance + _MIN_SPREAD * math.sqrt(1 + ahead / known_seconds))
-    lately = min(seen, MINUTE)
-    paces = [pace, rise_between(rose, at - lately, at) / lately, _pace_of_all(record, at, pace)]
-    # A pace of one moment is no pace for the rest: none is trusted further than twice or half.
-    paces = [min(2 * pace, max(pace / 2, each)) for each in paces]
-    low = left / (max(paces) * (1 + spread))
-    slowest = min(paces) / (1 + spread)
-    # The last ones are under way longer than those on the way now were so far.
-    in_the_air = max(0.0, left - max(0.0, record.counters.pending or 0.0))
-    high = left / slowest + min(MINUTE, in_the_air / pace)
-    ratio = high / low
-    if seen < _ROUGH_SECONDS or ratio > _ROUGH_RATIO:
-        certainty = Certainty.ROUGH
-    else:
-        certainty = Certainty.GOOD if ratio <= _SURE_RATIO else Certainty.FAIR
-    return Eta(low, high, certainty) if math.isfinite(high) else None
-
-
-def _pace_of_all(record: CampaignRecord, at: float, otherwise: float) -> float:
-    done = finished_count(record.counters)
-    if record.started_at is None or done is None or at - record.started_at < MIN_SECONDS:
-        return otherwise
-    return done / (at - record.started_at)
-
-
-def _unevenness(rose: Sequence[CounterRise], at: float, seen: float, window: float) -> float:
-    """Return the standard deviation of windows relative to their mean; 0.25 for fewer than three."""
-    count = int(seen / window + 1e-9)
-    if count < 3:
-        return 0.25
-    rates = [rise_between(rose, at - (n + 1) * window, at - n * window) for n in range(count)]
-    mean = sum(rates) / count
-    return math.sqrt(sum((each - mean) ** 2 for each in rates) / (count - 1)) / mean if mean > 0 else 0.25
+    starts_in = max(0.0, record.scheduled_at - now) if record.scheduled_at is not None else 0.0
+    changed_ms = record.raw.get("lastModified")
+    if not starts_in and isinstance(changed_ms, int | float) and now - changed_ms / 1000 > _MAX_PREPARING:
+        return None  # it hangs: when it begins, if ever, nobody can tell
+    return LineLoad(left or recipients or math.inf, None, max(1.0, starts_in), None)
 
 
 def _watched(samples: Sequence[Sample], intervals: Sequence[WatchInterval], at: float) -> Sequence[WatchInterval]:

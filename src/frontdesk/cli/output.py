@@ -3,19 +3,16 @@
 Untrusted text reaches a terminal only through `text`.
 """
 
-import contextlib
 import json
-import os
 import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, tzinfo
-from pathlib import Path
+from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
+from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import body_lines, set_terminal, show_line
 from frontdesk.text.lines import Line
@@ -121,21 +118,3 @@ def _plain(value: Any) -> object:
     if isinstance(value, dict | list | tuple):
         return json.dumps(value, ensure_ascii=False)
     return value
-
-
-_LOCALTIME = Path("/etc/localtime")
-
-
-def local_zone() -> tzinfo:
-    """TZ, else the system's zone, else the current offset."""
-    names = [os.environ.get("TZ", "").lstrip(":")]
-    with contextlib.suppress(OSError):
-        names.append(str(_LOCALTIME.resolve(strict=True)).partition("zoneinfo/")[2])
-    for name in names:
-        if name:
-            with contextlib.suppress(ValueError, OSError, KeyError):  # not found is a KeyError
-                return ZoneInfo(name)
-    if _LOCALTIME.is_file():
-        with _LOCALTIME.open("rb") as stream, contextlib.suppress(ValueError):
-            return ZoneInfo.from_file(stream)
-    return datetime.now(UTC).astimezone().tzinfo or UTC

@@ -15,6 +15,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_table
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
+from frontdesk.config.time_zone import local_zone
 from frontdesk.text.display_text import clean_stray_logs, counted
 
 ResultT = TypeVar("ResultT")
@@ -27,6 +28,7 @@ REQUESTS_A_SECOND = 10.0
 def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> ResultT:
     """Run the work with the client of the chosen profile."""
     clean_stray_logs()
+    local_zone()  # nothing is sent where times would be shown or read in a wrong zone
     config = load_config()
     profile = resolve_profile(config, os.environ)
     credentials = load_credentials(profile, os.environ)

@@ -205,7 +205,7 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         # The parser's own words quote the line, and the line holds the secret.
-        raise SecretError(f"{path} isn't valid TOML; run `frontdesk login` to rewrite it") from None
+        raise SecretError(f"{path} isn't valid TOML; correct it, or delete it and run `frontdesk login`") from None
     except OSError as error:
         raise SecretError(f"{path} can't be read: {error.strerror}") from None
 

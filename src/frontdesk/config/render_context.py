@@ -1,15 +1,25 @@
 """The context of drawing rows: names, glyphs, zone and time, made anew for each redraw."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from zlib import crc32
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
-from frontdesk.config.settings import Profile, StatusLabel, TagLabel
+from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
+from frontdesk.text.lines import Role, Span, span
 
-_CHANNELS = {"whatsapp": "WhatsApp", "messenger": "Messenger", "instagram": "Instagram", "web": "Web"}
+_CHANNELS = {
+    "whatsapp": "WhatsApp",
+    "messenger": "Messenger",
+    "facebookmessenger": "Messenger",
+    "instagram": "Instagram",
+    "web": "Web",
+    "webchat": "Web chat",
+}
 
 
 def channel_name(platform: str) -> str:
@@ -80,6 +90,18 @@ class Catalogue:
         return [self.tag(each) for each in ids]
 
 
+_INKS = ("#d75f5f", "#d7875f", "#af8700", "#5faf5f", "#00afaf", "#5f87d7", "#875fd7", "#d75faf")
+"""Colours that can be told apart on a dark and on a light background."""
+
+_STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD, Role.WARN)
+"""Of open, in progress, completed and a custom status."""
+
+
+def tag_ink(tag: TagLabel) -> str:
+    """Return a tag's colour: the config's, else one that its id always has."""
+    return tag.color.strip() or _INKS[crc32(tag.id.encode(errors="replace")) % len(_INKS)]
+
+
 @dataclass(frozen=True, slots=True)
 class RenderContext:
     """The context of one redraw.
@@ -97,6 +119,24 @@ class RenderContext:
     def key(self, name: str, usual: str) -> str:
         """Return the key of this action, for people."""
         return self.keys.get(name, usual)
+
+    def status_sign(self, status_id: StatusId | str) -> Span:
+        """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""
+        built_in = [each.id for each in BUILT_IN_STATUSES]
+        place = built_in.index(StatusId(status_id)) if status_id in built_in else len(built_in)
+        return span(self.glyphs.statuses[place], _STATUS_ROLES[place])
+
+    def tag_sign(self, tag_id: TagId) -> Span:
+        """Draw the sign of a tag in its colour."""
+        return Span(trusted(self.glyphs.tag), ink=tag_ink(self.names.tag(tag_id)))
+
+    def initials(self, agent_id: AgentId) -> SafeText:
+        """Return an agent's initials; "me" for the reader."""
+        if agent_id == self.names.me:
+            return trusted("me")
+        words = [each for each in re.split(r"[\W_]+", self.names.person(agent_id)) if each]
+        letters = [each[0] for each in (words[:1] + words[-1:] if len(words) > 1 else words)]
+        return show_line("".join(letters).upper() or agent_id, 4)
 
     def person(self, agent_id: AgentId) -> SafeText:
         """Return an agent's name; "you" for the reader."""

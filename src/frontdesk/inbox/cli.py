@@ -1,11 +1,11 @@
 """`frontdesk messages`, `frontdesk tags` and `frontdesk search`."""
 
 from dataclasses import asdict
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
@@ -13,6 +13,7 @@ from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
 from frontdesk.inbox.search import index_all
 from frontdesk.storage import clients, full_text
+from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.database import ProfileStore
 
 if TYPE_CHECKING:
@@ -24,8 +25,18 @@ messages_app = group("Read the messages of a conversation.")
 
 @messages_app.command("list")
 def list_messages(
-    phone: Annotated[str, typer.Argument(metavar="PHONE", help="The line: a business phone number id.")],
-    customer: Annotated[str, typer.Argument(metavar="CUSTOMER", help="The customer's phone number id.")],
+    phone: Annotated[
+        str,
+        typer.Argument(
+            metavar="PHONE", help="The line: a business phone number id.", shell_complete=completion.complete_line
+        ),
+    ],
+    customer: Annotated[
+        str,
+        typer.Argument(
+            metavar="CUSTOMER", help="The customer's phone number id.", shell_complete=completion.complete_customer
+        ),
+    ],
     limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
@@ -70,9 +81,12 @@ def assign_tags(
         typer.Argument(
             metavar="CONVERSATION",
             help="The conversation's id (participantsIdentifiers), in quotes: it contains a #.",
+            shell_complete=completion.complete_conversation,
         ),
     ],
-    tags: Annotated[list[str], typer.Argument(metavar="TAG...", help="Tag ids.")],
+    tags: Annotated[
+        list[str], typer.Argument(metavar="TAG...", help="Tag ids.", shell_complete=completion.complete_tag)
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Assign tag ids to a conversation."""
@@ -134,8 +148,8 @@ def search(
         if not as_json and health.fresh_at is None:
             print_error("this profile's data has never been fully loaded; run `frontdesk sync` or open the inbox")
         elif not as_json:
-            at = datetime.fromtimestamp(health.fresh_at or 0).astimezone()
-            print_error(f"data as of {at:%Y-%m-%d %H:%M}")
+            share = read_coverage(store.reading).words(of_threads=True)
+            print_error(f"data as of {when(health.fresh_at)}{share and f'; {share} conversations'}")
 
     return with_store(find)
 

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from string import ascii_lowercase
 
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
-from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
+from frontdesk.storage.coverage import Coverage, Precision
+from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, nearest, text_refusal
 from frontdesk.text.normalize import normalize, split_words
 
 DAY = 86_400
@@ -40,6 +42,8 @@ AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW
 FLAGS = ("mine", "unassigned", "unread", "waiting", "overdue", "task", "pending")
 """The values of `is:`."""
 
+_FLAGS_OF_THREADS = ("unread", "waiting")
+
 NEVER = QueryTerm(ConditionField.WORDS)
 """A term that no conversation fulfils."""
 
@@ -51,6 +55,13 @@ class ViewTerm:
     what: QueryField
     value: str
     inverse: bool = False
+
+    @property
+    def is_of_threads(self) -> bool:
+        """Return whether it stands on what was read of threads."""
+        if self.what is QueryField.IS:
+            return self.value in _FLAGS_OF_THREADS
+        return self.what in (QueryField.TEXT, QueryField.WAITING, QueryField.WINDOW)
 
     def __str__(self) -> str:
         written = {QueryField.TEXT: "", QueryField.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
@@ -71,9 +82,26 @@ class Query:
         return " ".join(map(str, self.terms))
 
     @property
+    def words(self) -> str:
+        """Return the words that have to be in a text, for `highlights`."""
+        texts = (QueryField.TEXT, QueryField.FUZZY)
+        return " ".join(_joined(each.value) for each in self.terms if each.what in texts and not each.inverse)
+
+    @property
     def is_about_words(self) -> bool:
         """Return whether it searches texts, so that indexing changes its result."""
         return any(term.what in (QueryField.TEXT, QueryField.FUZZY) for term in self.terms)
+
+
+def is_of_threads(*queries: Query) -> bool:
+    """Return whether any of these stands on what was read of threads."""
+    return any(term.is_of_threads for query in queries for term in query.terms)
+
+
+def precision(coverage: Coverage, *queries: Query) -> Precision:
+    """Return how far to trust the count of what matches all of these."""
+    inverse = any(term.is_of_threads and term.inverse for query in queries for term in query.terms)
+    return coverage.precision(of_threads=is_of_threads(*queries), is_inverse=inverse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +124,8 @@ BUILT_IN = (
 
 _TERM = re.compile(
     r"""(?P<inverse>[!-]?)(?:
-    (?P<age>waiting|active|due|window)\s*(?P<sign>[<>])\s*(?P<number>\d{1,5})\s*(?P<unit>[mhdw])(?=\s|$)
+    (?P<age>(?i:waiting|active|due|window))\s*(?P<sign>[<>])\s*(?P<number>\d{1,5})\s*(?P<unit>[mhdwMHDW])(?=\s|$)
+    |(?P<comparison>(?:(?i:waiting|active|due|window)\s*|[A-Za-z]+)[<>]=?(?:\s*[^\s<>!"-][^\s"]*|[^\s"]*))
     |(?P<key>[A-Za-z]+):(?:"(?P<quoted_value>[^"]*)(?:"|$)|(?P<value>(?!//)[^\s"]*))
     |(?P<fuzzy>~)?(?:"(?P<quoted>[^"]*)(?:"|$)|(?P<word>[^\s"]+))
     )""",
@@ -108,10 +137,11 @@ def parse(written: str) -> Query:
     """Parse a query; what can't be used is among the faults."""
     terms: list[ViewTerm] = []
     faults: list[str] = []
+    signs: list[str] = []
     at = 0
     while at < len(written):
         if (found := _TERM.match(written, at)) is None:
-            at += 1
+            at += 1  # a blank
             continue
         at = found.end()
         made = _term(found)
@@ -119,10 +149,14 @@ def parse(written: str) -> Query:
             terms.append(made)
         elif made:
             faults.append(made)
+        else:
+            signs.append(found[0])
+    if signs and not any(each.what is QueryField.TEXT for each in terms):
+        faults.append(text_refusal(signs[0]))
     different = tuple(dict.fromkeys(terms))
     if len(different) > MAX_TERMS:
         faults.append(f"only the first {MAX_TERMS} terms are used")
-    return Query(different[:MAX_TERMS], tuple(faults))
+    return Query(different[:MAX_TERMS], tuple(dict.fromkeys(faults)))
 
 
 def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
@@ -142,6 +176,17 @@ def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
     return (ALL, *made.values())
 
 
+def letters(made: Sequence[View]) -> dict[str, View]:
+    """Give each view a letter: the first of its name that is free, else any."""
+    given: dict[str, View] = {}
+    for view in made:
+        name = [each for each in view.name.casefold() if each in ascii_lowercase]
+        free = (each for each in (*name, *ascii_lowercase) if each not in given)
+        if (letter := next(free, None)) is not None:
+            given[letter] = view
+    return given
+
+
 def off(query: Query, profile: Profile) -> str:
     """Return why a query can't be used on this profile, or an empty string."""
     return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
@@ -159,22 +204,26 @@ def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:
 
 
 def _term(found: re.Match[str]) -> ViewTerm | str:
-    """Return a term, or why it is refused; empty for an unfinished one."""
+    """Return a term, or why it is refused; empty for a sign between words, which no search looks at."""
     inverse = bool(found["inverse"])
     if found["age"]:
-        return ViewTerm(QueryField(found["age"]), f"{found['sign']}{int(found['number'])}{found['unit']}", inverse)
+        value = f"{found['sign']}{int(found['number'])}{found['unit'].lower()}"
+        return ViewTerm(QueryField(found["age"].lower()), value, inverse)
+    if found["comparison"]:
+        return _comparison_refusal(found["comparison"])
     if found["key"]:
         value = " ".join((found["quoted_value"] or found["value"] or "").split())
         return _keyed(found["key"].lower(), value, inverse)
     value = " ".join((found["quoted"] or found["word"] or "").split())
     if not split_words(value):
-        return ""
+        is_between = not found["fuzzy"] and found["quoted"] is None and found[0] not in ("!", "~")
+        return "" if is_between else text_refusal(found[0])
     return ViewTerm(QueryField.FUZZY if found["fuzzy"] else QueryField.TEXT, value, inverse)
 
 
 def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
     if key in AGES:
-        return f"write {key}<1h or {key}>1h"
+        return _age_refusal(f"{key}:{value}", key)
     if key not in (QueryField.IS, *NAMED):
         return key_refusal(key, (QueryField.IS, *NAMED))
     if key == QueryField.IS and value.lower() not in FLAGS:
@@ -182,6 +231,20 @@ def _keyed(key: str, value: str, inverse: bool) -> ViewTerm | str:
     if not value:
         return f"{key}: needs a name or an id"
     return ViewTerm(QueryField(key), value.lower() if key == QueryField.IS else value, inverse)
+
+
+def _comparison_refusal(written: str) -> str:
+    """Describe why a comparison isn't understood, with what to write."""
+    name = re.split(r"[\s<>]", written, maxsplit=1)[0].lower()
+    near = [name] if name in AGES else nearest(name, AGES)
+    if near:
+        return _age_refusal(written, near[0])
+    return f"{written}: only {', '.join(AGES)} compare; quote text with < or >"
+
+
+def _age_refusal(written: str, key: str) -> str:
+    """Describe how a time is compared, with a refused comparison in front."""
+    return f"{' '.join(written.split())}: write {key}<30m, {key}>1h or {key}>2d"
 
 
 def _is_plain(term: ViewTerm) -> bool:

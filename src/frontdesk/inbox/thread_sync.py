@@ -54,11 +54,12 @@ class ThreadPuller:
         differed = False
         while here.pages_left:
             try:
+                sign_at = threads.signs(self._store.reading, conversation_id).newest
                 page = await self._messages(pair, here.start)
             except BaseException:
                 self._keep_interrupted(conversation_id, interrupted if here.start is None else here)
                 raise
-            put = await self._put_thread(conversation_id, page, here.start)
+            put = await self._put_thread(conversation_id, page, here.start, sign_at)
             differed = differed or put.differing > 0
             cursor = _cursor_of(page)
             if not page.has_more or cursor in (None, here.start):
@@ -89,7 +90,11 @@ class ThreadPuller:
         return put.differing > 0
 
     async def _put_thread(
-        self, conversation_id: ConversationId, page: Page[Any], start: MessagePosition | None
+        self,
+        conversation_id: ConversationId,
+        page: Page[Any],
+        start: MessagePosition | None,
+        sign_at: float | None = None,
     ) -> threads.PagePut:
         raws = [item.raw for item in page.items]
         place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
@@ -101,7 +106,7 @@ class ThreadPuller:
             [raw["messageId"] for raw in raws],
             page.broken,
             find_unchanged=lambda db: threads.known_page(db, conversation_id, raws, **place),
-            put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now),
+            put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now, sign_at=sign_at),
         )
 
     def _is_known(self, conversation_id: ConversationId) -> bool:

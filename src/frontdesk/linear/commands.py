@@ -13,6 +13,7 @@ from frontdesk.linear.session import ROWS, ListKind, Session
 from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
+from frontdesk.storage.coverage import read_coverage
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import counted, show_line, trusted
 
@@ -212,6 +213,8 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     """Print the state of the connection, and what is not sent yet (`connection`)."""
     state, known, read_at = _known_state(session)
     session.print(f"Connection: {state}.{read_at and f' Data as of {read_at}.'} {known} loaded.")
+    if share := read_coverage(session.db).sentence(of_threads=True):
+        session.print(share)
     print_unsent(session)
 
 
@@ -250,19 +253,19 @@ def wait(session: Session, words: str) -> None:
         raise NotUnderstood("Type wait or wait SECONDS.")
 
     def is_settled() -> bool:
-        was_read = clients.health(session.db).fresh_at is not None
-        return was_read and not bulk.unconfirmed_count(session.db)
+        return read_coverage(session.db).is_whole and not bulk.unconfirmed_count(session.db)
 
     try:
         came = session.news.wait(is_settled, seconds)
     except KeyboardInterrupt:
         came = False
     if not came:
+        session.print("Not everything is loaded and confirmed yet.")
         show_connection(session)
     elif bulk.undecided_count(session.db):
         session.print("Everything is sent, but some changes need your decision. To decide, type activity.")
     else:
-        session.print("Everything is sent and confirmed.")
+        session.print("Everything is loaded, sent and confirmed.")
 
 
 def profile(session: Session, words: str) -> None:

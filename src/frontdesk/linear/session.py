@@ -20,6 +20,7 @@ from frontdesk.outbox.change_view import ChangeViews
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus, SyncRequests
+from frontdesk.storage.coverage import Precision
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.storage.recovery import is_damage
@@ -92,6 +93,7 @@ class PrintedList:
 
     Attributes:
         row: the sentence for an id, or None where it is gone.
+        precision: whether these are all there are.
         targets: the records that search results stand for.
         messages: the messages of those that are one.
     """
@@ -100,6 +102,7 @@ class PrintedList:
     ids: Sequence[str]
     row: Callable[[str], SafeText | None]
     printed: int = 0
+    precision: Precision = Precision.EXACT
     targets: Mapping[str, Target] = field(default_factory=dict)
     messages: Mapping[str, MessagePosition] = field(default_factory=dict)
 
@@ -223,7 +226,10 @@ class Session:
             self.print(*empty)
             return
         shown = min(rows, len(listing.ids))
-        total = f"{shown:,} of {len(listing.ids):,}" if shown < len(listing.ids) else f"{shown:,}"
+        is_whole = listing.precision is Precision.EXACT
+        total = f"{len(listing.ids):,}" if is_whole else f"{listing.precision.value} {len(listing.ids):,}"
+        if shown < len(listing.ids) or not is_whole:
+            total = f"{shown:,} of {total}"
         self.print(f"{what}, {total}{details}:")
         self.print_more(rows)
 

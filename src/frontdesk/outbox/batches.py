@@ -12,6 +12,9 @@ from frontdesk.storage.sql import first
 MAX_BATCHES = 200
 """How many actions can be undone at most; older changes stay in Activity."""
 
+UNDONE_ORDER = "undone"
+"""Kept a batch that can be redone: a number that grows with each undo."""
+
 
 class BatchState(StrEnum):
     """Whether an action is done, undone, or too old for both."""
@@ -42,6 +45,7 @@ class ActionResult:
         label: its name; of an undo or redo, that of the original action.
         is_to_send: of an undo or redo, it shows only once the platform has confirmed it.
         first: of an undo or redo, a change of the first changed record, else of the action's first record.
+        is_partial: of an undo, the action is still in effect elsewhere, so redo doesn't apply to it.
     """
 
     count: int
@@ -50,6 +54,7 @@ class ActionResult:
     label: str = ""
     is_to_send: bool = False
     first: Change | None = None
+    is_partial: bool = False
 
 
 def new_batch() -> str:
@@ -60,6 +65,7 @@ def new_batch() -> str:
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
     """Store a new action; actions undone before can't be redone any more."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(BatchState.PAST), str(BatchState.UNDONE)))
+    db.execute("DELETE FROM outbox.kept WHERE kind = ?", (UNDONE_ORDER,))
     db.execute(
         "INSERT INTO outbox.deeds (label, batch, made_at, state) VALUES (?, ?, ?, ?)",
         (label, batch, now, str(BatchState.DONE)),
@@ -73,8 +79,10 @@ def newest_done(db: apsw.Connection) -> Batch | None:
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
-    """Return the action that redo applies to: undo goes back in time, so it is the oldest undone one."""
-    return _one(db, "state = ? ORDER BY deed_id", BatchState.UNDONE)
+    """Return the action that redo applies to: the one that was undone last."""
+    order = f"(SELECT CAST(value AS INTEGER) FROM outbox.kept WHERE kind = '{UNDONE_ORDER}' AND id = batch)"
+    # Without a number, in stores from earlier, it is the oldest: undo went back in time.
+    return _one(db, f"state = ? ORDER BY coalesce({order}, 0) DESC, deed_id", BatchState.UNDONE)
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
@@ -83,7 +91,13 @@ def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
 
 
 def move(db: apsw.Connection, action: Batch, state: BatchState) -> None:
-    """Set an action's state."""
+    """Set an action's state; of one that is undone, note that it was undone last."""
+    if state is BatchState.UNDONE:
+        highest = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) + 1 FROM outbox.kept WHERE kind = ?1"
+        db.execute(
+            f"INSERT OR REPLACE INTO outbox.kept (kind, id, value, at) VALUES (?1, ?2, ({highest}), 0)",
+            (UNDONE_ORDER, action.batch),
+        )
     db.execute("UPDATE outbox.deeds SET state = ? WHERE deed_id = ?", (str(state), action.batch_number))
 
 

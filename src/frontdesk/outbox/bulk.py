@@ -11,9 +11,11 @@ import apsw
 
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.config.request_pace import burst, sustained_per_minute
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
+from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
@@ -48,10 +50,9 @@ _CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 _DOING = {"Status": "setting", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
 _COMPLETED = "Status: Completed"
-_UNDO = "Undo: "
 
-NEARLY = 0.9
-"""A run that used so much of a minute's budget is waiting for it."""
+NEARLY = 0.55
+"""A run that used so much of a minute's budget is waiting for it: polls may take a third of the pace."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +86,11 @@ def plan_tasks(
 
 
 def estimate_cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
-    """Estimate the cost of so many changes within each minute's budget."""
+    """Estimate the cost of so many changes at the pace that the budget keeps up."""
     requests = count * REQUESTS[kind]
-    minutes, rest = divmod(max(0, requests - 1), max(1, settings.requests_per_minute))
-    return Cost(requests, minutes * 60 + (rest + 1) / max(1.0, settings.requests_per_second))
+    per_minute = max(1, settings.requests_per_minute)
+    paced = (requests - burst(per_minute)) * 60 / sustained_per_minute(per_minute)
+    return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)))
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
@@ -119,7 +121,7 @@ class BulkRun:
     """An unsettled bulk action.
 
     Attributes:
-        label: of its changes, as "Status: Completed" or "Undo: Status: Completed".
+        label: of its changes, as "Status: Completed" or "Undo: Status Completed".
         kind: tasks or tags.
         total: how many changes there are, without cancelled ones.
         settled: how many of them are confirmed, refused or in conflict.
@@ -204,7 +206,7 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRu
 
 def progress_verb(label: str) -> str:
     """Return a change's label as progress: "completing", "undoing", "assigning"."""
-    if label.startswith(_UNDO):
+    if label.startswith(UNDO):
         return "undoing"
     if label == _COMPLETED:
         return "completing"

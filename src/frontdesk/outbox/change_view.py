@@ -155,21 +155,26 @@ ChangeViews = Mapping[ChangeKind, ChangeView]
 def added_tags(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """List the tags given from here, the newest last; the interface can't read the others."""
+    """List the tags given from here, the newest first; the interface can't read the others."""
     lines = [fit([span("Tags added in frontdesk", Role.ACCENT)], width)]
     if not tags:
         lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} adds one", Role.DIM)], width))
-    for tag_id, at, state in tags[-6:]:
+    for tag_id, at, state in reversed(tags[-6:]):
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
         title = show_line(view.names.tag(tag_id).title, 40)
-        lines.append(fit([span("#", Role.DIM), span(title)], width, right))
+        lines.append(fit([view.tag_sign(tag_id), span(" "), span(title)], width, right))
     return tuple(lines)
 
 
 def state_role(change: Change) -> Role:
     """Return the role of the words for a change's state."""
-    return _STATE_ROLES.get(change.state, Role.PENDING)
+    return state_role_of(change.state)
+
+
+def state_role_of(state: ChangeState) -> Role:
+    """Return the role of a state."""
+    return _STATE_ROLES.get(state, Role.PENDING)
 
 
 def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str, tuple[SafeText, ...]]]:

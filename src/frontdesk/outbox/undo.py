@@ -5,7 +5,7 @@ it. The last one on each target gives its state there.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import apsw
@@ -13,6 +13,7 @@ import apsw
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
+from frontdesk.outbox.labels import undo_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
@@ -37,10 +38,12 @@ class UndoRequest:
     Attributes:
         above: the largest number of records without confirmation; None for any.
         confirmed_batch: the confirmed action's batch; then no other is changed.
+        changes: the ids of the changes that are undone, of one action; empty for those of the last action.
     """
 
     above: int | None = None
     confirmed_batch: str = ""
+    changes: tuple[int, ...] = ()
 
 
 ANY_SIZE = UndoRequest()
@@ -52,7 +55,9 @@ UndoOutcome = ActionResult | TooManyToUndo | None
 def undo(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest = ANY_SIZE
 ) -> UndoOutcome:
-    """Undo the newest action: unsent changes are dropped, sent ones reversed."""
+    """Undo the newest action, or the named changes: unsent ones are dropped, sent ones reversed."""
+    if request.changes:
+        return _undo_changes(db, handlers, now, request)
     return _apply(db, handlers, now, request, is_undo=True)
 
 
@@ -124,6 +129,21 @@ class _TargetHistory:
             undone = None if before is None else before.undoes
         return backward
 
+    def why_not_undone(self, wanted: Collection[int]) -> str | None:
+        """Return why these changes can't be undone here; None where they can be tried."""
+        chosen = [each for each in self.changes if each.change_id in wanted]
+        if all(map(self.is_backward, chosen)):
+            return "it is an undo itself; redo what it undid instead"
+        if self.last.state in NEEDS_PERSON:
+            return "it never took effect; discard it instead"
+        if self.is_undone:
+            return "it was undone already"
+        if not self.is_done:
+            return "it never took effect"
+        if self.in_effect is not None and self.in_effect.change_id not in wanted:
+            return "it was done again later; undo that"
+        return None
+
     @property
     def is_done(self) -> bool:
         return self._is_last_step(backward=False)
@@ -177,6 +197,50 @@ def _apply(
     return None
 
 
+def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest) -> UndoOutcome:
+    """Undo changes of one action, which needn't be the last; the result says why it isn't possible."""
+    wanted = set(request.changes)
+    first = next((found for each in request.changes if (found := queue.change(db, each)) is not None), None)
+    if first is None:
+        return None
+    action = batches.of_batch(db, first.batch)
+    if action is None:
+        reason = f"{first.label}: only the last {batches.MAX_BATCHES} actions can be undone"
+        return ActionResult(0, (reason,), label=first.label, first=first)
+    histories = [
+        each
+        for each in _histories(queue.of_batch(db, action.batch))
+        if wanted.intersection(change.change_id for change in each.changes)
+    ]
+    affected = [each for each in histories if each.why_not_undone(wanted) is None]
+    if request.above is not None and not request.confirmed_batch and len(affected) > request.above:
+        return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
+    problems = Counter[str]()
+    changed: list[Change] = []
+    for history in histories:
+        try:
+            why_not = history.why_not_undone(wanted)
+            if why_not is None and _undo_target(db, handlers, action, history, now):
+                changed.append(history.last)
+            else:
+                problems[why_not or "nothing is left to undo"] += 1
+        except NotPossible as error:
+            problems[str(error)] += 1
+    update_lists(db, handlers, changed)
+    is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))
+    if changed and not is_partial:
+        batches.move(db, action, BatchState.UNDONE)
+    return ActionResult(
+        len(changed),
+        tuple(_describe_problems(action, problems, len(histories))),
+        action.batch if changed else "",
+        action.label,
+        any(_is_to_send(each) for each in changed),
+        changed[0] if changed else histories[0].last,
+        is_partial,
+    )
+
+
 def _is_to_send(last: Change) -> bool:
     """Whether this sends an update of a workflow, which no list shows meanwhile."""
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
@@ -209,7 +273,7 @@ def _undo_target(
         raise NotPossible(never)
     if in_effect.state in _UNSENT:
         return cancel_unsent(db, handlers, in_effect, ChangeState.UNDONE, now)
-    label = f"Undo: {action.label}"
+    label = undo_label(action.label)
     return handlers[in_effect.kind].reverse(db, in_effect, batch=action.batch, label=label, now=now)
 
 

@@ -13,6 +13,7 @@ from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, SandboxCannotStar
 def main(arguments: list[str] | None = None) -> int:
     """Serve until SIGINT or SIGTERM; one line on standard output once it can be used."""
     values = vars(_parser().parse_args(arguments))
+    values["allow_hosts"] = tuple(values["allow_hosts"])
     if values.pop("with_parent"):
         threading.Thread(target=_end_with_parent, daemon=True).start()
     from frontdesk.sandbox.service import run  # heavy: not before the arguments are known to be right
@@ -53,6 +54,14 @@ def _parser() -> argparse.ArgumentParser:
         "--other-codes",
         action="store_true",
         help="randomly use other status codes of the same class where the platform's docs give none",
+    )
+    parser.add_argument(
+        "--allow-host",
+        dest="allow_hosts",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also answer requests to this name or NAME:PORT; may be repeated",
     )
     parser.add_argument("--listen-fd", type=int, default=None)
     parser.add_argument("--with-parent", action="store_true", help="exit when standard input closes")

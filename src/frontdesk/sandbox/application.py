@@ -1,4 +1,4 @@
-"""The ASGI application: faults, credentials, operation, body, handler, and the request log."""
+"""The ASGI application: where a request comes from, faults, credentials, operation, body, handler, and the log."""
 
 import asyncio
 import logging
@@ -7,11 +7,11 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from uvicorn.protocols.http.h11_impl import H11Protocol
-
+from frontdesk.sandbox.connections import close_connection
 from frontdesk.sandbox.controls import handle_control, is_control
 from frontdesk.sandbox.credentials import identify
 from frontdesk.sandbox.faults import FaultRule, login_page, status_response
+from frontdesk.sandbox.foreign_requests import OwnNames, require_own_page
 from frontdesk.sandbox.handlers import HANDLERS
 from frontdesk.sandbox.operations import find_endpoint, find_operation, other_code
 from frontdesk.sandbox.request import (
@@ -46,12 +46,17 @@ class Application:
         self.world = world
         self._throttle = Throttle()
         self._random = random.Random(world.options.seed)
+        self._own_names = OwnNames(world.options.host, world.options.allow_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
         path = _raw_path(scope)
         body = await _read_body(receive)
+        refusal = self._foreign(scope)
+        if refusal is not None:
+            await _send(send, refusal)
+            return
         if is_control(path):
             await _send(
                 send,
@@ -65,6 +70,14 @@ class Application:
             await _send(send, answer)
         else:
             await self._answer_with_fault(fault, scope, path, body, send)
+
+    def _foreign(self, scope: Scope) -> Response | None:
+        """Return the refusal of a request that another web page may have sent; None for all others."""
+        try:
+            require_own_page(_headers(scope), scope.get("server"), self._own_names)
+        except Refusal as refusal:
+            return refusal.response()
+        return None
 
     async def _answer_with_fault(
         self, fault: FaultRule, scope: Scope, path: str, body: bytes | None, send: Send
@@ -203,38 +216,3 @@ def _start(answer: Response) -> dict[str, Any]:
     headers |= {name.lower(): value for name, value in answer.headers.items()}
     encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
     return {"type": "http.response.start", "status": answer.status, "headers": encoded}
-
-
-_open: dict[tuple[str, int], asyncio.Transport] = {}
-
-
-class CuttableProtocol(H11Protocol):
-    """HTTP/1.1 with connections known by their peer, so that a fault can cut one."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        if self.client is not None:
-            _open[self.client] = transport
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        if self.client is not None:
-            _open.pop(self.client, None)
-        super().connection_lost(exc)
-
-
-def close_all() -> None:
-    """Close every connection at once."""
-    for transport in list(_open.values()):
-        transport.close()
-
-
-async def close_connection(scope: dict[str, Any]) -> None:
-    """Close the connection of a request after what has been written to it, without a further byte."""
-    client = scope.get("client")
-    transport = _open.get(tuple(client)) if client else None
-    if transport is None:
-        raise ConnectionAbortedError("a fault rule dropped this request")
-    transport.close()
-    # uvicorn answers 500 for an application that returns early, unless it has seen the connection end.
-    while tuple(client or ()) in _open:  # noqa: ASYNC110 - at most a few turns of the loop
-        await asyncio.sleep(0)

@@ -377,8 +377,31 @@ def _store_change(storage: Storage, number: int, change: _Change) -> None:
 def complete_if_done(storage: Storage, number: int) -> None:
     """Complete a campaign of which nobody is pending or in flight; counters may still move (counters, 5)."""
     storage.run(
-        "UPDATE campaigns SET status='completed', ended_at=max(started_at, settled_at), "
-        "modified=max(modified, started_at, settled_at) "
-        "WHERE number=? AND status='inProgress' AND pending=0 AND in_flight=0",
-        number,
+        "UPDATE campaigns SET status='completed', ended_at=max(started_at, settled_at, ?1), "
+        "modified=max(modified, started_at, settled_at, ?1) "
+        "WHERE number=?2 AND status='inProgress' AND pending=0 AND in_flight=0",
+        *(seen_unfinished_at(storage, number), number),
     )
+
+
+def note_unfinished(storage: Storage, number: int, at: int) -> None:
+    """Remember that a campaign was said to be unfinished at this moment.
+
+    The engine works in steps and may be behind its clock: what ends later must not be said to have ended before.
+    """
+    storage.run("INSERT OR REPLACE INTO unfinished_reads VALUES(?, ?)", number, at)
+
+
+def note_all_unfinished(storage: Storage, at: int) -> None:
+    """Remember the same of all unfinished campaigns: an earlier process may have said so until this moment."""
+    storage.run(
+        "INSERT OR REPLACE INTO unfinished_reads SELECT number, ? FROM campaigns "
+        "WHERE status IN ('pending', 'scheduled', 'inProgress')",
+        at,
+    )
+
+
+def seen_unfinished_at(storage: Storage, number: int) -> int:
+    """Return the last moment at which a campaign was said to be unfinished; 0 for never."""
+    row = storage.row("SELECT at FROM unfinished_reads WHERE number=?", number)
+    return int(row[0]) if row else 0

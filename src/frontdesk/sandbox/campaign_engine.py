@@ -9,7 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from frontdesk.sandbox.campaign_delivery import complete_if_done, dispatch_due, update_recipients
+from frontdesk.sandbox.campaign_delivery import (
+    complete_if_done,
+    dispatch_due,
+    seen_unfinished_at,
+    update_recipients,
+)
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.workflow_runs import WorkflowRuns
@@ -127,10 +132,11 @@ def start_campaign(
         if not position:
             reason = "The audience is empty."
     if reason is not None:
+        failed_at = max(at, seen_unfinished_at(storage, number))
         storage.run(
             "UPDATE campaigns SET status='failed', due_at=NULL, ended_at=?, modified=?, failure_reason=? "
             "WHERE number=?",
-            *(at, at, reason, number),
+            *(failed_at, failed_at, reason, number),
         )
         return
     storage.run(

@@ -93,6 +93,8 @@ def _advance(world: World, _account: str, value: Any) -> Any:
         raise bad_request(f"seconds must be a number from 0 to {MAX_ADVANCE_SECONDS}.")
     world.clock.advance(seconds)
     catch_up(world)
+    if not world.options.crowd:
+        world.stop_agents()
     world.save_time()
     return {"now": world.clock.now_ms()}
 

@@ -10,7 +10,14 @@ from typing import Any
 
 from frontdesk.sandbox.campaign_delivery import OPT_OUT_WORD
 from frontdesk.sandbox.data import read_table
-from frontdesk.sandbox.dialogues import LANGUAGES, Participant, choose_words, make_dialogue_message, pick
+from frontdesk.sandbox.dialogues import (
+    LANGUAGES,
+    Participant,
+    add_comment,
+    choose_words,
+    make_dialogue_message,
+    pick,
+)
 from frontdesk.sandbox.fixtures import ACCOUNT, AGENTS, ME, STATUSES
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.storage import Storage
@@ -158,9 +165,11 @@ def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     """Send one line of a dialogue, and schedule the next unless the customer has to be waited for."""
     participant = _read_participant(storage, turn["line"], turn["customer"])
     where, serial, script, step = participant.where, turn["serial"], turn["script"], turn["step"]
-    lines = LANGUAGES[participant.language].dialogues[script].lines
+    dialogue = LANGUAGES[participant.language].dialogues[script]
+    lines = dialogue.lines
     identity = utterance_id(where.line, where.customer, serial, step)
     message = make_dialogue_message(participant, choose_words(participant, serial), lines[step], at, identity)
+    add_comment(participant, dialogue, serial, step, message)
     chance = Random(identity)
     by_customer = lines[step][0] == "c"
     before = _newest_outgoing(storage, where) if by_customer and chance.random() < CONTEXT_SHARE else None
@@ -169,7 +178,7 @@ def _send_line(storage: Storage, at: int, turn: dict[str, Any]) -> None:
     insert_message(storage, where, message)
     if by_customer:
         record_arrival(storage, where, at)
-    elif message["type"] == "default":
+    elif message["type"] in ("default", "privateReply"):
         _schedule_statuses(storage, chance, at, identity)
     following = step + 1
     storage.run(

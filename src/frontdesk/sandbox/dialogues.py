@@ -11,12 +11,17 @@ from typing import Any, TypeVar
 
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.fixtures import AGENTS, Agent
-from frontdesk.sandbox.threads import Conversation, make_message
+from frontdesk.sandbox.threads import Conversation, make_message, message_id
 
 ItemT = TypeVar("ItemT")
 
 INITIATORS = {"c": "person", "a": "person", "n": "person", "b": "bot", "i": "ai", "s": "bot"}
 CREATED_ON = {"a": "web", "n": "web", "b": "workflow", "i": "aiAgent", "s": "workflow"}
+_REPLIES_WITH = "abi"
+"""The speakers who write to the customer: an agent, the bot, the AI agent."""
+
+COMMENTED_ONE_IN = 3
+_POSTS = read_table("messages")["posts"]
 FILE_TYPES = {"@image": ("image/jpeg", "image"), "@file": ("application/pdf", "document")}
 
 
@@ -141,6 +146,37 @@ def make_dialogue_message(
     elif text.startswith("@"):
         message |= _attachment(text, identity)
     return message
+
+
+def add_comment(
+    participant: Participant, dialogue: Dialogue, serial: int, step: int, message: dict[str, Any]
+) -> None:
+    """Make a dialogue on Instagram, one in three, begin as a comment on a post that is answered privately.
+
+    Args:
+        serial: the dialogue's number in its conversation.
+        step: the message's place in it.
+    """
+    digest = int(message_id("comment", *participant.where, serial)[4:12], 16)
+    speaker, text = dialogue.lines[0]
+    begins_in_words = speaker == "c" and not text.startswith("@")
+    if participant.platform != "instagram" or not begins_in_words or digest % COMMENTED_ONE_IN:
+        return
+    post = _POSTS[digest // COMMENTED_ONE_IN % len(_POSTS)]
+    comment = {"id": f"comment_{digest}", "postId": post["id"]}
+    if step == 0 and message["type"] == "default":
+        permalink = f"https://social.acme-home.example/p/{post['id']}"
+        message |= {
+            "type": "commentOnPost",
+            "comment": comment | {"postText": post["text"], "permalink": permalink},
+        }
+    elif step == _first_reply(dialogue) and message["type"] == "default":
+        said = text.format_map(choose_words(participant, serial).gaps)
+        message |= {"type": "privateReply", "comment": comment | {"text": said}}
+
+
+def _first_reply(dialogue: Dialogue) -> int | None:
+    return next((step for step, (who, _text) in enumerate(dialogue.lines) if who in _REPLIES_WITH), None)
 
 
 def _attachment(text: str, identity: str) -> dict[str, Any]:

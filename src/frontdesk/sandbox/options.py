@@ -33,6 +33,7 @@ class SandboxOptions:
         speed: multiplies simulated time.
         plan: "basic" lacks the workflow analytics.
         other_codes: answers status codes of the same class at random where the interface shows none.
+        allow_hosts: further names that a request's Host may have, besides localhost and the address it listens on.
         listen_fd: an inherited socket that already listens, used in place of host and port.
     """
 
@@ -45,4 +46,5 @@ class SandboxOptions:
     speed: float = 1.0
     plan: Plan = "expert"
     other_codes: bool = False
+    allow_hosts: tuple[str, ...] = ()
     listen_fd: int | None = None

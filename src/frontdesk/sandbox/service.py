@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 
 import uvicorn
 
-from frontdesk.sandbox.application import Application, CuttableProtocol, close_all
+from frontdesk.sandbox.application import Application
+from frontdesk.sandbox.connections import CuttableProtocol, close_all
 from frontdesk.sandbox.options import SandboxCannotStart, SandboxOptions
 from frontdesk.sandbox.world import World, open_world, step
 

@@ -31,12 +31,18 @@ _OPENING = (
 )
 
 
+_UNFINISHED_READS = "CREATE TEMP TABLE unfinished_reads(number INTEGER PRIMARY KEY, at INTEGER)"
+"""When a campaign was last seen unfinished, in virtual milliseconds; only for as long as the process runs."""
+
+
 class Storage:
     """A connection to the file, which no other process may use meanwhile."""
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._depth = 0
+        connection.execute("PRAGMA temp_store=MEMORY")
+        connection.execute(_UNFINISHED_READS)
 
     @classmethod
     def open(cls, folder: Path) -> "Storage":

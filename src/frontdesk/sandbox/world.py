@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frontdesk.sandbox.campaign_delivery import note_all_unfinished
 from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
@@ -24,6 +25,9 @@ from frontdesk.sandbox.workflow_runs import WorkflowRuns
 MAX_REQUEST_LOG = 10_000
 COUNTS_ARE_ROWS = "counts_are_rows"
 """Set once no workflow's document holds its analytics, as in older files."""
+AGENTS_AT = "agents_at_ms"
+"""The virtual time up to which AI agents have used tokens; none while a crowd keeps them busy."""
+
 MAX_UNSAVED_SECONDS = 60
 """Real seconds that may pass between the last saved time and a kill."""
 
@@ -119,6 +123,15 @@ class World:
     def log_request(self, method: str, path: str, query: str, status: int) -> None:
         self.request_log.append(RequestLogEntry(method, path, query, status, time.time()))
 
+    def agents_at_ms(self) -> int:
+        """Return the time up to which AI agents have worked: without a crowd, the one it was stopped at."""
+        stopped_at = self.storage.meta(AGENTS_AT)
+        return self.clock.now_ms() if stopped_at is None else int(stopped_at)
+
+    def stop_agents(self) -> None:
+        """Stop AI agents at this moment, where there is no crowd."""
+        self.storage.set_meta(AGENTS_AT, self.clock.now_ms())
+
     def save_time(self) -> None:
         """Save virtual and real time, so that the clock never runs backwards over a restart or a kill."""
         with self.storage.writing():
@@ -150,7 +163,9 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         if folder is None:
             folder = temporary = Path(tempfile.mkdtemp(prefix="frontdesk-sandbox-"))
         storage = Storage.open(folder)
-    clock = clock or Clock(options.speed, _latest_ms(storage))
+    latest_ms = _latest_ms(storage)
+    clock = clock or Clock(options.speed, latest_ms)
+    note_all_unfinished(storage, int(latest_ms))
     if storage.meta("secret") is None:
         from frontdesk.sandbox.seeding.seed import seed  # only a fresh folder needs the phrases
 
@@ -177,6 +192,10 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         settings=SandboxSettings(other_codes=options.other_codes),
         temporary=temporary,
     )
+    if options.crowd:
+        storage.set_meta(AGENTS_AT, None)
+    elif storage.meta(AGENTS_AT) is None:
+        world.stop_agents()
     world.save_time()
     return world
 

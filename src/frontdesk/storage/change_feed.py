@@ -5,9 +5,10 @@ Writers append in the transaction of the change; `FeedWatcher` notifies a proces
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import apsw
 
@@ -29,6 +30,8 @@ REQUEST = "ask"
 FOCUS = "looking"
 BROKEN = "broken"
 FILTER = "filter"
+COVERAGE = "coverage"
+"""All tasks were listed for the first time."""
 EVERYTHING = Event("everything", "")
 """Read everything again: more has changed than the feed keeps."""
 
@@ -38,10 +41,24 @@ REPLACED = Event("replaced", "")
 MAX_EVENTS = 5_000
 TRIM_EVERY = 500
 POLL_SECONDS = 0.1
+"""Between two looks at a store that is being written, or whose writes the file system doesn't report."""
+
+AFTER_WRITE_SECONDS = 0.5
+"""How long a store is looked at so often after a write."""
+
+UNREPORTED_SECONDS = 2.0
+"""Between two looks otherwise: no file system is trusted to report every write."""
+
+NOTIFY_AFTER_SECONDS = 2.0
+"""The program starts before it loads what watches files."""
+
 POLLS_PER_FILE_CHECK = 5
 """Polls between checks for replaced files, which cost more."""
 RETRY_SECONDS = 1.0
 """How long a watcher waits before it opens the store again after a fault."""
+
+if TYPE_CHECKING:
+    from frontdesk.storage.write_notifier import WriteNotifier
 
 _OUTBOX_KINDS = (CHANGE, CAMPAIGN)
 """Kinds partly kept in the outbox, which is committed a moment after the feed."""
@@ -100,6 +117,10 @@ class FeedWatcher:
         self._changed = changed
         self._seconds = seconds
         self._stop = threading.Event()
+        self._written = threading.Event()
+        self._notify_at = float("inf")
+        self._notifier: WriteNotifier | None = None
+        self._busy_until = 0.0
         self._db: apsw.Connection | None = None
         self._files: tuple[int, ...] = ()
         self._seq = 0
@@ -119,13 +140,15 @@ class FeedWatcher:
     def stop(self) -> None:
         """Stop; no call follows its return."""
         self._stop.set()
+        self._written.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2)
 
     def _watch(self) -> None:
         version: Versions | None = None
         polls = 0
-        while not self._stop.wait(self._seconds):
+        self._notify_at = time.monotonic() + NOTIFY_AFTER_SECONDS
+        while not self._wait():
             polls += 1
             try:
                 if self._db is None:
@@ -141,6 +164,32 @@ class FeedWatcher:
                 self._close()
                 self._stop.wait(RETRY_SECONDS)
         self._close()
+        if self._notifier is not None:
+            self._notifier.stop()
+
+    def _wait(self) -> bool:
+        """Wait for the next look; returns whether to stop."""
+        now = time.monotonic()
+        if self._notifier is None and now >= self._notify_at:
+            self._notify_at = float("inf")
+            self._start_notifier()
+        if self._notifier is None or now < self._busy_until:
+            self._stop.wait(self._seconds)
+        else:
+            self._written.wait(UNREPORTED_SECONDS)
+        if self._written.is_set():
+            self._written.clear()
+            self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
+        return self._stop.is_set()
+
+    def _start_notifier(self) -> None:
+        from frontdesk.storage.write_notifier import WriteNotifier
+
+        notifier = WriteNotifier(self._folder, self._written.set)
+        if notifier.start():
+            self._notifier = notifier
+            # What was written just before isn't reported.
+            self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
 
     def _report_changes(self, version: Versions | None) -> Versions | None:
         """Report new changes; returns the current versions.

@@ -5,6 +5,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -92,7 +93,7 @@ def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
     found = rows(
         db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
     )
-    return [Focus(**_known_fields(json.loads(row[0]))) for row in found]
+    return [_focus(row[0]) for row in found]
 
 
 def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
@@ -159,9 +160,11 @@ def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
     db.execute("UPDATE looking SET at = ? WHERE at >= ? OR at > ?", (now, since - STALE_SECONDS, now))
 
 
-def _known_fields(what: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of another process' report that this version knows."""
-    return {name: what[name] for name in Focus.__slots__ if name in what}
+@lru_cache(maxsize=4096)
+def _focus(report: str) -> Focus:
+    """Read another process' report, as far as this version knows its parts; most were read a moment ago."""
+    what: Mapping[str, Any] = json.loads(report)
+    return Focus(**{name: what[name] for name in Focus.__slots__ if name in what})
 
 
 class SyncRequests:

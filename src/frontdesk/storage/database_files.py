@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import apsw
@@ -33,23 +34,84 @@ class StoreUnusable(Exception):
     """The folder or a file of the store can't be used; the text says what to do."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreProblem:
+    """A cause for which the store can't be used.
+
+    Attributes:
+        words: a sentence with what to do; `{folder}` is the store's.
+        short: the cause in a few words, for the status line; `to_do` is the remedy.
+    """
+
+    words: str
+    short: str
+    to_do: str
+
+    def is_said_by(self, reason: str) -> bool:
+        """Return whether a reason is this problem's sentence, with any folder."""
+        before, _, after = self.words.partition("{folder}")
+        return reason.startswith(before) and reason.endswith(after)
+
+
+_LOCKED = StoreProblem(
+    "another program is using the store in {folder}; try again in a moment",
+    "locked",
+    "close what uses it",
+)
+_PROBLEMS: tuple[tuple[type[apsw.Error], StoreProblem], ...] = (
+    (
+        apsw.FullError,
+        StoreProblem("the disk is full; free up space for {folder} and try again", "disk full", "free up space"),
+    ),
+    (
+        apsw.ReadOnlyError,
+        StoreProblem(
+            "the store in {folder} is read-only; make its files writable",
+            "read-only",
+            "make it writable",
+        ),
+    ),
+    (
+        apsw.PermissionsError,
+        StoreProblem(
+            "you don't have permission to use the store in {folder}",
+            "denied",
+            "run frontdesk doctor",
+        ),
+    ),
+    (apsw.BusyError, _LOCKED),
+    (apsw.LockedError, _LOCKED),
+    (
+        apsw.CantOpenError,
+        StoreProblem(
+            "can't open the store in {folder}; check that it exists and that you can write to it",
+            "missing",
+            "run frontdesk doctor",
+        ),
+    ),
+    (
+        apsw.IOError,
+        StoreProblem(
+            "can't read or write the disk that holds {folder}; it may be full or failing",
+            "disk error",
+            "check the disk",
+        ),
+    ),
+)
+_OTHER = StoreProblem("can't use the store in {folder}", "error", "run frontdesk doctor")
+
+
 def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
     """Describe an error of the disk or the files for a person; damage is separate (`mark_damaged`)."""
-    for kind, words in _PLAIN_WORDS:
+    for kind, problem in _PROBLEMS:
         if isinstance(error, kind):
-            return StoreUnusable(words.format(folder=folder))
-    return StoreUnusable(f"can't use the store in {folder} ({error})")
+            return StoreUnusable(problem.words.format(folder=folder))
+    return StoreUnusable(f"{_OTHER.words.format(folder=folder)} ({error})")
 
 
-_PLAIN_WORDS: tuple[tuple[type[apsw.Error], str], ...] = (
-    (apsw.FullError, "the disk is full; free up space for {folder} and try again"),
-    (apsw.ReadOnlyError, "the store in {folder} is read-only; make its files writable"),
-    (apsw.PermissionsError, "you don't have permission to use the store in {folder}"),
-    (apsw.BusyError, "another program is using the store in {folder}; try again in a moment"),
-    (apsw.LockedError, "another program is using the store in {folder}; try again in a moment"),
-    (apsw.CantOpenError, "can't open the store in {folder}; check that it exists and that you can write to it"),
-    (apsw.IOError, "can't read or write the disk that holds {folder}; it may be full or failing"),
-)
+def problem_of(reason: str) -> StoreProblem:
+    """Return the problem whose sentence, as `unusable` words it, is the reason; a general one for any other."""
+    return next((problem for _, problem in _PROBLEMS if problem.is_said_by(reason)), _OTHER)
 
 
 def file_numbers(folder: Path) -> tuple[int, ...]:

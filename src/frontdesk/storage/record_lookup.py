@@ -19,10 +19,15 @@ TASK_COLUMNS = (
 )
 """In the order of the record's fields, as the columns of a conversation are."""
 
+THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
+"""The condition of a conversation whose thread was never read, or not since a task told of something newer: who
+waits isn't known. Two indices have it, word for word (`inbox.store.schema`)."""
+
 _CONVERSATION_COLUMNS = (
     "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"
     " preview_initiator, nullif(active_at, 0), waiting_since, last_incoming_at, unread, open_tasks, due_at,"
-    " assigned, pending, thread_read_at IS NOT NULL, coalesce(thread_read_at, 0) <> 0"
+    " assigned, pending, thread_read_at IS NOT NULL, coalesce(thread_read_at, 0) <> 0,"
+    f" NOT ({THREAD_UNREAD})"
 )
 
 
@@ -69,6 +74,18 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
     return [LineId(row[0]) for row in found]
 
 
+def customer_numbers(db: apsw.Connection, line_id: str, limit: int = 200) -> tuple[str, ...]:
+    """Return numbers of some customers with their calling codes; of all lines where `line_id` is empty."""
+    of_line = "AND line_id = ?2" if line_id else ""
+    found = rows(
+        db,
+        "SELECT customer_id FROM conversations WHERE platform IN ('', 'whatsapp') AND customer_id IS NOT NULL"
+        f" {of_line} LIMIT ?1",
+        (limit, line_id) if line_id else (limit,),
+    )
+    return tuple(str(row[0]) for row in found)
+
+
 def platform_of_line(db: apsw.Connection, line_id: LineId) -> str:
     """Return the platform of the line's conversations; empty if unknown."""
     row = first(db, "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1", (line_id,))
@@ -86,7 +103,7 @@ def task_record(row: Sequence[Any]) -> TaskRecord:
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
     values = dict(zip(ConversationRecord.__slots__, row, strict=True))
     values["assigned"] = tuple(json.loads(values["assigned"]))
-    for name in ("pending", "thread_known", "thread_loaded"):
+    for name in ("pending", "thread_known", "thread_loaded", "waiting_known"):
         values[name] = bool(values[name])
     return ConversationRecord(**values)
 

@@ -36,6 +36,7 @@ class ConversationRecord:
     Attributes:
         thread_known: whether its thread was ever read.
         thread_loaded: whether what was read of it is stored still; old messages may be deleted again.
+        waiting_known: whether its thread was read at or after its last sign of life: else who waits isn't known.
     """
 
     conversation_id: ConversationId
@@ -58,6 +59,7 @@ class ConversationRecord:
     pending: bool
     thread_known: bool
     thread_loaded: bool
+    waiting_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)

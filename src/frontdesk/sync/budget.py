@@ -1,7 +1,7 @@
-"""The request budget of a profile, a second and a minute.
+"""The request budget of a profile: token buckets that spread requests evenly over the minute.
 
 The platform's limit isn't in the interface, so frontdesk has its own and adapts: a 429 halves the minute's, and
-a tenth of the whole returns each minute. A share of each minute is reserved for the person's changes.
+a tenth of the whole returns each minute. Each spender has a bucket, and what is full flows on to the others.
 """
 
 import asyncio
@@ -9,33 +9,73 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
+from enum import StrEnum
 
-URGENT: ContextVar[bool] = ContextVar("urgent", default=False)
-"""Set while a person's change or request is sent."""
-
-
-@contextmanager
-def urgent() -> Iterator[None]:
-    """Let the requests made inside use the person's share of the budget."""
-    token = URGENT.set(True)
-    try:
-        yield
-    finally:
-        URGENT.reset(token)
-
+from frontdesk.config.request_pace import burst, sustained_per_minute
 
 SECOND, MINUTE = 1.0, 60.0
-URGENT_SHARE = 0.25
-REQUESTED_SHARE = 0.6
-BEHIND_SHARE = 0.4
 MIN_PER_MINUTE = 10
 BACK_EACH_MINUTE = 0.1
 ONE_ANSWER_SECONDS = 1.0
 """Several 429 within this time answer earlier requests and count once."""
 
 
+class Spender(StrEnum):
+    """On whose behalf a request is made: a person's change, a poll, or a long read that a person started."""
+
+    PERSON = "person"
+    READS = "reads"
+    REQUESTED = "requested"
+
+
+WEIGHTS = {Spender.PERSON: 4.0, Spender.READS: 2.0, Spender.REQUESTED: 1.0}
+"""How new tokens are shared while every bucket has room."""
+
+FIRST_LOOK_LEAVES = 0.5
+"""The part of the person's bucket that the first read of what somebody has just opened must leave."""
+
+EXACT = 1e-9
+"""Less than this is rounding."""
+
+SPENDER: ContextVar[Spender] = ContextVar("spender", default=Spender.READS)
+
+
+@contextmanager
+def spending_as(spender: Spender) -> Iterator[None]:
+    """Let the requests made inside spend as this spender."""
+    token = SPENDER.set(spender)
+    try:
+        yield
+    finally:
+        SPENDER.reset(token)
+
+
+@contextmanager
+def urgent() -> Iterator[None]:
+    """Let the requests made inside use the person's share of the budget."""
+    with spending_as(Spender.PERSON):
+        yield
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The requests of one poll.
+
+    Attributes:
+        prepaid: how many were spent before the poll began.
+        requests: how many it has made.
+    """
+
+    prepaid: int = 0
+    requests: int = 0
+
+
+ALLOWANCE: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
+
+
 class Budget:
-    """Two sliding windows over the times of past requests.
+    """The token buckets of a profile, and two hard limits: so many requests in any second and in any minute.
 
     Args:
         clock: monotonic seconds.
@@ -45,9 +85,12 @@ class Budget:
         self._per_second = max(1, int(per_second))
         self._full = max(1, per_minute)
         self._clock = clock
-        self._spent: deque[float] = deque()
+        self._spent: deque[float] = deque(maxlen=max(self._full, self._per_second))
         self._cut_to = float(self._full)
         self._cut_at: float | None = None
+        self._waiting = dict.fromkeys(Spender, 0)
+        self._levels = self._sizes()
+        self._filled_at = clock()
 
     @property
     def per_minute(self) -> int:
@@ -57,43 +100,122 @@ class Budget:
         back = self._full * BACK_EACH_MINUTE * (self._clock() - self._cut_at) / MINUTE
         return int(min(self._full, self._cut_to + back))
 
+    @property
+    def per_second(self) -> float:
+        """The pace of requests that last: new tokens a second."""
+        return sustained_per_minute(self.per_minute) / MINUTE
+
     def throttled(self) -> None:
         """Halve the budget after a 429."""
         now = self._clock()
         if self._cut_at is not None and now - self._cut_at < ONE_ANSWER_SECONDS:
             return
+        self._fill()
         self._cut_to = max(min(self._full, MIN_PER_MINUTE), self.per_minute / 2)
         self._cut_at = now
+        sizes = self._sizes()
+        self._levels = {each: min(level, sizes[each]) for each, level in self._levels.items()}
 
     def reset_after_sleep(self) -> None:
         """Forget past requests: the platform's minutes are over."""
         self._spent.clear()
         self._cut_at = None
+        self._levels, self._filled_at = self._sizes(), self._clock()
 
-    def wait_seconds(self, *, urgent: bool, behind: bool = False, requested: bool = False) -> float:
+    def wait_seconds(self, spender: Spender = Spender.READS, *, first_look: bool = False) -> float:
         """Return the seconds until one more request fits, 0 for now.
 
-        Reading ahead (`behind`) may use the least; long work on request (`requested`) some more, so that it
-        continues during the polls of visible data.
+        Args:
+            first_look: a poll of what somebody has just opened may also take a part of the person's bucket.
         """
-        now = self._clock()
-        while self._spent and self._spent[0] <= now - MINUTE:
-            self._spent.popleft()
-        share = 1.0 if urgent else BEHIND_SHARE if behind else REQUESTED_SHARE if requested else 1 - URGENT_SHARE
-        room = max(1, int(self.per_minute * share))
-        waits = [0.0]
-        if len(self._spent) >= room:
-            waits.append(self._spent[-room] + MINUTE - now)
-        if len(self._spent) >= self._per_second:
-            waits.append(self._spent[-self._per_second] + SECOND - now)
-        return max(waits)
+        wait = self._wait_for(spender, 1.0 + self._waiting[spender])
+        if wait > 0 and first_look:
+            wait = min(wait, self._wait_for(Spender.PERSON, self._first_look_level()))
+        return max(wait, self._wait_for_windows())
 
-    def spend(self) -> None:
-        """Count one request now."""
+    def spend(self, spender: Spender = Spender.READS, *, first_look: bool = False) -> Spender:
+        """Count one request now; return whose bucket paid for it."""
+        self._fill()
+        is_empty = self._levels[spender] < 1 - EXACT
+        if first_look and is_empty and self._levels[Spender.PERSON] >= self._first_look_level() - EXACT:
+            spender = Spender.PERSON
+        self._levels[spender] -= 1
         self._spent.append(self._clock())
+        return spender
+
+    def refund(self, spender: Spender = Spender.READS) -> None:
+        """Take back one request that was counted and not made."""
+        self._fill()
+        self._levels[spender] = min(self._sizes()[spender], self._levels[spender] + 1)
+        if self._spent:
+            self._spent.pop()
 
     async def take(self) -> None:
-        """Wait for room and spend one request; urgent if `URGENT` is set."""
-        while (wait := self.wait_seconds(urgent=URGENT.get())) > 0:  # noqa: ASYNC110 - room comes with time
-            await asyncio.sleep(wait)
-        self.spend()
+        """Wait for room and spend one request for the current `SPENDER`, unless its poll has paid for it."""
+        allowance = ALLOWANCE.get()
+        if allowance is not None:
+            allowance.requests += 1
+            if allowance.prepaid:
+                allowance.prepaid -= 1
+                return
+        spender, is_waiting = SPENDER.get(), False
+        try:
+            while (wait := max(self._wait_for(spender, 1.0), self._wait_for_windows())) > 0:
+                if not is_waiting:
+                    is_waiting = True
+                    self._waiting[spender] += 1  # so that no new poll overtakes one that has begun
+                await asyncio.sleep(wait)
+        finally:
+            if is_waiting:
+                self._waiting[spender] -= 1
+        self.spend(spender)
+
+    def _sizes(self) -> dict[Spender, float]:
+        size = burst(self.per_minute)
+        return {Spender.PERSON: size, Spender.READS: size, Spender.REQUESTED: 1.0}
+
+    def _first_look_level(self) -> float:
+        return 1.0 + FIRST_LOOK_LEAVES * self._sizes()[Spender.PERSON]
+
+    def _fill(self) -> None:
+        """Add the tokens of the time since the last call."""
+        now = self._clock()
+        left, sizes = max(0.0, now - self._filled_at), self._sizes()
+        self._filled_at = now
+        while left > 0 and (rates := self._rates(self._levels, sizes)):
+            step = min(left, *((sizes[each] - self._levels[each]) / rate for each, rate in rates.items()))
+            for each, rate in rates.items():
+                level = self._levels[each] + step * rate
+                self._levels[each] = sizes[each] if sizes[each] - level < EXACT else level
+            left -= step
+
+    def _rates(self, levels: dict[Spender, float], sizes: dict[Spender, float]) -> dict[Spender, float]:
+        """Return the tokens a second of each bucket that isn't full."""
+        weights = {each: WEIGHTS[each] for each in Spender if levels[each] < sizes[each]}
+        whole, refill = sum(weights.values()), self.per_second
+        return {each: refill * weight / whole for each, weight in weights.items()}
+
+    def _wait_for(self, spender: Spender, wanted: float) -> float:
+        """Return the seconds until a bucket holds so many tokens, as far as it can hold them."""
+        self._fill()
+        levels, sizes, seconds = dict(self._levels), self._sizes(), 0.0
+        wanted = min(wanted, sizes[spender])
+        while levels[spender] < wanted - EXACT:
+            rates = self._rates(levels, sizes)
+            step = min(
+                (wanted - levels[spender]) / rates[spender],
+                *((sizes[each] - levels[each]) / rate for each, rate in rates.items()),
+            )
+            for each, rate in rates.items():
+                level = levels[each] + step * rate
+                levels[each] = sizes[each] if sizes[each] - level < EXACT else level
+            seconds += step
+        return seconds
+
+    def _wait_for_windows(self) -> float:
+        """Return the seconds until the last second and the last minute have room."""
+        now, waits = self._clock(), [0.0]
+        for seconds, most in ((SECOND, self._per_second), (MINUTE, self._full)):
+            if len(self._spent) >= most:
+                waits.append(self._spent[-most] + seconds - now)
+        return max(waits)

@@ -1,4 +1,4 @@
-"""Runs due polls, one request a host at a time.
+"""Runs due polls: what somebody looks at one at a time for each host, and read-ahead beside it.
 
 The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails through a fault of ours
 rests while the others go on.
@@ -7,7 +7,8 @@ rests while the others go on.
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -18,17 +19,22 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.database_files import StoreUnusable, unusable
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.budget import URGENT, Budget
+from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
+from frontdesk.sync.campaign_queue import CampaignQueue
+from frontdesk.sync.fair_shares import FairShares, ReadShare
 from frontdesk.sync.scheduler import (
+    OPEN_THREAD,
     REQUESTED,
+    DuePoll,
     Job,
     PolledCampaign,
     PollKind,
     PollRun,
     Situation,
     after,
+    campaign_view,
     is_idle,
     upcoming,
 )
@@ -43,6 +49,12 @@ FAULTY_REST_SECONDS = 60.0
 
 STUCK_FIRST_SECONDS, MAX_STUCK_SECONDS = 2.0, 60.0
 """The pause of all polls after a failed write, at first and at most."""
+
+MAX_WAIT_SECONDS = 1.0
+"""The longest rest while polls wait for the budget: what may spend more can become due meanwhile."""
+
+SIGNS_SECONDS = 60.0
+"""How long after a read of the first page of tasks its signs of new messages are relied on."""
 
 RUNS_KEPT = 2_000
 
@@ -93,8 +105,14 @@ class Resources(Protocol):
 
     def watched_campaigns(self) -> Sequence[PolledCampaign]: ...
 
+    def campaign_changes(self) -> Mapping[str, PolledCampaign | None]:
+        """Watched campaigns that have changed since the last call; None for one that isn't watched any more."""
+
     def threads_to_read(self, count: int) -> Sequence[str]:
         """At most so many conversations whose threads should be read in the background."""
+
+    def is_thread_current(self, conversation_id: str) -> bool:
+        """Whether a thread was read after the last sign of a new message."""
 
     async def fetch(self, job: Job) -> bool:
         """Read and store one thing; returns whether anything differed."""
@@ -128,12 +146,21 @@ class _Refusals:
         return not self._lists_answered and len(self._refused) >= MIN_REFUSED
 
 
+_Lane = tuple[Host, bool]
+"""A host, and whether it is for reading ahead: what somebody opens never waits for that."""
+
+
+def _lane(due: DuePoll) -> _Lane:
+    return HOSTS[due.job.kind], due.share is ReadShare.READ_AHEAD
+
+
 class Poller:
     """The polls of one profile.
 
     Args:
         chance: 0 to 1, for jitter and the spread at the start.
         ended: called after each poll, failed ones too.
+        still_limits: seconds without progress for which there is an alert.
 
     Attributes:
         needed: the hosts used by wanted polls.
@@ -152,6 +179,7 @@ class Poller:
         *,
         chance: Callable[[], float] = random.random,
         ended: Callable[[], None],
+        still_limits: Sequence[float] = (),
     ):
         self._resources, self._store = resources, store
         self.budget, self._backoff = budget, backoff
@@ -160,7 +188,12 @@ class Poller:
         self._seed = int(chance() * 2**32)
         self._runs: dict[Job, PollRun] = {}
         self._unreadable_threads: set[str] = set()
-        self._busy: dict[Host, asyncio.Task[None]] = {}
+        self._busy: dict[_Lane, asyncio.Task[None]] = {}
+        self._shares = FairShares()
+        self._campaigns = CampaignQueue()
+        self._still_limits = tuple(still_limits)
+        self._open_threads: frozenset[str] = frozenset()
+        self._read_at: dict[Job, float] = {}
         self._in_flight: set[Job] = set()
         self._requested_in_flight: set[Job] = set()
         self._refusals = {host: _Refusals() for host in Host}
@@ -200,27 +233,39 @@ class Poller:
             return self.stuck_until - now
         open_screens = [each for each in open_screens if not each.paused]
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
-        due = upcoming(self._situation(open_screens), now)
+        self._note_open_threads(open_screens, now)
+        due = upcoming(self._situation(open_screens, now), now)
         self.needed = {HOSTS[each.job.kind] for each in due}
         queue = [
-            (max(each.at, self._backoff.ready_at(HOSTS[each.job.kind])), each.job)
+            (max(each.at, self._backoff.ready_at(HOSTS[each.job.kind])), each)
             for each in due
-            if HOSTS[each.job.kind] not in self._busy
+            if _lane(each) not in self._busy
         ]
-        job = next((job for at, job in queue if at <= now), None)
-        if job is None:
+        ready = [each for at, each in queue if at <= now]
+        if not ready:
             return min((at for at, _ in queue), default=now + 60.0) - now
-        if len(self._busy) >= POLLS_AT_ONCE:
+        if len(self._busy) >= POLLS_AT_ONCE - 1:
+            # The last place is for what somebody looks at.
+            ready = [each for each in ready if each.share is not ReadShare.READ_AHEAD]
+        if not ready or len(self._busy) >= POLLS_AT_ONCE:
             return 60.0  # whichever ends first wakes this
-        first_sight = job.kind is PollKind.THREAD and job not in self._runs
-        behind = job.kind is PollKind.THREAD_BEHIND
-        if (wait := self.budget.wait_seconds(urgent=first_sight, behind=behind)) > 0:
-            # Something that may spend more can become due before this job may go.
-            return min(wait, 1.0)
-        host = HOSTS[job.kind]
-        self._busy[host] = asyncio.create_task(self.poll(job, host, first_sight=first_sight))
-        self._busy[host].add_done_callback(partial(self._poll_ended, host))
+        if (wait := self.budget.wait_seconds()) > 0:
+            ready = [each for each in ready if each.is_first_look]
+            first_wait = self.budget.wait_seconds(first_look=True) if ready else wait
+            if first_wait > 0:
+                return min(wait, first_wait, MAX_WAIT_SECONDS)
+        self._begin(ready)
         return 0.0
+
+    def _begin(self, ready: Sequence[DuePoll]) -> None:
+        """Begin the poll whose share goes next, and pay for its first request."""
+        share = self._shares.choose({each.share for each in ready})
+        due = next(each for each in ready if each.share is share)
+        self._shares.charge(share)
+        spender = self.budget.spend(first_look=due.is_first_look)
+        lane = _lane(due)
+        self._busy[lane] = asyncio.create_task(self.poll(due, spender))
+        self._busy[lane].add_done_callback(partial(self._poll_ended, lane))
 
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once."""
@@ -234,12 +279,14 @@ class Poller:
         if target in _OF_WORKFLOWS:
             requested.add(Job(PollKind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(requested, REQUESTED)
+        self._campaigns.update_all()
         self._requested_in_flight |= requested & self._in_flight
 
     def resume_after_sleep(self) -> None:
         """Cancel lost requests and make all wanted polls due once."""
         for task in self._busy.values():
             task.cancel()
+        self._shares = FairShares()
         self._backoff.reset()
         self.budget.reset_after_sleep()
         self.stuck_until = 0.0
@@ -249,6 +296,9 @@ class Poller:
         for task in self._busy.values():
             task.cancel()
         self._runs.clear()
+        self._read_at.clear()
+        self._shares = FairShares()
+        self._campaigns.update_all()
         self._begun_at = 0.0
         self._backoff.adjust_to_clock(seconds)
         self._backoff.reset()
@@ -261,32 +311,60 @@ class Poller:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _situation(self, open_screens: list[Focus]) -> Situation:
-        waiting = self._resources.threads_to_read(len(self._unreadable_threads) + 1)
-        return Situation(
+    def _note_open_threads(self, open_screens: list[Focus], now: float) -> None:
+        """Decide for threads that were just opened whether they are read at once."""
+        opened = frozenset(each.conversation_id for each in open_screens if each.conversation_id)
+        for conversation_id in opened - self._open_threads:
+            job = Job(PollKind.THREAD, conversation_id)
+            run = self._runs.get(job)
+            if run is not None and now - run.at <= OPEN_THREAD:
+                continue
+            if self._has_signs(now) and self._resources.is_thread_current(conversation_id):
+                # Nothing has happened since it was read: opening it counts as a read.
+                self._runs[job], self._read_at[job] = PollRun(now, chance=self._chance()), now
+            else:
+                self._runs.pop(job, None)
+        self._open_threads = opened
+
+    def _has_signs(self, now: float) -> bool:
+        """Whether the tasks that name new messages were read lately."""
+        read_at = self._read_at.get(Job(PollKind.TASKS_HEAD))
+        return self._resources.swept and read_at is not None and now - read_at <= SIGNS_SECONDS
+
+    def _situation(self, open_screens: list[Focus], now: float) -> Situation:
+        not_ahead = self._unreadable_threads | self._open_threads
+        waiting = self._resources.threads_to_read(len(not_ahead) + 1)
+        situation = Situation(
             open_screens=open_screens,
-            campaigns=self._resources.watched_campaigns(),
+            campaigns=(),
             runs=self._runs,
-            behind=next((each for each in waiting if each not in self._unreadable_threads), ""),
+            behind=next((each for each in waiting if each not in not_ahead), ""),
             swept=self._resources.swept,
             walked=self._resources.walked,
             refused=self._resources.refused,
             workflows_behind=self._resources.workflows_behind,
+            still_limits=self._still_limits,
             begun_at=self._begun_at,
             seed=self._seed,
         )
+        self._campaigns.apply(self._resources.campaign_changes())
+        campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
+        return situation if campaign is None else replace(situation, campaigns=(campaign,))
 
-    def _poll_ended(self, host: Host, task: asyncio.Task[None]) -> None:
-        if self._busy.get(host) is task:
-            del self._busy[host]
+    def _poll_ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
+        if self._busy.get(lane) is task:
+            del self._busy[lane]
         if not task.cancelled() and (error := task.exception()) is not None:
             self._fault = error
         self._ended()
 
-    async def poll(self, job: Job, host: Host, *, first_sight: bool) -> None:
-        """Run one poll to its end."""
-        URGENT.set(first_sight)
+    async def poll(self, due: DuePoll, spender: Spender) -> None:
+        """Run one poll, whose first request this spender has paid for, to its end."""
+        job, host = due.job, HOSTS[due.job.kind]
+        allowance = Allowance(prepaid=1)
+        ALLOWANCE.set(allowance)
         self._in_flight.add(job)
+        asked_at = self._clock()
         try:
             differed = await self._resources.fetch(job)
         except ApiError as error:
@@ -300,17 +378,24 @@ class Poller:
             log.exception("couldn't load %s", job.kind)
             self._postpone(job)
         else:
-            self._note_success(job, host, differed=differed)
+            self._note_success(job, host, asked_at, differed=differed)
         finally:
+            self._shares.charge_more(due.share, allowance.requests - 1)
+            if allowance.prepaid:
+                self.budget.refund(spender)
             self._in_flight.discard(job)
             if job in self._requested_in_flight:
                 # What came left the platform before the request: it is read once more.
                 self._requested_in_flight.discard(job)
                 self._runs[job] = REQUESTED
+            if job.kind is PollKind.CAMPAIGN:
+                self._campaigns.update(job.target)
 
-    def _note_success(self, job: Job, host: Host, *, differed: bool) -> None:
+    def _note_success(self, job: Job, host: Host, asked_at: float, *, differed: bool) -> None:
         self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
         was_read = not self._resources.was_refused(job)
+        if was_read:
+            self._read_at[job] = asked_at
         self._backoff.note_success(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)
@@ -320,6 +405,7 @@ class Poller:
         elif len(self._runs) > RUNS_KEPT:
             newest = sorted(self._runs, key=lambda each: self._runs[each].at)[-RUNS_KEPT // 2 :]
             self._runs = {each: self._runs[each] for each in newest}
+            self._read_at = {each: at for each, at in self._read_at.items() if each in self._runs}
 
     def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
         """Note a host's failure; a single refusal is none, unless every read is refused."""
@@ -340,6 +426,8 @@ class Poller:
     def _note_stuck(self, error: Exception) -> None:
         wait = min(MAX_STUCK_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
         self._stuck_times += 1
+        if isinstance(error, apsw.Error):
+            error = unusable(error, self._store.folder)
         self.stuck, self.stuck_until = str(error) or type(error).__name__, self._clock() + wait
 
     def _postpone(self, job: Job) -> None:

@@ -4,6 +4,7 @@ docs/internals.md, Polling, explains the intervals. Chance is passed in, so that
 """
 
 import random
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +13,7 @@ from typing import Protocol
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
+from frontdesk.sync.fair_shares import ReadShare
 
 OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0
@@ -21,10 +23,8 @@ REFUSED_AGAIN = 60.0
 CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
 MAX_RUNNING_ON_SCREEN = 6.0
-MAX_RUNNING_BEHIND = 60.0
-"""The longest interval of a running campaign: with more than ninety seconds between reads its history has
-gaps (`campaigns.store.campaigns`).
-"""
+MAX_RUNNING_BEHIND = 15.0
+"""The longest interval of a running campaign: alerts are evaluated at its reads, also while nobody is there."""
 
 CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0
@@ -34,6 +34,10 @@ WHOLE_WORKFLOWS = 30.0
 WHOLE_WORKFLOWS_BEHIND = 3.0
 """Whole workflows are megabytes in one answer: read while visible, sooner where any is missing or outdated."""
 
+WHOLE_WORKFLOWS_SAMPLED = 3_600.0
+FIRST_SAMPLE = 60.0
+"""While nobody looks they are read for the samples of their counters, first when the start's reads are over."""
+
 UNFOCUSED = 3.0
 IDLE = 10.0
 IDLE_AFTER = 600.0
@@ -42,7 +46,7 @@ AWAY_AFTER = 7200.0
 SLOWDOWN_FACTOR = 1.5
 MAX_SLOWDOWN = 4.0
 
-MAX_ON_SCREEN = 6.0
+MAX_ON_SCREEN = 5.0
 """The longest interval of data that an attentive person sees."""
 
 JITTER = 0.15
@@ -88,11 +92,13 @@ class PollRun:
 
     Attributes:
         chance: from 0 to 1, for the jitter of the next interval; a half is none.
+        differed_at: when a run last found a difference; None for never.
     """
 
     at: float
     slowdown: float = 1.0
     chance: float = 0.5
+    differed_at: float | None = None
 
 
 REQUESTED = PollRun(0.0)
@@ -131,28 +137,41 @@ class Situation:
         walked: keys of filters whose pages were all read, up to the limit.
         refused: keys of filters that the platform refuses.
         workflows_behind: whether a listed workflow's document is missing or outdated.
+        still_limits: seconds without progress at which a running campaign must be read, for its alerts.
         begun_at: the engine's start, from which first runs are spread.
         seed: decides each job's own moment within that spread.
     """
 
     open_screens: Sequence[Focus]
     campaigns: Sequence[PolledCampaign]
+    """The watched ones; for a decision those that are due first are enough."""
+
     runs: Mapping[Job, PollRun]
     behind: str = ""
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
     workflows_behind: bool = False
+    still_limits: Sequence[float] = ()
     begun_at: float = 0.0
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class DuePoll:
-    """A job and when it is due."""
+    """A job and when it is due.
+
+    Attributes:
+        interval: the seconds between its runs, without jitter.
+        is_first_look: somebody has just opened what it reads, or asked for it.
+    """
 
     at: float
     job: Job
+    share: ReadShare
+    interval: float
+    is_on_screen: bool = False
+    is_first_look: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,25 +181,29 @@ class _Want:
     Attributes:
         pace: how much slower than at full attention.
         max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
+        first_after: seconds from the engine's start to the earliest first run.
     """
 
     job: Job
+    share: ReadShare
     interval: float
     pace: float = 1.0
     is_on_screen: bool = False
     max_interval: float = MAX_INTERVAL
+    still_limits: Sequence[float] = ()
+    first_after: float = 0.0
 
 
 def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
     """Update a job that ran: stretched when nothing differed, reset when something did."""
     if differed or run is None:
-        return PollRun(at, chance=chance)
-    return PollRun(at, min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR), chance)
+        return PollRun(at, chance=chance, differed_at=at if differed else None)
+    return PollRun(at, min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR), chance, run.differed_at)
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
     """Every job with its due time, the most urgent first."""
-    found = [DuePoll(_due_at(want, situation), want.job) for want in _wanted_polls(situation, now)]
+    found = [_due_poll(want, situation) for want in _wanted_polls(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
 
 
@@ -189,24 +212,48 @@ def is_idle(focus: Focus, now: float) -> bool:
     return now - focus.active_at > IDLE_AFTER
 
 
+def campaign_poll(
+    campaign: PolledCampaign, view: "CampaignView", situation: Situation, now: float
+) -> DuePoll | None:
+    """Return when a campaign is due; None for one that is only read on request any more."""
+    want = _campaign(campaign, view, situation, now)
+    return None if want is None else _due_poll(want, situation)
+
+
+def _due_poll(want: _Want, situation: Situation) -> DuePoll:
+    run = situation.runs.get(want.job)
+    is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
+    interval = min(want.max_interval, _stretched(want, run or REQUESTED))
+    return DuePoll(_due_at(want, situation), want.job, want.share, interval, want.is_on_screen, is_first_look)
+
+
 def _due_at(want: _Want, situation: Situation) -> float:
     run = situation.runs.get(want.job)
     if run is not None:
-        return run.at + _interval_after(want, run)
+        at = run.at + _interval_after(want, run)
+        # The read that shows that nothing moved for so long: an alert must not wait for the next one.
+        still = (run.differed_at + each for each in want.still_limits) if run.differed_at is not None else ()
+        return min([at, *(each for each in still if each > run.at)])
     if want.is_on_screen or not want.interval:
         return 0.0
     own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
-    return situation.begun_at + own * min(want.interval, SPREAD_SECONDS)
+    return situation.begun_at + want.first_after + own * min(want.interval, SPREAD_SECONDS)
 
 
 def _interval_after(want: _Want, run: PollRun) -> float:
     """Return the seconds from one run to the next."""
+    jitter = 1 - JITTER + 2 * JITTER * run.chance
+    return min(MAX_INTERVAL, min(want.max_interval, _stretched(want, run)) * jitter)
+
+
+def _stretched(want: _Want, run: PollRun) -> float:
+    """Return the interval after a run, without bounds and jitter."""
     seconds = want.interval * run.slowdown
     if want.is_on_screen and want.max_interval < MAX_INTERVAL:
         seconds = want.interval
     elif want.is_on_screen and want.pace <= 1.0 and want.interval <= MAX_ON_SCREEN:
         seconds = min(seconds, MAX_ON_SCREEN)
-    return min(MAX_INTERVAL, min(want.max_interval, seconds * want.pace) * (1 - JITTER + 2 * JITTER * run.chance))
+    return seconds * want.pace
 
 
 def _pace(open_screens: Collection[Focus], now: float) -> float:
@@ -225,47 +272,57 @@ def _pace_of(focus: Focus, now: float) -> float:
 def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     open_screens = situation.open_screens
     pace = _pace(open_screens, now)
-    for conversation in {each.conversation_id for each in open_screens if each.conversation_id}:
-        theirs = [each for each in open_screens if each.conversation_id == conversation]
-        yield _Want(Job(PollKind.THREAD, conversation), OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
+    for conversation, theirs in _grouped((each.conversation_id, each) for each in open_screens):
+        job = Job(PollKind.THREAD, conversation)
+        yield _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
     yield from _tasks_of(situation, now)
-    if situation.swept:
-        yield _head(open_screens, pace, now)
-        yield _Want(Job(PollKind.TASKS_SWEEP), SWEEP_PAGE, pace)
-    else:
-        yield _Want(Job(PollKind.TASKS_SWEEP), 0.0)
-    yield from _campaigns(situation, pace, now)
+    head = _head(open_screens, pace, now)
+    if situation.swept or head.is_on_screen:
+        yield head
+    yield _Want(Job(PollKind.TASKS_SWEEP), ReadShare.SWEEP, SWEEP_PAGE if situation.swept else 0.0, pace)
+    yield from _campaigns(situation, now)
     if situation.swept and situation.behind:
-        yield _Want(Job(PollKind.THREAD_BEHIND, situation.behind), 0.0)
+        yield _Want(Job(PollKind.THREAD_BEHIND, situation.behind), ReadShare.READ_AHEAD, 0.0)
     yield from _documents(situation, pace, now)
+
+
+def _grouped(screens: Iterable[tuple[str, Focus]]) -> Iterable[tuple[str, list[Focus]]]:
+    """Group screens by a key; those without one show nothing of the kind."""
+    found: dict[str, list[Focus]] = defaultdict(list)
+    for key, focus in screens:
+        if key:
+            found[key].append(focus)
+    return found.items()
 
 
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
     """Yield the lists of workflows and AI agents, at once and in full where they are visible."""
+    share = ReadShare.DOCUMENTS
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
         on_screen = _screens_showing(screen, situation.open_screens)
         if on_screen:
             job = Job(kind, FILES if kind is PollKind.AI_AGENTS else "")
-            yield _Want(job, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), is_on_screen=True)
+            yield _Want(job, share, DOCUMENTS_ON_SCREEN, _pace(on_screen, now), is_on_screen=True)
         elif situation.swept:
-            yield _Want(Job(kind), DOCUMENTS, pace)
+            yield _Want(Job(kind), share, DOCUMENTS, pace)
     whole = Job(PollKind.WHOLE_WORKFLOWS)
     if on_workflows := _screens_showing("workflows", situation.open_screens):
         interval = WHOLE_WORKFLOWS_BEHIND if situation.workflows_behind else WHOLE_WORKFLOWS
-        yield _Want(whole, interval, _pace(on_workflows, now), is_on_screen=True)
+        yield _Want(whole, share, interval, _pace(on_workflows, now), is_on_screen=True)
     elif situation.runs.get(whole) == REQUESTED:
-        yield _Want(whole, 0.0)
+        yield _Want(whole, share, 0.0)
+    elif situation.swept:  # for the samples of their counters
+        yield _Want(whole, share, WHOLE_WORKFLOWS_SAMPLED, pace, first_after=FIRST_SAMPLE)
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
     """Yield a filtered board's pages: at once until all are read, then the first ones."""
     on_board = _screens_showing("board", situation.open_screens)
-    for key in {each.tasks_of for each in on_board if each.tasks_of}:
-        theirs = [each for each in on_board if each.tasks_of == key]
+    for key, theirs in _grouped((each.tasks_of, each) for each in on_board):
         interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
         if key in situation.refused:
             interval = REFUSED_AGAIN
-        yield _Want(Job(PollKind.TASKS_OF, key), interval, _pace(theirs, now), is_on_screen=True)
+        yield _Want(Job(PollKind.TASKS_OF, key), ReadShare.LIST, interval, _pace(theirs, now), is_on_screen=True)
 
 
 def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
@@ -274,26 +331,45 @@ def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
         each for each in _screens_showing("board", open_screens) if not each.tasks_of
     ]
     job = Job(PollKind.TASKS_HEAD)
-    behind = _Want(job, FIRST_PAGE_BEHIND, pace)
+    behind = _Want(job, ReadShare.LIST, FIRST_PAGE_BEHIND, pace)
     if not seeing:
         return behind
-    seen = _Want(job, FIRST_PAGE, _pace(seeing, now), is_on_screen=True)
+    seen = _Want(job, ReadShare.LIST, FIRST_PAGE, _pace(seeing, now), is_on_screen=True)
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
-def _campaigns(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    on_screen = _screens_showing("campaigns", situation.open_screens)
-    seen_pace = _pace(on_screen, now) if on_screen else pace
+@dataclass(frozen=True, slots=True)
+class CampaignView:
+    """What decides the intervals of all campaigns: whether a screen shows them, and how attentively."""
+
+    is_on_screen: bool
+    pace: float
+
+
+def campaign_view(open_screens: Sequence[Focus], now: float) -> CampaignView:
+    """Return how campaigns are looked at."""
+    on_screen = _screens_showing("campaigns", open_screens)
+    return CampaignView(bool(on_screen), _pace(on_screen or open_screens, now))
+
+
+def _campaigns(situation: Situation, now: float) -> Iterable[_Want]:
+    view = campaign_view(situation.open_screens, now)
     for campaign in situation.campaigns:
-        job = Job(PollKind.CAMPAIGN, campaign.campaign_id)
-        interval = _campaign_interval(campaign, bool(on_screen), now)
-        if interval is not None:
-            longest = MAX_INTERVAL
-            if campaign.status == "inProgress":
-                longest = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
-            yield _Want(job, interval, seen_pace, bool(on_screen), longest)
-        elif situation.runs.get(job) == REQUESTED:
-            yield _Want(job, 0.0)
+        want = _campaign(campaign, view, situation, now)
+        if want is not None:
+            yield want
+
+
+def _campaign(campaign: PolledCampaign, view: CampaignView, situation: Situation, now: float) -> _Want | None:
+    job, on_screen = Job(PollKind.CAMPAIGN, campaign.campaign_id), view.is_on_screen
+    share = ReadShare.CAMPAIGNS if on_screen else ReadShare.UNSEEN_CAMPAIGNS
+    interval = _campaign_interval(campaign, on_screen, now)
+    if interval is None:
+        return _Want(job, share, 0.0) if situation.runs.get(job) == REQUESTED else None
+    if campaign.status != "inProgress":
+        return _Want(job, share, interval, view.pace, on_screen)
+    longest = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
+    return _Want(job, share, interval, view.pace, on_screen, longest, situation.still_limits)
 
 
 def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:

@@ -7,6 +7,7 @@ counters, so that an idle screen isn't redrawn.
 from dataclasses import replace
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import Connection, Health
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
@@ -35,14 +36,13 @@ _WORDS = {
     Connection.FAILING: ("platform error", Role.BAD),
     Connection.STOPPED: ("polling stopped", Role.WARN),
     Connection.PAUSED: ("paused", Role.WARN),
-    Connection.STUCK: ("can't save to disk", Role.BAD),
-    Connection.SILENT: ("polling stalled", Role.BAD),
+    Connection.STUCK: ("can't save", Role.BAD),
+    Connection.SILENT: ("not updating", Role.BAD),
 }
 _TO_DO = {
     Connection.INTERCEPTED: "log in with a browser",
     Connection.REFUSED: "run frontdesk login",
-    Connection.STUCK: "free up disk space",
-    Connection.SILENT: "resume or end its process",
+    Connection.SILENT: "restart every open frontdesk",
 }
 _TRIES = (
     Connection.OFFLINE,
@@ -100,7 +100,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     if health.state in (Connection.STARTING, Connection.LIVE):
         return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
-    if to_do in _TO_DO.values():
+    if to_do in _TO_DO.values() or health.state is Connection.STUCK:
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
     said = f"{to_do}." if to_do else ""
     if health.state is Connection.INTERCEPTED:
@@ -123,7 +123,15 @@ def _remedy(health: Health, view: RenderContext | None) -> str:
     """Return a lasting remedy for a state."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
+    if health.state is Connection.STUCK:
+        return problem_of(health.reason).to_do
     return _TO_DO.get(health.state, "")
+
+
+def _state_words(health: Health) -> str:
+    """Return the words for a state in brief; of a store that can't be written, with the cause."""
+    words = _WORDS[health.state][0]
+    return f"{words} ({problem_of(health.reason).short})" if health.state is Connection.STUCK else words
 
 
 def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
@@ -137,12 +145,12 @@ def _whole_state(health: Health) -> str:
     """Return the words for a state; of an interception, with the host."""
     if health.state is Connection.INTERCEPTED:
         return show_line(health.reason).text if health.reason else INTERCEPTED
-    return _WORDS[health.state][0]
+    return _state_words(health)
 
 
 def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False) -> list[Span]:
     """Return the state and further words; nothing for a live one, so that an idle screen stays silent."""
-    text, role = _WORDS[health.state]
+    text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
     more = [] if is_live else [part for part in parts if part]
@@ -184,5 +192,9 @@ def sentence(health: Health, view: RenderContext) -> str:
         return text
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
-    parts = [text, reason, _remedy(health, None), f"retries {at}" if at else ""]
+    if health.state is Connection.STUCK:
+        text, remedy = _WORDS[health.state][0], ""  # the reason says both
+    else:
+        remedy = _remedy(health, None)
+    parts = [text, reason, remedy, f"retries {at}" if at else ""]
     return ", ".join(part for part in parts if part)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.config.actions import help_of
@@ -21,17 +22,34 @@ def _help(name: str) -> str:
     return help_of(ACTIONS, f"task.{name}")
 
 
-TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's id.")]
+TaskArgument = Annotated[
+    str, typer.Argument(metavar="TASK", help="The task's id.", shell_complete=completion.complete_task)
+]
 
 
 @app.command("list")
 def list_tasks(
     phone: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only tasks on the line with this phone number id.")
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Only tasks on the line with this phone number id.",
+            shell_complete=completion.complete_line,
+        ),
     ] = None,
-    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only tasks assigned to this agent.")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID", help="Only tasks assigned to this agent.", shell_complete=completion.complete_agent
+        ),
+    ] = None,
     conversation: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only tasks linked to this conversation.")
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Only tasks linked to this conversation.",
+            shell_complete=completion.complete_conversation,
+        ),
     ] = None,
     limit: Limit = None,
     as_json: AsJson = False,
@@ -74,17 +92,27 @@ def update_task(
     body: Annotated[str | None, typer.Option(metavar="T", help="The task's text.")] = None,
     status: Annotated[
         str | None,
-        typer.Option(metavar="S", help=f"{_help('status')}: open, standby, completed, or a custom status id."),
+        typer.Option(
+            metavar="S",
+            help=f"{_help('status')}: open, standby, completed, or a custom status id.",
+            shell_complete=completion.complete_status,
+        ),
     ] = None,
     assign: Annotated[
         str | None,
         typer.Option(
             metavar="IDS",
             help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody).",
+            shell_complete=completion.complete_agent,
         ),
     ] = None,
     viewed_by: Annotated[
-        str | None, typer.Option(metavar="IDS", help="Comma-separated agent ids; replaces the list.")
+        str | None,
+        typer.Option(
+            metavar="IDS",
+            help="Comma-separated agent ids; replaces the list.",
+            shell_complete=completion.complete_agent,
+        ),
     ] = None,
     due: Annotated[
         str | None,
@@ -93,8 +121,13 @@ def update_task(
             help=f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'), or 0 for none.",
         ),
     ] = None,
-    conversation: Annotated[str | None, typer.Option(metavar="ID")] = None,
-    phone: Annotated[str | None, typer.Option(metavar="ID", help="The line's phone number id.")] = None,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="ID", shell_complete=completion.complete_conversation)
+    ] = None,
+    phone: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="The line's phone number id.", shell_complete=completion.complete_line),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Update a task; only the fields you name change."""
@@ -130,7 +163,7 @@ def _ids(text: str | None) -> list[str] | None:
 def _due_seconds(words: str | None) -> int | None:
     if words is None:
         return None
-    from frontdesk.cli.output import local_zone
+    from frontdesk.config.time_zone import local_zone
     from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
     try:

@@ -13,6 +13,7 @@ from frontdesk.linear.sentences import due as due_words
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
@@ -36,15 +37,25 @@ def board(session: Session, words: str) -> None:
         session.print(session.empty_reason())
         return
     if not words:
-        session.print(f"Board, {counted(sum(counts.values()), 'task')}. To list one status, type board STATUS.")
+        precision = tasks_precision(session.db)
+        total = count_sentence(sum(counts.values()), "task", precision)
+        session.print(f"Board, {total}. To list one status, type board STATUS.", *_still_loading(session))
         for place, each in enumerate(statuses, start=1):
-            count = counted(counts.get(each.id, 0), "task")
+            count = count_sentence(counts.get(each.id, 0), "task", precision)
             session.print(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
         return
     status = status_named(session, words)
     ids = task_store.ids_of_status(session.db, status)
     name = inline_text(session.store.catalogue.status(status), 60).text
+    loading = _still_loading(session)
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No tasks with status {name}."])
+    session.print(*loading)
+
+
+def _still_loading(session: Session) -> list[str]:
+    """Return the sentence for counts that aren't whole."""
+    sentence = Coverage(is_listed=is_listed(session.db)).sentence(of_threads=False)
+    return [sentence] if sentence else []
 
 
 def tasks(session: Session, words: str) -> None:

@@ -19,6 +19,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
@@ -128,7 +129,12 @@ class TaskPuller:
     async def _finish_sweep(self) -> None:
         """Delete tasks that two whole walks missed and that a read doesn't find."""
         met, self._met = self._met, set()
-        missing = await self._store.run(lambda db: task_store.finish_sweep(db, met))
+
+        def finish(db: apsw.Connection) -> Sequence[TaskId]:
+            note_listed(db)
+            return task_store.finish_sweep(db, met)
+
+        missing = await self._store.run(finish)
         self.swept = True
         for task_id in missing[:MAX_MISSING_READS]:
             await self._resolve_missing(task_id)

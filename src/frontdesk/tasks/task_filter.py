@@ -20,7 +20,7 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal
+from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, text_refusal
 from frontdesk.text.normalize import fts_expression, normalize, split_words
 
 NOBODY = ""
@@ -194,7 +194,8 @@ FLAGS = (MINE, UNASSIGNED, OVERDUE)
 
 _KEY = "[a-z]+:(?!//)"
 _TERM = re.compile(rf'([-!]?)(?:({_KEY}))?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE | re.ASCII)
-_PLAIN = re.compile(rf'(?![-!"]|{_KEY})\S+', re.IGNORECASE | re.ASCII)
+_PLAIN = re.compile(rf'(?![-!"~]|{_KEY}|[a-z]+[<>])\S+', re.IGNORECASE | re.ASCII)
+_COMPARISON = re.compile(r"[a-z]+[<>]", re.IGNORECASE | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,19 +223,29 @@ def parse(typed: str, names: FilterNames) -> TaskFilter:
     """Parse a filter; what can't be used is among the faults."""
     terms: dict[TaskTerm, None] = {}
     faults: list[str] = []
+    signs: list[str] = []
     for found in _TERM.finditer(typed):
         minus, kind, quoted, plain = found.groups()
+        if not found[0]:
+            continue  # between two terms
         value = (quoted.replace('""', '"') if quoted is not None else plain or "").strip()
-        if not value:
+        key = (kind or "").lower().removesuffix(":")
+        if quoted is None and not key and (refusal := _plain_refusal(value)):
+            faults.append(refusal)
             continue
-        made = _term((kind or "").lower().removesuffix(":"), value, names, is_not=bool(minus))
+        if quoted is None and not key and not split_words(value) and found[0] != "!":
+            signs.append(found[0])  # a sign between words, which no search looks at
+            continue
+        made = _term(key, value, names, is_not=bool(minus))
         if isinstance(made, TaskTerm):
             terms[made] = None
         else:
             faults.append(made)
+    if signs and not any(term.field is TaskField.WORDS for term in terms):
+        faults.append(text_refusal(signs[0]))
     if len(terms) > MAX_TERMS:
         faults.append(f"only the first {MAX_TERMS} terms are used")
-    return TaskFilter(tuple(terms)[:MAX_TERMS], tuple(faults))
+    return TaskFilter(tuple(terms)[:MAX_TERMS], tuple(dict.fromkeys(faults)))
 
 
 def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
@@ -242,8 +253,19 @@ def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm
         return _flag(value.lower(), names, is_not=is_not)
     if key and key not in KEYS:
         return key_refusal(key, KEYS)
+    if key and not value:
+        return f"{key}: needs a name or an id"
+    if not key and not split_words(value):
+        return text_refusal(f'"{value}"' if value else "!" * is_not or '""')
     field = TaskField(key) if key else TaskField.WORDS
     return TaskTerm(field, _id_of(value, names.among(field)), is_not)
+
+
+def _plain_refusal(value: str) -> str:
+    """Return why unquoted text isn't searched for: it looks like a term that only the inbox has."""
+    if _COMPARISON.match(value):
+        return f"{value}: the board has is:overdue, but compares no times; quote text with < or >"
+    return f"{value}: the board has no similar words (~); type the word without ~" if value[:1] == "~" else ""
 
 
 def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:

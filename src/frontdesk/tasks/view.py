@@ -7,6 +7,7 @@ from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.render_context import RenderContext, channel_name
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.storage import json_access
+from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
@@ -255,9 +256,17 @@ def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     return (span(show_line(", ".join(words), 40), Role.ACCENT),)
 
 
-def progress_lines(wanted: TaskFilter, progress: FilterProgress | None, count: int) -> tuple[Line, Line]:
-    """Describe how many tasks match and whether all were fetched, in a long and a short form."""
+def progress_lines(
+    wanted: TaskFilter, progress: FilterProgress | None, count: int, precision: Precision
+) -> tuple[Line, Line]:
+    """Describe how many tasks match and whether all were fetched, in a long and a short form.
+
+    Args:
+        precision: whether all tasks were listed once.
+    """
     if not any(wanted.scope):
+        if precision is not Precision.EXACT:
+            return _said(f"still loading; {count:,} so far", f"{count:,} so far", Role.WARN)
         return _said(f"{count:,} of the loaded tasks", f"{count:,} loaded", Role.DIM)
     if progress is None:
         return _said(f"checking with the platform; {count:,} so far", f"{count:,} so far", Role.WARN)
@@ -273,10 +282,16 @@ def _said(words: str, short: str, role: Role) -> tuple[Line, Line]:
     return (span(words, role),), (span(short, role),)
 
 
-def why_empty(wanted: TaskFilter, progress: FilterProgress | None, view: RenderContext) -> tuple[Line, ...]:
+_LOADING: tuple[Line, ...] = ((span("still loading", Role.WARN),),)
+
+
+def why_empty(
+    wanted: TaskFilter, progress: FilterProgress | None, precision: Precision, view: RenderContext
+) -> tuple[Line, ...]:
     """Explain why a column of the board is empty."""
+    is_loading = precision is not Precision.EXACT
     if not wanted:
-        return ((span("no tasks", Role.DIM),),)
+        return ((span("no tasks yet," if is_loading else "no tasks", Role.DIM),), *_LOADING[: int(is_loading)])
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
         (term,) = wanted.terms
         kinds = {TaskField.WORDS: "no tasks with", TaskField.OVERDUE: "no tasks are"}
@@ -286,4 +301,6 @@ def why_empty(wanted: TaskFilter, progress: FilterProgress | None, view: RenderC
         lines = [(span("no tasks here", Role.DIM),), (span("match the filter", Role.DIM),)]
     if any(wanted.scope) and not (progress is not None and (progress.complete or progress.problem)):
         lines.append((span("checking the platform", Role.WARN),))
+    elif is_loading and not any(wanted.scope):
+        lines += _LOADING
     return (*lines, (span(f"{view.key('go.back', 'esc')} clears the filter", Role.DIM),))

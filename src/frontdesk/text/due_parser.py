@@ -132,6 +132,75 @@ _DAY_MONTH = re.compile(r"(\d{1,2})(?:st|nd|rd|th)? ([a-z]{3,9})\.?(?: (\d{4}))?
 _MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?")
 
 
+PAST_EXAMPLES = "yesterday, monday, 3 oct, 2 weeks ago, 2026-10-03 or beginning"
+_BEGINNING = frozenset({"beginning", "the beginning", "start", "the start", "first", "oldest"})
+_AGO = re.compile(rf"(?:-\s*((?:{_AMOUNT}\s*)+)|((?:{_AMOUNT}\s*)+) ?(?:ago|back|before))")
+
+
+def parse_past_day(words: str, now: datetime) -> date | None:
+    """Parse a day up to today, in the zone of `now`; None for the beginning.
+
+    A weekday is the last one before today. A date without a year is the last such one.
+
+    Raises:
+        DueNotUnderstood: they mean no such day, or are ambiguous; the text has examples.
+    """
+    text = " ".join(words.lower().replace(",", " ").split()).removeprefix("on ")
+    if text in _BEGINNING:
+        return None
+    if (numeric := _NUMERIC_DATE.fullmatch(text)) is not None:
+        text = _spell_out(numeric, text, "2026-10-03 or '3 oct'")
+    try:
+        day = _past_day(text, now)
+    except (ValueError, OverflowError):
+        day = None
+    if day is None:
+        raise DueNotUnderstood(f"{words.strip()!r} isn't a recognized day; try {PAST_EXAMPLES}")
+    if day > now.date():
+        raise DueNotUnderstood(f"{words.strip()!r} is in the future; try {PAST_EXAMPLES}")
+    return day
+
+
+def _past_day(text: str, now: datetime) -> date | None:
+    today = now.date()
+    named = {
+        "today": today,
+        "yesterday": today - timedelta(days=1),
+        "last week": today - timedelta(days=7 + today.weekday()),
+        "last month": _months_later(today.replace(day=1), -1),
+    }
+    if text in named:
+        return named[text]
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        return date.fromisoformat(text)
+    if (ago := _AGO.fullmatch(text)) is not None:
+        return _days_ago(ago[0], now)
+    name = text.removeprefix("last ")
+    weekday = _WEEKDAYS.get(name[:3])
+    if weekday is not None and calendar.day_name[weekday].lower().startswith(name):
+        return today - timedelta(days=(today.weekday() - weekday) % 7 or 7)
+    month = _MONTHS.get(name[:3])
+    if month is not None and calendar.month_name[month].lower().startswith(name):
+        return date(today.year - (month > today.month), month, 1)
+    # 29 Feb may be eight years away.
+    for year in range(today.year, today.year - 9, -1):
+        day = _calendar_day(name, END_OF_BUSINESS, datetime(year, 1, 1, tzinfo=now.tzinfo))
+        if day is not None and (day <= today or re.search(r"\d{4}", name)):
+            return day
+    return None
+
+
+def _days_ago(text: str, now: datetime) -> date:
+    day = now
+    for digits, word, unit_word in _STEP.findall(text):
+        amount, unit = int(digits) if digits else _NUMBERS[word], _UNIT_OF[unit_word]
+        if unit == "months":
+            day = datetime.combine(_months_later(day.date(), -amount), day.time(), tzinfo=now.tzinfo)
+        else:
+            day -= timedelta(**{unit: amount})
+    return day.date()
+
+
 def _read(text: str, original: str, now: datetime) -> datetime | None:
     if text.isdecimal():
         return _unix(text, now)
@@ -149,11 +218,11 @@ def _unix(digits: str, now: datetime) -> datetime:
     raise DueNotUnderstood(f"{digits[:20]} isn't a Unix time in seconds (ten digits); try {EXAMPLES}")
 
 
-def _spell_out(found: re.Match[str], text: str) -> str:
+def _spell_out(found: re.Match[str], text: str, instead: str = "2026-12-24 or '24 dec'") -> str:
     """`25/12` as `25 dec`, where only one reading is possible."""
     first, second = int(found[1]), int(found[2])
     if first != second and first <= 12 and second <= 12:
-        raise DueNotUnderstood(f"{text!r} could be two dates; write 2026-12-24 or '24 dec'")
+        raise DueNotUnderstood(f"{text!r} could be two dates; write {instead}")
     day, month = (first, second) if second <= 12 else (second, first)
     year = "" if found[3] is None else f" {found[3] if len(found[3]) == 4 else '20' + found[3]}"
     name = calendar.month_abbr[month].lower() if 1 <= month <= 12 else "?"

@@ -157,3 +157,8 @@ def flag_refusal(value: str, known: Sequence[str]) -> str:
     if near := nearest(value, known):
         return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
     return f"is:{value} isn't one of {', '.join(known)}"
+
+
+def text_refusal(written: str) -> str:
+    """Describe a text that can't be searched for."""
+    return f"{written}: type letters or digits to search for"

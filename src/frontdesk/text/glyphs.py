@@ -40,6 +40,10 @@ class Glyphs:
     back_to: str = "↺"
     goes_to: str = "↪"
     end: str = "■"
+    nobody: str = "–"
+    tag: str = "■"
+    statuses: str = "●◐○◆"
+    """Of a task's status: open, in progress, completed, and a custom one."""
 
 
 UNICODE = Glyphs()
@@ -77,6 +81,9 @@ ASCII = Glyphs(
     back_to="<-",
     goes_to="->",
     end="#",
+    nobody="-",
+    tag="#",
+    statuses="o=.+",
 )
 
 

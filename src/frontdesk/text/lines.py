@@ -39,7 +39,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of one line in one role; `ink` is #rrggbb for a sign whose colour is data."""
+    """A part of one line in one role; `ink` is the colour of a sign whose colour is data, hex or a name."""
 
     text: SafeText
     role: Role = Role.TEXT
@@ -66,10 +66,10 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     Right-to-left text is laid out here, after the cut, so that its end is cut.
     """
     right = tuple(right)
-    if _max_width(right) > width:
+    if max_width_of(right) > width:
         right = tuple(_cut(right, width))
     # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
-    if spare := _max_width(right) - width_of(right):
+    if spare := max_width_of(right) - width_of(right):
         right = (*right, Span(trusted(" " * spare)))
     room = width - width_of(right)
     gap = 1 if right and room > 0 else 0
@@ -86,7 +86,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     """
     lead, right = tuple(lead), tuple(right)
     gap = 2 if right else 0
-    room = width - _max_width(lead) - _max_width(right) - gap
+    room = width - max_width_of(lead) - max_width_of(right) - gap
     if room < 1 or not is_right_to_left(words.text.text):
         return fit((*lead, words), width, right)
     text = cut(words.text.text, room)
@@ -94,7 +94,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     spare = max_cells(text) - cell_width(text)
     fill = span(" " * (room - cell_width(text) - spare))
     laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
-    begins, ends = fit(lead, _max_width(lead)), fit((), _max_width(right), right)
+    begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
     return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
 
 
@@ -230,7 +230,8 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
     return kept
 
 
-def _max_width(spans: Iterable[Span]) -> int:
+def max_width_of(spans: Iterable[Span]) -> int:
+    """Return the cells of these spans on the least able terminal."""
     return sum(max_cells(part.text.text) for part in spans)
 
 

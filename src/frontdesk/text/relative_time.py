@@ -120,9 +120,14 @@ def duration_words(seconds: float) -> str:
 
 
 def duration_range(low_seconds: float, high_seconds: float) -> str:
-    """Return a range of durations, rounded outwards: `20 to 40 s`, `2 to 9 min`, `1:45 to 2:20 h`."""
+    """Return a range of durations, rounded outwards: `20 to 40 s`, `2.5 to 9 min`, `1:45 to 2:20 h`.
+
+    Under ten minutes in half minutes.
+    """
     if high_seconds <= MINUTE:
         step, unit = 10, "s"
+    elif high_seconds <= 10 * MINUTE:
+        step, unit = MINUTE // 2, "min"
     elif high_seconds <= 2 * HOUR:
         step, unit = MINUTE, "min"
     elif high_seconds <= 2 * DAY:
@@ -140,6 +145,8 @@ def duration_range(low_seconds: float, high_seconds: float) -> str:
 def _in_unit(seconds: int, unit: str) -> str:
     if unit == "h":
         return f"{seconds // HOUR}:{seconds % HOUR // MINUTE:02}"
+    if seconds % MINUTE and unit == "min":
+        return f"{seconds / MINUTE:.1f}"
     return f"{seconds // {'s': 1, 'min': MINUTE, 'days': DAY}[unit]:,}"
 
 

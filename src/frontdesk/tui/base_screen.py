@@ -52,6 +52,7 @@ class BaseScreen(NarrowScreen):
         is_painted: whether its first frame was sent.
         unfinished_actions: drafts of actions whose dialogs were closed unanswered, by the action's name.
         cancel_action: cancels an action whose next dialog isn't open yet; keys are held until then.
+        is_returned_to: whether it is shown again because a person went back to it, not by its own key.
         lacks_dialog: whether an action ended without its usual dialog; keys typed right after it are dropped.
     """
 
@@ -60,6 +61,13 @@ class BaseScreen(NarrowScreen):
         """A conversation should be shown in the inbox."""
 
         conversation_id: ConversationId
+
+    @dataclass
+    class RecordRequested(Message):
+        """A task, campaign or workflow should be shown on its screen."""
+
+        about: str
+        id: str
 
     @dataclass
     class FocusChanged(Message):
@@ -106,6 +114,7 @@ class BaseScreen(NarrowScreen):
         self.is_painted = False
         self.unfinished_actions: dict[str, Mapping[str, str]] = {}
         self.cancel_action: Callable[[], None] | None = None
+        self.is_returned_to = False
         self.lacks_dialog = False
 
     def set_size_classes(self, size: Size) -> None:
@@ -151,6 +160,19 @@ class BaseScreen(NarrowScreen):
 
     def navigate_back(self) -> bool:
         """Leave what was opened last; False at the root of the screen."""
+        return False
+
+    def show_record(self, record_id: str) -> bool:  # noqa: ARG002
+        """Move to a record of this screen; False where it isn't listed."""
+        return False
+
+    def undo_selected(self) -> bool:
+        """Undo what is under the cursor; False where undo applies to the last action."""
+        return False
+
+    @property
+    def is_visit(self) -> bool:
+        """Return whether it shows just what another screen opened, to which the way back leads."""
         return False
 
     def clear_filter(self) -> bool:

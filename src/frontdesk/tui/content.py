@@ -5,13 +5,14 @@ Every widget and dialog builds its text here; nothing is ever parsed as markup.
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual.app import App
-from textual.color import Color
+from textual.color import Color, ColorParseError
 from textual.content import Content
 from textual.filter import LineFilter
 from textual.notifications import SeverityLevel
@@ -83,8 +84,8 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         if not text.isascii():
             text = _as_counted(text)
         style = styles[part.role]
-        if part.ink:
-            style += RichStyle(color=part.ink)
+        if part.ink and (ink := ink_style(part.ink)) is not None:
+            style += ink
         blank = part.role is Role.TEXT and text.isspace()
         after_hit = bool(runs) and runs[-1][1] == styles[Role.HIT]
         if runs and (style == runs[-1][1] or (blank and not after_hit)):
@@ -94,6 +95,17 @@ def segments(line: Line, styles: Mapping[Role, RichStyle]) -> list[Segment]:
         else:
             runs.append((text, style))
     return [Segment(text, style) for text, style in runs]
+
+
+@lru_cache(maxsize=256)
+def ink_style(ink: str) -> RichStyle | None:
+    """Return the style for a colour as data names it (hex, rgb or a name); None where it names none."""
+    try:
+        parsed = Color.parse(ink)
+    except ColorParseError:
+        return None
+    # A colour of the terminal's own, or "auto", has no fixed value to draw.
+    return None if parsed.ansi is not None or parsed.auto else RichStyle(color=parsed.hex6)
 
 
 def _as_counted(text: str) -> str:

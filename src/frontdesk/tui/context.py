@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.commands import OutboxCommands
@@ -10,6 +11,13 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line
 from frontdesk.tui.keymap import NAVIGATION, Keymap, first_key_name
+
+
+class StatusPart(NamedTuple):
+    """A part of the status line, and the form it takes where room is short."""
+
+    line: Line
+    compact: Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,7 @@ class AppContext:
     environ: Mapping[str, str] = field(default_factory=dict)
     keymap: Keymap = field(default_factory=lambda: Keymap(NAVIGATION))
     has_bearer: Callable[[], bool] = lambda: False
-    status_parts: Sequence[Callable[[RenderContext], Line]] = ()
+    status_parts: Sequence[Callable[[RenderContext], StatusPart]] = ()
 
     def key(self, name: str) -> str:
         """Return the first key of an action for display."""

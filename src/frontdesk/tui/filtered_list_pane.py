@@ -15,14 +15,18 @@ from frontdesk.storage import change_feed, clients
 from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import Line, Role, span
+from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.text_input import Field
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 REST_SECONDS = 0.12
 """Delay of the filter after the last key."""
+
+MAX_FAULT_LENGTH = 400
+"""Characters of what can't be used of a text; more is cut."""
 
 
 class TypeToFilterPane(Pane):
@@ -37,9 +41,14 @@ class TypeToFilterPane(Pane):
         background: $panel;
     }
     TypeToFilterPane.-typing > Input { display: block; }
+    TypeToFilterPane > #filter-note { display: none; height: auto; padding: 0 1; background: $panel; }
+    TypeToFilterPane.-typing > #filter-note.-shown { display: block; }
     """
     placeholder: ClassVar[str] = ""
+    how_to_clear: ClassVar[str] = "clears the filter"
+    """What the key does that leads back, said below a kept text; empty where the pane says so itself."""
     rows: RowList
+    _app_context: AppContext
 
     def __init__(self, id: str, typed: str = "") -> None:
         super().__init__(id=id)
@@ -47,6 +56,8 @@ class TypeToFilterPane(Pane):
         self._typing: Timer | None = None
         # Created on first use: most runs type nothing.
         self._field: Input | None = None
+        self._note: Note | None = None
+        self._faults: tuple[str, ...] = ()
         if typed:
             self.add_class("-typing", update=False)
 
@@ -57,6 +68,7 @@ class TypeToFilterPane(Pane):
     def compose(self) -> ComposeResult:
         if self.typed:
             yield self._make_field(self.typed)
+            yield self._make_note()
         yield self.rows
 
     def begin_typing(self) -> None:
@@ -77,6 +89,11 @@ class TypeToFilterPane(Pane):
         self._hide()
         return True
 
+    def show_faults(self, faults: Sequence[str]) -> None:
+        """Show in full what can't be used of the typed text."""
+        self._faults = tuple(faults)
+        self._update_note()
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._stop()
@@ -85,6 +102,8 @@ class TypeToFilterPane(Pane):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self._apply()
+        if self._faults:
+            return  # the text has to be corrected first, or cleared
         if self.typed:
             self.rows.focus()
         else:
@@ -94,7 +113,7 @@ class TypeToFilterPane(Pane):
         self.add_class("-typing")
         if (field := self._field) is None:
             field = self._make_field()
-            self.mount(field, before=self.rows)
+            self.mount(field, self._make_note(), before=self.rows)
         return field
 
     def _hide(self) -> None:
@@ -108,6 +127,23 @@ class TypeToFilterPane(Pane):
         self._field.cursor_blink = False  # an idle screen sends no byte
         return self._field
 
+    def _make_note(self) -> Note:
+        self._note = Note(id="filter-note")
+        self._update_note()
+        return self._note
+
+    def _note_line(self) -> Line:
+        if self._faults:
+            return (span(show_line(". ".join(self._faults), MAX_FAULT_LENGTH), Role.WARN),)
+        if not self.typed or not self.how_to_clear:
+            return EMPTY
+        return (span(self._app_context.key("go.back"), Role.ACCENT), span(f" {self.how_to_clear}", Role.DIM))
+
+    def _update_note(self) -> None:
+        if self._note is not None:
+            self._note.set_line(self._note_line())
+            self._note.set_class(bool(self._note.line), "-shown")
+
     def _stop(self) -> None:
         if self._typing is not None:
             self._typing.stop()
@@ -119,6 +155,7 @@ class TypeToFilterPane(Pane):
         if typed != self.typed:
             self.typed = typed
             self.apply_typed(typed)
+            self._update_note()
 
 
 OrderT = TypeVar("OrderT", bound=StrEnum)

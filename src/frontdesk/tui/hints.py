@@ -22,7 +22,7 @@ STATE_ACTIONS: Mapping[str, str] = {
     "inbox.thread with more": f"thread.older {_IN_THREAD}",
     "inbox.thread": _IN_THREAD,
     "inbox.facts": "task.status task.due task.assign task.complete task.edit go.back",
-    "inbox.empty": "view.next conversation.open view.refresh_all",
+    "inbox.empty": "view.choose conversation.open view.refresh_all",
     "inbox.marks": f"{_TASK_KEYS} mark.range mark.clear",
     "board.marks": f"{_TASK_KEYS} card.left card.right mark.clear",
     "board.empty": "pane.left pane.right find.filter view.refresh_all",
@@ -30,6 +30,10 @@ STATE_ACTIONS: Mapping[str, str] = {
     "campaigns.empty": "campaign.create campaign.watch",
     "campaigns.list": (
         "row.open campaign.create campaign.watch campaign.compare campaign.write campaign.outcomes "
+        "campaign.sort campaign.compact campaign.unwatch view.refresh record.raw"
+    ),
+    "campaigns.tags": (
+        "row.open campaign.create campaign.watch campaign.compare campaign.write campaign.sort campaign.compact "
         "campaign.unwatch view.refresh record.raw"
     ),
     "campaigns.marks": "campaign.compare campaign.write mark.range mark.clear",
@@ -49,9 +53,10 @@ STATE_ACTIONS: Mapping[str, str] = {
     "agents.list": "row.open find.filter agents.sort pane.next webhook.delete record.raw",
     "agents.agent": "row.open go.back record.raw copy.id view.refresh",
     "activity.empty": "go.inbox go.board",
-    "activity.undecided": "change.retry change.drop row.open record.raw",
-    "activity.unsent": "change.drop row.open record.raw",
-    "activity.over": "row.open record.raw copy.id",
+    "activity.undecided": "change.retry change.drop row.open change.next change.details record.raw",
+    "activity.unsent": "change.undo change.drop row.open change.details record.raw",
+    "activity.done": "change.undo row.open change.details record.raw copy.id",
+    "activity.over": "row.open change.details record.raw copy.id",
 }
 """The ids of the actions hinted at in a state: a key context and an activity."""
 

@@ -118,7 +118,8 @@ class StatusBar:
         state, health = self._state(), clients.health(db)
         now = (health if state.was_read else replace(health, fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(state)]
-        parts += [part(view) for part in self._app_context.status_parts]
+        added = [part(view) for part in self._app_context.status_parts]
+        parts += [part.line for part in added]
         ended, progress = self.run.update(), self.run.progress
         if ended:
             self.on_run_end(ended)
@@ -132,7 +133,9 @@ class StatusBar:
             parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({key})", Role.BAD),))
         self.update_hints()
         self.line.set_left(
-            *parts, shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))]
+            *parts,
+            shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))],
+            compact={part.line: part.compact for part in added},
         )
 
     def update_hints(self) -> None:

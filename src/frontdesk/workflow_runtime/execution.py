@@ -12,7 +12,7 @@ from typing import Any, Literal
 from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, choose_exit, fill_placeholders
 
 STEP_BUDGET = 200
-"""Nodes that one execution may enter; one more is a loop, and it is dropped."""
+"""Nodes that one execution may enter; it is dropped at one more."""
 
 DEPTH_LIMIT = 8
 """Depth of workflows that point to each other in one execution."""
@@ -132,11 +132,13 @@ class Runner:
         graph_of: the graph of a workflow id, or None.
         chance: decides what the graph leaves open; without one the first exit is taken.
         variables: values of placeholders such as `customer.name` or `now.hour`.
+        step_budget: nodes that one execution may enter.
     """
 
     graph_of: GraphOf
     chance: Chance = field(default=lambda _node, _ways: 0)
     variables: Mapping[str, Any] = field(default_factory=dict)
+    step_budget: int = STEP_BUDGET
 
     def start(self, workflow_id: str) -> ExecutionStep | None:
         """Begin at `trigger.connections.out[0]`; None if the workflow is inactive or has nothing to run."""
@@ -194,6 +196,11 @@ class Runner:
         return graph if graph is not None and graph.is_active and graph.runs else None
 
 
+def limit_reason(step_budget: int) -> str:
+    """Return the reason of an execution that is dropped at its step budget without a loop."""
+    return f"more than {step_budget:,} nodes in one run"
+
+
 class _Walk:
     """One move in progress, from node to node until a wait or the end."""
 
@@ -204,6 +211,7 @@ class _Walk:
         self._effects: list[Effect] = []
         self._counts: list[Count] = []
         self._next: str | None = None
+        self._path: list[tuple[Frame, ...]] = []
 
     def enter_workflow(self, graph: Graph) -> None:
         self._counts.append(Count("started", graph.workflow_id))
@@ -239,8 +247,8 @@ class _Walk:
             node = None if graph is None else graph.nodes.get(self._next)
             if node is None:
                 return self._drop_between(f'there\'s no node "{self._next}"')
-            if self._entered >= STEP_BUDGET:
-                return self._drop_between(f"more than {STEP_BUDGET} nodes: probably a loop")
+            if self._entered >= self._runner.step_budget:
+                return self._drop_between(self._budget_reason(node))
             waiting = self._enter(node, graph)
             if waiting is not None:
                 return waiting
@@ -248,6 +256,7 @@ class _Walk:
     def _enter(self, node: RuntimeNode, graph: Graph | None) -> ExecutionStep | None:
         """Execute a node; returns a move if it waits or ends the execution."""
         self._frames[-1] = Frame(self._frames[-1].workflow_id, node.id)
+        self._path.append(tuple(self._frames))
         self._entered += 1
         self._next = None
         self._count("entered", node.id)
@@ -280,7 +289,9 @@ class _Walk:
         if graph is None:
             return self.end_dropped(DOES_NOT_RUN)
         if len(self._frames) >= DEPTH_LIMIT:
-            return self.end_dropped(f"more than {DEPTH_LIMIT} nested workflows")
+            return self.end_dropped(
+                _depth_reason([*(each.workflow_id for each in self._frames), graph.workflow_id])
+            )
         self.enter_workflow(graph)
         return None
 
@@ -316,8 +327,31 @@ class _Walk:
     def _follow(self, source: str, target: str | None) -> None:
         self._next = target
         graph = self._runner.graph_of(self._frames[-1].workflow_id)
-        if target is not None and graph is not None and target in graph.nodes and self._entered < STEP_BUDGET:
+        if (
+            target is not None
+            and graph is not None
+            and target in graph.nodes
+            and self._entered < self._runner.step_budget
+        ):
             self._count("traversed", source, target)
+
+    def _budget_reason(self, following: RuntimeNode) -> str:
+        """Name the loop of this move, if it is one: its nodes were entered with nothing waiting in between."""
+        end = (*self._frames[:-1], Frame(self._frames[-1].workflow_id, following.id))
+        path = [*self._path, end]
+        last_at: dict[tuple[Frame, ...], int] = {}
+        loop: list[tuple[Frame, ...]] = []
+        for at, frames in enumerate(path):
+            if frames in last_at:
+                loop = path[last_at[frames] : at]
+            last_at[frames] = at
+        if not loop:
+            return limit_reason(self._runner.step_budget)
+        return f"a loop without a wait: {_cycle_words([self._title_of(each[-1]) for each in loop])}"
+
+    def _title_of(self, frame: Frame) -> str:
+        node = self._runner.find_node((frame,))
+        return frame.node_id if node is None else node.title.strip() or frame.node_id
 
     def _add_effect(self, node: RuntimeNode) -> None:
         effect = _effect(self._frames[-1].workflow_id, node, self._runner.variables)
@@ -344,6 +378,25 @@ class _Walk:
     def _end(self, outcome: Outcome, reason: str = "") -> ExecutionStep:
         execution = Execution(tuple(self._frames), "", 0.0, self._entered, 0, outcome, reason)
         return ExecutionStep(execution, tuple(self._effects), tuple(self._counts))
+
+
+_MAX_NAMED, _MAX_NAME_LETTERS = 5, 40
+
+
+def _cycle_words(names: Sequence[str]) -> str:
+    """Return `"a", "b" and back to "a"`."""
+    cut = [each if len(each) <= _MAX_NAME_LETTERS else each[: _MAX_NAME_LETTERS - 1] + "…" for each in names]
+    named = ", ".join(f'"{each}"' for each in cut[:_MAX_NAMED])
+    more = f" and {len(cut) - _MAX_NAMED:,} more" if len(cut) > _MAX_NAMED else ""
+    return f'{named}{more}, and back to "{cut[0]}"'
+
+
+def _depth_reason(workflow_ids: Sequence[str]) -> str:
+    *before, last = workflow_ids
+    if last not in before:
+        return f"more than {DEPTH_LIMIT} nested workflows"
+    start = len(before) - 1 - before[::-1].index(last)
+    return f"workflows that point to each other in a loop: {_cycle_words(before[start:])}"
 
 
 _ACTIONS = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})

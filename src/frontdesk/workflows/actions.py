@@ -7,6 +7,7 @@ from frontdesk.config.actions import Group, key_action
 _do = partial(key_action, Group.DO, ("workflows",))
 _webhook = partial(key_action, Group.DO, ("agents",))
 _find = partial(key_action, Group.FIND, ("workflows",))
+_view = partial(key_action, Group.VIEW, ("workflows",))
 
 ACTIONS = (
     _find("tree.next", "n", "step_hit(1)", "next", "Next match"),
@@ -71,5 +72,7 @@ ACTIONS = (
         0,
         "workflows reset-analytics",
     ),
+    _view("workflow.period", "t", "next_period", "period", "Count since a reset, yesterday, an update"),
+    _view("workflow.detail", "p", "toggle_detail", "detail", "Show or hide the detail below the tree"),
     _webhook("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by id…", 1, "webhooks delete"),
 )

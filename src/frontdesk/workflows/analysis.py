@@ -5,7 +5,7 @@ Documents may be megabytes: `ProfileStore.read_in_background` runs this on a rea
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,12 @@ from frontdesk.api.contract.ids import LineId, WorkflowId
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.records import Json
+from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.checks.models import Finding, References, Rule
 from frontdesk.workflows.checks.run import ListedChecks, check, find_skipped_rules
-from frontdesk.workflows.traffic import WorkflowTraffic, measure_traffic
+from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
+from frontdesk.workflows.traffic import WorkflowTraffic, measure_period, measure_traffic
 from frontdesk.workflows.tree_layout import Outline, TreeRow, outline_of, raw_at
 
 
@@ -31,6 +33,7 @@ class WorkflowAnalysis:
         position_of: the number of each row by its key.
         found_at: findings by row.
         skipped_rules: rules that need more than is known of the account.
+        counted: the period of the traffic; None: as the platform counts.
     """
 
     workflow_id: WorkflowId
@@ -42,6 +45,7 @@ class WorkflowAnalysis:
     position_of: Mapping[str, int]
     found_at: Mapping[int, tuple[Finding, ...]]
     skipped_rules: tuple[Rule, ...] = ()
+    counted: CountedPeriod | None = None
 
     def row(self, key: str) -> TreeRow:
         return self.outline.rows[self.position_of[key]]
@@ -57,13 +61,22 @@ class WorkflowAnalysis:
         return None if position is None else self.keys[position]
 
 
-def analyze_workflow(db: apsw.Connection, workflow_id: WorkflowId) -> WorkflowAnalysis | None:
-    """Analyze a stored workflow; None if its whole document isn't stored."""
+def analyze_workflow(
+    db: apsw.Connection,
+    workflow_id: WorkflowId,
+    period: TrafficPeriod = TrafficPeriod.RESET,
+    now: float = 0.0,
+) -> WorkflowAnalysis | None:
+    """Analyze a stored workflow with its traffic of a period; None if its whole document isn't stored."""
     raw = _whole(db, workflow_id)
     if raw is None:
         return None
     known = load_references(raw, db)
-    return build_analysis(workflow_id, raw, check(raw, known=known), find_skipped_rules(known))
+    found = build_analysis(workflow_id, raw, check(raw, known=known), find_skipped_rules(known))
+    counted = count_period(db, workflow_id, raw, period, now)
+    if period is TrafficPeriod.RESET:
+        return replace(found, counted=counted)
+    return replace(found, counted=counted, traffic=measure_period(found.outline.document, counted))
 
 
 def build_analysis(
@@ -113,7 +126,7 @@ def find_position(outline: Outline, finding: Finding) -> int | None:
     return outline.row_at(finding.path) if position is None else position
 
 
-def _whole(db: apsw.Connection, workflow_id: WorkflowId) -> Json | None:
+def _whole(db: apsw.Connection, workflow_id: str) -> Json | None:
     text = workflow_store.text(db, workflow_id)
     raw = None if text is None else json.loads(text)
     return raw if isinstance(raw, dict) else None
@@ -163,7 +176,13 @@ def load_references(
     is_complete = not (workflow_store.has_more(db) if more_exist is None else more_exist)
     # Without a platform nothing is known of the line's channel, which is not the same as a channel that fits.
     channels = {line: platform} if platform else None if line else {}
-    return References(frozenset(workflow_ids) if is_complete else None, channels, scheduled)
+    ids = frozenset(workflow_ids) if is_complete else None
+    return References(ids, channels, scheduled, partial(_stored_graph, db))
+
+
+def _stored_graph(db: apsw.Connection, workflow_id: str) -> Graph | None:
+    raw = _whole(db, workflow_id)
+    return None if raw is None else read_graph(raw)
 
 
 def listed_checks(db: apsw.Connection) -> ListedChecks:

@@ -27,7 +27,7 @@ def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
     last = record.last_execution
     return join_sentence(
         [
-            inline_text(record.name or record.workflow_id, 80),
+            inline_text(record.label, 160),
             ACTIVE[record.is_active],
             inline_text(f"trigger {record.trigger_type}" if record.trigger_type else "", 60),
             inline_text(f"line {line}" if line else "", 60),

@@ -23,6 +23,7 @@ class WorkflowRecord:
         is_active: None if unknown.
         line_id: `associatedToBusinessId`, or empty.
         executions: None is unknown, not 0.
+        has_namesake: whether another workflow of the list has the same name.
         read_at: when its whole document was last read, None for never.
         is_stale: the list says that it changed after its whole document was read.
         raw: its fields without trigger, graph, variables and the counters of single nodes.
@@ -46,6 +47,14 @@ class WorkflowRecord:
     read_at: float | None
     is_stale: bool
     raw: Json = field(repr=False)
+    has_namesake: bool = False
+
+    @property
+    def label(self) -> str:
+        """The name, with the id where the name alone doesn't say which workflow is meant; else the id."""
+        if not self.name.strip():
+            return self.workflow_id
+        return f"{self.name} ({self.workflow_id})" if self.has_namesake else self.name
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.diff import differences
+from frontdesk.workflows.pointers import graphs_among
 from frontdesk.workflows.request_body import has_graph, same_as_sent
 
 NOTHING_KNOWN = References()
@@ -58,7 +59,8 @@ def find_workflow(page: Page[Any], workflow_id: str, *, is_whole: bool = True) -
     document = next((raw for raw in raws if raw.get("id") == workflow_id), None)
     is_all = not page.has_more and not page.broken
     ids = frozenset(str(raw.get("id")) for raw in raws) if is_all else None
-    return ListedWorkflow(document, page.has_more, is_whole, References(workflow_ids=ids))
+    graph_of = graphs_among(raws) if is_whole else None
+    return ListedWorkflow(document, page.has_more, is_whole, References(workflow_ids=ids, graph_of=graph_of))
 
 
 def is_document(answer: Json, before: Json, workflow_id: str) -> bool:

@@ -6,6 +6,7 @@ A document may be megabytes: it is written only if it differs, and no list reads
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import apsw
@@ -18,6 +19,8 @@ from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
+from frontdesk.text.namesakes import fold_name, shared_names
+from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
@@ -144,7 +147,7 @@ def put_listing(
         " ON CONFLICT (kind) DO UPDATE SET read_at = ?2, has_more = ?3",
         (WORKFLOW, now, has_more),
     )
-    for table in ("workflow_documents", "workflow_texts"):
+    for table in ("workflow_documents", "workflow_texts", "workflow_samples"):
         db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in removed_ids])
     change_feed.append(db, change_feed.WORKFLOW, removed_ids)
     differs = record_lookup.replace_all(db, WORKFLOW, [*map(row_fields, raws), *kept])
@@ -175,9 +178,11 @@ def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:
 def listing(db: apsw.Connection) -> WorkflowListing:
     """Return the list, with the fields of each workflow's document."""
     known = _stored_workflows(db)
-    records = tuple(_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db))
+    records = [_record(each.document_id, each.raw, known.get(each.document_id)) for each in _listed(db)]
+    shared = shared_names(each.name for each in records)
+    records = [replace(each, has_namesake=True) if fold_name(each.name) in shared else each for each in records]
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
-    return WorkflowListing(records) if row is None else WorkflowListing(records, row[0], bool(row[1]))
+    return WorkflowListing(tuple(records), *((None,) if row is None else (row[0], bool(row[1]))))
 
 
 def has_more(db: apsw.Connection) -> bool:
@@ -205,12 +210,15 @@ def _stored_workflows(db: apsw.Connection) -> dict[str, _StoredWorkflow]:
 
 def _put_document(db: apsw.Connection, whole: Whole, now: float) -> bool:
     row = first(db, "SELECT digest FROM workflow_documents WHERE workflow_id = ?", (whole.workflow_id,))
+    read_at = first(db, "SELECT read_at FROM workflow_documents WHERE workflow_id = ?", (whole.workflow_id,))
     db.execute(
         "INSERT OR REPLACE INTO workflow_documents (workflow_id, facts, digest, read_at) VALUES (?, ?, ?, ?)",
         (whole.workflow_id, whole.facts, whole.digest, now),
     )
     if row == (whole.digest,):
         return False
+    before = text(db, whole.workflow_id)
+    keep_sample(db, whole.workflow_id, json.loads(whole.text), before, 0.0 if read_at is None else read_at[0], now)
     db.execute("INSERT OR REPLACE INTO workflow_texts VALUES (?, ?)", (whole.workflow_id, whole.text))
     change_feed.append(db, change_feed.WORKFLOW, [whole.workflow_id])
     return True
@@ -300,7 +308,7 @@ CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot
 """
 
 SCHEMA = SchemaPart(
-    store={5: [_STORE_5]},
+    store={5: [_STORE_5], 7: [SCHEMA_7]},
     outbox={4: [_OUTBOX_4]},
     salvaged={"workflow_bodies": "change_id", "analytics_snapshots": "snapshot_id"},
 )

@@ -5,13 +5,14 @@ What isn't counted is None, never zero. Invalid and contradictory counters are k
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, NamedTuple
 
 from frontdesk.storage.json_access import mapping
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.counter_samples import CountedPeriod
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree_layout import Outline, follows_own_target
 
@@ -32,6 +33,7 @@ class TrafficState(StrEnum):
     NOT_ON_PLAN = "not on this plan"
     """A whole document without analytics: the plan lacks them (docs/interface.md, Workflow)."""
     NOT_LOADED = "not loaded"
+    NOT_SAMPLED = "no counters kept here for this period yet"
 
 
 class NodeTraffic(NamedTuple):
@@ -115,6 +117,13 @@ def measure_traffic(document: Document) -> WorkflowTraffic:
     if analytics is None:
         return WorkflowTraffic(TrafficState.NOT_ON_PLAN)
     return _TrafficReader(document, analytics).traffic()
+
+
+def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffic:
+    """Read the traffic of a period."""
+    if document.raw.get("analytics") is not None and counted.analytics is None:
+        return WorkflowTraffic(TrafficState.NOT_SAMPLED)
+    return measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
 
 
 def share(part: float | None, whole: float | None) -> float | None:

@@ -6,6 +6,7 @@ The `prepare_` functions read what is stored, which may be megabytes: screens ca
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -16,10 +17,12 @@ from frontdesk.storage import json_access
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
+from frontdesk.workflows.bases import find_base
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
+from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.snapshots import Comparison, compare
@@ -135,6 +138,32 @@ class UpdateConflict:
     mine_does: Differences
 
 
+@dataclass(frozen=True, slots=True)
+class ThreeWay:
+    """Two versions of a workflow against the one that both were made from.
+
+    Attributes:
+        mine, theirs: what each side changed.
+        file: both together, as a file that updates theirs; None if there are conflicts.
+    """
+
+    mine: Differences
+    theirs: Differences
+    conflicts: tuple[MergeConflict, ...]
+    file: JsonObject | None
+
+
+def compare_three_ways(base: JsonObject, mine: JsonObject, theirs: JsonObject) -> ThreeWay:
+    """Compare a file and the stored version with their base, and merge them where they don't touch."""
+    found = merge(base, mine, theirs)
+    return ThreeWay(
+        request_body.changes_of(base, mine),
+        differences(base, theirs),
+        found.conflicts,
+        None if found.conflicts else {**found.document, "lastModified": theirs.get("lastModified")},
+    )
+
+
 def plan_creation(workflow_id: str, file: JsonObject, references_for: ReferencesFor) -> Creation:
     """Plan the creation of a workflow from a file; raise Unsendable if it can't be sent."""
     body = request_body.create_body(file)
@@ -242,6 +271,28 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
         NotPossible: it can't be sent so.
     """
     return plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
+
+
+def prepare_three_ways(db: apsw.Connection, workflow_id: str, file: JsonObject, folder: Path) -> ThreeWay | None:
+    """Compare a file of an earlier version with what is stored; None for this one, or if its base isn't kept."""
+    stored = load_current(db, workflow_id)
+    if file.get("lastModified") in (None, stored.get("lastModified")):
+        return None
+    base = find_base(folder, file, workflow_id)
+    return None if base is None else compare_three_ways(base, file, stored)
+
+
+def prepare_conflict_sides(db: apsw.Connection, change_id: int, workflow_id: str) -> ThreeWay | None:
+    """Compare a conflicting update and what is stored now with their base; None if that isn't kept whole."""
+    payload = pending_payloads.payload(db, change_id)
+    body, base, then = map(parse_document, payload)
+    known = [each for each in (then, parse_document(workflow_store.text(db, workflow_id))) if each is not None]
+    if body is None or not base or not known:
+        return None
+    theirs = max(known, key=lambda each: json_access.number(each.get("lastModified")) or 0)
+    if has_graph(base) != has_graph(theirs):
+        return None
+    return compare_three_ways(base, body, theirs)
 
 
 def prepare_switch(db: apsw.Connection, workflow_id: str) -> Switch:

@@ -11,14 +11,16 @@ import apsw
 import pytest
 
 from frontdesk.activity.tui.screen import ActivityScreen
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
-from frontdesk.storage import invalid_items
+from frontdesk.storage import invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes as task_changes
@@ -36,6 +38,9 @@ from tui.widgets import hosts
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
+ONE, TWO = "b1/Status/0", "b2/Status/0"
+"""The rows of the conflict and of the change that waits, which is newer."""
+
 SIZES = [(140, 40), (100, 30), (80, 24)]
 
 
@@ -49,7 +54,7 @@ def fill(db: apsw.Connection) -> None:
     task_store.put(db, [raw_task(1), raw_task(2)])
     for number, status in ((1, "completed"), (2, "standby")):
         task_changes.change_tasks(
-            db, [raw_task(number)["taskId"]], {"statusCase": status}, batch="b", label="Status", now=NOW
+            db, [raw_task(number)["taskId"]], {"statusCase": status}, batch=f"b{number}", label="Status", now=NOW
         )
     queue.move(
         db,
@@ -92,7 +97,9 @@ def facts_of(screen: ActivityScreen) -> str:
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Store, size: tuple[int, int]) -> None:
     async with activity(store, size) as (_, screen):
-        assert screen.rows.cursor_key == "1"
+        assert screen.rows.cursor_key == TWO, "the newest"
+        screen.action_next_undecided()
+        assert screen.rows.cursor_key == ONE
         await until(lambda: "yours   Completed" in facts_of(screen))
         facts = facts_of(screen)
         assert "was     Open" in facts
@@ -106,7 +113,7 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
     async with activity(store, (140, 40)) as (app, screen):
         screen.rows.move_to("task/t9")
         await until(lambda: "no text in title" in facts_of(screen))
-        assert screen.rows.keys == ["2", "1", "task/t9"]
+        assert screen.rows.keys == [TWO, ONE, "task/t9"]
         assert screen.record_actions.copied_id() == "t9"
         record = screen.record_actions.raw()
         assert record is not None
@@ -124,7 +131,7 @@ async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(stor
         )
         people = [ListedRecipient(f"9725200000{each:02}", "", "", each) for each in range(40)]
         change = services.campaigns.create(draft, build_body(draft, people)).result()
-        key = str(change.change_id)
+        key = f"{change.batch}/{change.label}/0"
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
         await until(lambda: "To      40 recipients" in facts_of(screen))
@@ -144,7 +151,7 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
             {"id": "w1", "name": "Welcome [red]", "lastModified": 5},
         )
         change = services.workflows.update("w1", {"notes": "xxx"}, base).result()
-        key = str(change.change_id)
+        key = f"{change.batch}/{change.label}/0"
         await until(lambda: key in screen.rows.keys)
         screen.rows.move_to(key)
         await until(lambda: "Name    Welcome [red]" in facts_of(screen))
@@ -154,8 +161,9 @@ async def test_an_update_of_a_workflow_is_shown_with_what_is_sent_and_dropped(st
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
         change = services.workflows.update("w1", {"notes": "x" * 300_000}, base).result()
-        await until(lambda: str(change.change_id) in screen.rows.keys)
-        screen.rows.move_to(str(change.change_id))
+        key = f"{change.batch}/{change.label}/0"
+        await until(lambda: key in screen.rows.keys)
+        screen.rows.move_to(key)
         await until(lambda: "sends within" in facts_of(screen))
         record = screen.record_actions.raw()
         assert "too long to show" in record[1]["sent"]
@@ -167,10 +175,11 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
         def hinted() -> str:
             return hosts.text_of(app)[-1]
 
+        screen.rows.move_to(ONE)
         await until(lambda: "r resend" in hinted() and "x discard" in hinted())
-        screen.rows.move_to("2")
+        screen.rows.move_to(TWO)
         await until(lambda: "x discard" in hinted() and "resend" not in hinted())
-        screen.rows.move_to("1")
+        screen.rows.move_to(ONE)
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
         await until(lambda: "resend" not in hinted() and "x discard" not in hinted())
@@ -184,6 +193,7 @@ async def test_only_what_can_be_done_with_a_change_is_hinted_at(store: Store) ->
 
 async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
+        screen.rows.move_to(ONE)
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
         assert "1 undecided" not in plain(screen.query_one("#changes", Pane).title)
@@ -193,25 +203,85 @@ def in_sight(rows: RowList) -> set[str | None]:
     return {rows.key_at(line) for line in range(rows.size.height)}
 
 
+def many_more(db: apsw.Connection) -> None:
+    page = [raw_task(number) for number in range(3, 203)]
+    task_store.put(db, page)
+    ids = [raw["taskId"] for raw in page]
+    task_changes.change_tasks(
+        db, ids, {"statusCase": "completed"}, batch="many", label="Status: Done", now=NOW + 1
+    )
+
+
+MANY = "many/Status: Done/0"
+
+
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
-async def test_what_is_to_be_decided_is_in_sight_among_many_however_one_comes_here(
+async def test_the_newest_is_under_the_cursor_whenever_it_is_opened_anew(
     store: Store, size: tuple[int, int]
 ) -> None:
-    def many_more(db: apsw.Connection) -> None:
-        page = [raw_task(number) for number in range(3, 203)]
-        task_store.put(db, page)
-        for raw in page:
-            task_changes.change_tasks(
-                db, [raw["taskId"]], {"statusCase": "completed"}, batch="b", label="Done", now=NOW
-            )
-
     async with activity(store, size, many_more) as (app, screen):
+        assert screen.rows.keys == [MANY, TWO, ONE, "task/t9"], "a bulk change is one row"
         for _ in range(2):
-            assert len(screen.rows.keys) == 203
-            assert screen.rows.cursor_key == "1"
-            await until(lambda: "1" in in_sight(screen.rows))
-            screen.rows.scroll_lines(-10_000)
-            assert "1" not in in_sight(screen.rows)
+            await until(lambda: screen.rows.cursor_key == MANY)
+            await until(lambda: MANY in in_sight(screen.rows))
+            screen.action_next_undecided()
+            assert screen.rows.cursor_key == ONE
             await app.run_action("go('inbox')")
             await app.run_action("go('activity')")
             await until(lambda: app.current_screen is screen)
+
+
+async def test_a_bulk_change_is_one_row_and_lists_its_tasks_on_enter(store: Store) -> None:
+    async with activity(store, (140, 40), many_more) as (app, screen):
+        await until(lambda: any("Status: Done · 200 tasks" in line for line in hosts.text_of(app)))
+        assert any("200 waiting to send" in line for line in hosts.text_of(app))
+        assert "Open → Completed" in facts_of(screen)
+        screen.rows.action_choose()
+        await until(lambda: len(screen.rows.keys) == 204)
+        screen.rows.step(1)
+        assert screen.change is not None
+        member = screen.change
+        await app.run_action("undo")
+        await until(lambda: task_status(screen, member.target) == "open")
+        assert task_status(screen, "t7") == "completed", "one task of the bulk change is undone by itself"
+        await until(lambda: any("Undone: Status Done" in each for each in shown_toasts(app)))
+        assert not any("redoes it" in each for each in shown_toasts(app))
+
+
+def task_status(screen: ActivityScreen, task_id: str) -> str:
+    found = record_lookup.task(screen.app_context.store.reading, TaskId(task_id))
+    assert found is not None
+    return found.status
+
+
+async def test_undo_works_on_the_entry_and_says_why_where_it_cannot(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+        services = Services.of(screen.app_context.store)
+        services.tasks.set_status([TaskId("t1")], StatusId("waiting")).result()
+        screen.rows.move_to(ONE)
+        await app.run_action("undo")
+        await until(
+            lambda: any("it never took effect" in each or "only the last" in each for each in shown_toasts(app))
+        )
+        assert task_status(screen, "t1") == "waiting", "the last action is another one"
+
+
+async def test_enter_opens_the_conversation_and_leads_back_to_the_entry(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+        screen.rows.move_to(ONE)
+        screen.rows.action_choose()
+        await until(lambda: isinstance(app.current_screen, InboxScreen))
+        inbox: Any = app.current_screen
+        await until(lambda: inbox.list.cursor == raw_task(1)["participantsIdentifiers"])
+        await app.run_action("back")
+        await until(lambda: app.current_screen is screen)
+        assert screen.rows.cursor_key == ONE
+
+
+async def test_a_resent_change_keeps_its_row_and_the_cursor(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        screen.rows.move_to(ONE)
+        screen.action_retry()
+        await until(lambda: screen.change is not None and screen.change.change_id == 3)
+        assert screen.rows.cursor_key == ONE
+        assert screen.rows.keys == [ONE, TWO, "task/t9"], "the newest is on top, and the dead one isn't listed"

@@ -16,7 +16,14 @@ from frontdesk.campaigns.audience import (
     reader as campaign_reader,
 )
 from frontdesk.campaigns.audience.csv_rows import DELIMITERS, ENCODINGS
-from frontdesk.campaigns.audience.models import Audience, AudienceError, ColumnMapping, ListedRecipient, RefusedRow
+from frontdesk.campaigns.audience.models import (
+    Audience,
+    AudienceError,
+    ColumnMapping,
+    ListedRecipient,
+    ListFile,
+    RefusedRow,
+)
 
 FIRST = ColumnMapping(0, 1, None, False)
 
@@ -254,3 +261,57 @@ def test_a_workbook_with_wrong_bytes_is_rows_or_words(
 def sound_workbook(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     rows = [["Phone", "Name"], [972502345678, "Dana"], ["050-2345679", True], [45000.5, None]]
     return workbook(tmp_path_factory.mktemp("sound") / "list.xlsx", {"A": rows, "B": rows}).read_bytes()
+
+
+CUBAN = "Phone\n+972 50 234 5678\n+972 52 123 4567\n054-7654321\n531234567\n"
+
+
+def test_a_home_country_is_suggested_by_the_numbers_that_have_their_code(path: Path) -> None:
+    home = opened(path, CUBAN, country=None).home
+    assert home is not None
+    assert (home.country, home.valid, home.looked_at) == ("IL", 2, 2)
+    assert home.reason == "most numbers in the list that have a calling code are of IL (+972)"
+    assert read_layout(path).home == home
+    assert opened(path, CUBAN).home is None, "one was given"
+
+
+def test_a_home_country_is_suggested_by_where_customers_are(path: Path) -> None:
+    path.write_text("Phone\n054-7654321\n052-1234567\n")
+    columns = ColumnMapping(0, None, None, True)
+    file = ListFile(str(path), customers=("972502345678", "13125550123", "972521234567"))
+    home = campaign_reader.read(file, columns).home
+    assert home is not None
+    assert (home.country, home.reason) == ("IL", "most of your customers are in IL (+972)")
+
+
+def test_no_home_country_is_suggested_where_none_is_needed(path: Path) -> None:
+    assert opened(path, "Phone\n972502345678\n+972521234567\nnobody\n", country=None).home is None
+
+
+def test_recipients_are_counted_by_country_with_samples_of_those_that_are_guessed(path: Path) -> None:
+    home, cuba = opened(path, CUBAN, country=None).countries
+    assert (home.place, home.count, home.guessed) == ("IL (+972)", 2, 0)
+    assert (cuba.place, cuba.count, cuba.guessed) == ("CU (+53)", 1, 1)
+    assert (cuba.samples[0].line, cuba.samples[0].value, cuba.samples[0].number) == (5, "531234567", "531234567")
+    assert [each.count for each in opened(path, CUBAN).countries] == [4]
+
+
+ROUNDED = "Phone\n972505000000\n972505000000\n972505000000.0\n+972-3-5000000\n9.72505E+11\n972502345678\n"
+
+
+def test_a_rounded_number_is_doubtful_and_left_out_only_where_a_person_says_so(path: Path) -> None:
+    audience = opened(path, ROUNDED)
+    assert [(each.line, each.reason[:15]) for each in audience.doubtful.kept] == [(2, "ends in 6 zeros")]
+    assert [each.reason for each in audience.duplicates.kept] == ["same rounded number as line 2"] * 2
+    assert [each.number for each in audience.recipients] == ["972505000000", "97235000000", "972502345678"]
+    assert audience.rounded == 4
+    columns = ColumnMapping(0, None, None, True)
+    without = campaign_reader.read(ListFile(str(path), country="IL", skips_doubtful=True), columns)
+    assert [each.number for each in without.recipients] == ["97235000000", "972502345678"]
+    assert [each.line for each in without.refused.kept] == [2, 3, 4, 6]
+
+
+def test_a_rounded_cell_of_a_workbook_is_doubtful(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "list.xlsx", {"List": [["Phone"], [972505000000], [972502345678]]})
+    audience = read(path, ColumnMapping(0, None, None, True), "IL")
+    assert [each.line for each in audience.doubtful.kept] == [2]

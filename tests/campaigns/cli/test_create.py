@@ -196,10 +196,10 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--at", "yesterday 10:00"), "the time has passed"),
     (("--at", "in 500 days"), "more than a year"),
     (("--at", "whenever"), "isn't a recognized time"),
-    (("--name", " "), "has no name"),
+    (("--name", " "), "--name can't be empty"),
     (("--line", "another"), "not to this one"),
     (("--workflow", "nothing-like-it"), "isn't in the platform's list"),
-    (("--folder", ""), "no folder"),
+    (("--folder", ""), "--folder can't be empty"),
     (("--id", "a b"), "the id must have"),
     (("--tag", "vip"), "use --list or --tag, not both"),
     (("--list", "nowhere.csv"), "nowhere.csv"),
@@ -212,6 +212,24 @@ def test_what_is_wrong_is_said_and_nothing_sent(
     assert typed.status == 2, typed
     assert why in typed.err
     assert posted(service) == before
+
+
+@pytest.mark.parametrize("said", [
+    ("--folder", ""), ("--name", " "), ("--workflow", ""), ("--line", ""), ("--country", "Israel"), ("--at", "?"),
+    ("--list", "nowhere.csv"),
+])  # fmt: skip
+def test_wrong_input_is_refused_before_anything_is_asked(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], said: tuple[str, ...]
+) -> None:
+    before = service.asked("GET")
+    assert frontdesk(*words, *said, "--yes").status == 2
+    assert service.asked("GET") == before
+
+
+def test_now_is_a_time(frontdesk: Frontdesk, words: list[str]) -> None:
+    body = json.loads(frontdesk(*words, "--at", "now", "--dry-run").out)
+    assert body["whenToSendMessage"] == "now"
+    assert "scheduledAt" not in body
 
 
 def test_a_file_of_json_goes_without_the_other_options(frontdesk: Frontdesk, words: list[str]) -> None:

@@ -36,7 +36,7 @@ def offline(nowhere: Frontdesk) -> Frontdesk:
 def fill(db: apsw.Connection) -> None:
     now = time.time()
     campaign_alerts.put(
-        db, campaign_alerts.Alert("new failed", CampaignId("new"), "Offers", "failed 4.2 %", now - 30, None)
+        db, campaign_alerts.Alert("new failed", CampaignId("new"), "Offers", "failed 4.2%", now - 30, None)
     )
     campaigns.watch(db, [CampaignId("new"), CampaignId("old")], now)
     for campaign_id, began, a_minute in (("old", now - WEEK - 120, 50), ("new", now - 120, 41)):
@@ -66,7 +66,7 @@ def test_samples_are_lines_of_csv_and_of_json(offline: Frontdesk) -> None:
 def test_one_alone_meets_the_one_before_it(offline: Frontdesk) -> None:
     typed = offline("campaigns", "compare", "new")
     assert typed.status == 0
-    assert "A vs. B after 2 min 00 s: 18 % behind last week's at this point (it had 100 sent)" in typed.out
+    assert "A vs. B after 2 min 00 s: 18% behind last week's at this point (it had 100 sent)" in typed.out
     found = json.loads(offline("campaigns", "compare", "new", "old", "--every", "60", "--json").out)
     assert [each["id"] for each in found["campaigns"]] == ["new", "old"]
     assert [each["counts"]["old"]["sent"] for each in found["points"]] == [0, 50, 100]
@@ -80,7 +80,7 @@ def test_the_report_is_markdown_of_what_happened_since(offline: Frontdesk) -> No
     text = offline("campaigns", "report").out
     assert "## \\=Offers new \\| 21" in text
     assert "- During this time: +82 sent" in text
-    assert "- Alert: failed 4.2 % (" in text
+    assert "- Alert: failed 4.2% (" in text
     since = str(int(time.time() - 2 * WEEK))
     assert "## Last" in offline("campaigns", "report", "--since", since).out
 
@@ -89,6 +89,19 @@ def test_mistakes_are_said_in_words(offline: Frontdesk) -> None:
     assert "campaign gone isn't watched" in offline.fails(2, "campaigns", "samples", "gone")
     assert "give two ids" in offline.fails(2, "campaigns", "compare", "old")
     assert "--since" in offline.fails(2, "campaigns", "report", "--since", "tomorrow 9am")
+
+
+def test_a_configured_campaign_that_was_never_loaded_is_unknown_and_not_none(nowhere: Frontdesk) -> None:
+    config = Path(nowhere.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "config.toml").write_text(
+        '[profiles.acme]\nbase_url = "http://127.0.0.1:9"\nwatched_campaigns = ["c1"]\n'
+    )
+    text = nowhere("campaigns", "report").out
+    assert "1 configured campaign: never loaded, so what happened is unknown (c1)." in text
+    assert "No campaigns" not in text
+    assert "campaign c1 was never loaded" in nowhere.fails(2, "campaigns", "samples", "c1")
+    assert "campaign c2 isn't watched" in nowhere.fails(2, "campaigns", "samples", "c2")
 
 
 def test_help_names_the_json_that_is_printed(offline: Frontdesk) -> None:

@@ -1,7 +1,7 @@
 """Alerts on campaigns on any screen: told once by one of them, counted and shown until somebody has seen them."""
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC
 
@@ -20,7 +20,7 @@ from frontdesk.campaigns.tui.alert_notifier import (
     alert_channels,
     alert_sequence,
     announcement,
-    status_words,
+    status_part,
 )
 from frontdesk.config.settings import AlertSetting, Hosts, Profile, Settings
 from frontdesk.inbox.tui import notifier
@@ -48,7 +48,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-def alert(words: str = "failed 4.2 %, limit 3 %", at: float = NOW - 1, **more: object) -> Alert:
+def alert(words: str = "failed 4.2%, limit 3%", at: float = NOW - 1, **more: object) -> Alert:
     by = more.get("by")
     return Alert(f"c1 {words}", HERE, str(more.get("name", "Spring")), words, at, by)  # type: ignore[arg-type]
 
@@ -63,11 +63,11 @@ def test_an_alert_is_told_as_it_says_or_as_news_are() -> None:
 def test_several_are_one_bell_and_one_notification() -> None:
     several = [alert(), alert("completed", name="Autumn")]
     assert alert_sequence(several, NEWS, Multiplexer.NONE) == (
-        "\a\x1b]777;notify;2 alerts;Spring: failed 4.2 %, limit 3 %, Autumn: completed\a"
+        "\a\x1b]777;notify;2 alerts;Spring: failed 4.2%, limit 3%, Autumn: completed\a"
     )
     assert (
         alert_sequence([alert(by=("notify",))], QUIET, Multiplexer.NONE)
-        == "\x1b]9;Spring: failed 4.2 %, limit 3 %\a"
+        == "\x1b]9;Spring: failed 4.2%, limit 3%\a"
     )
     assert alert_sequence([alert()], QUIET, Multiplexer.NONE) == ""
     hostile = alert_sequence([alert(by=("notify",), name="\x1b]0;x\x07\x9c")], QUIET, Multiplexer.NONE)
@@ -103,12 +103,14 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def running(store: Store, settings: Settings) -> AsyncIterator[FrontdeskApp]:
+async def running(
+    store: Store, settings: Settings, width: int = 140, clock: Callable[[], float] = lambda: NOW
+) -> AsyncIterator[FrontdeskApp]:
     profile = Profile("acme", Hosts(*["http://127.0.0.1:9"] * 5))
-    services = Services(store, profile, settings, lambda: NOW)
-    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, lambda: NOW, keymap=KEYMAP)
+    services = Services(store, profile, settings, clock)
+    app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, clock, keymap=KEYMAP)
     app = FrontdeskApp(app_context)
-    async with app.run_test(size=(140, 30)):
+    async with app.run_test(size=(width, 30)):
         await until(lambda: app.current_screen is not None and app._alerts.is_started)
         yield app
 
@@ -130,12 +132,12 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
     async with running(watched, settings) as one, running(watched, settings) as two:
         raise_it(watched, alert())
         for each in (one, two):
-            await until(lambda each=each: "! Spring: failed 4.2 %, limit 3 %" in status_line(each))
+            await until(lambda each=each: "! Spring: failed 4.2%, limit 3%" in status_line(each))
         await until(lambda: title(wire) == "!1 frontdesk · acme")
         raise_it(watched, alert("completed", NOW - 0.5))
         await until(lambda: len(told(wire)) == 2)
         await until(lambda: "! Spring: completed and 1 more" in status_line(two))
-        assert told(wire) == ["Spring: failed 4.2 %, limit 3 %", "Spring: completed"]
+        assert told(wire) == ["Spring: failed 4.2%, limit 3%", "Spring: completed"]
         one.action_go("campaigns")
         await until(lambda: not store_alerts.unseen(one.app_context.store.reading, NOW))
         for each in (one, two):
@@ -146,10 +148,42 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
         assert len(told(wire)) == 2
 
 
+async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched: Store, wire: list[str]) -> None:
+    async with running(watched, Settings()) as one, running(watched, Settings(), 80) as two:
+        raise_it(watched, alert())
+        await until(lambda: "! Spring: failed 4.2%, limit 3% - hides" in status_line(one))
+        await until(lambda: "! 1 alert (3) - hides" in status_line(two))
+        assert "? keys" in status_line(two), "where it is narrow the keys stay"
+        await one.run_action("dismiss_alerts")
+        for each in (one, two):
+            await until(lambda each=each: "hides" not in status_line(each))
+        await until(lambda: "Hid 1 alert until they fire again." in " ".join(shown_toasts(one)))
+        await two.run_action("dismiss_alerts")
+        await until(lambda: "There are no alerts." in " ".join(shown_toasts(two)))
+        raise_it(watched, alert(at=NOW))
+        await until(lambda: "! Spring: failed 4.2%" in status_line(one))
+    async with running(watched, Settings()) as again:
+        await until(lambda: "! Spring: failed 4.2%" in status_line(again))
+
+
+async def test_an_alert_fades_once_a_person_was_there_and_only_then(watched: Store, wire: list[str]) -> None:
+    now = [NOW]
+    raise_it(watched, alert())
+    async with running(watched, Settings(), clock=lambda: now[0]) as app:
+        await until(lambda: "Spring: failed 4.2%" in status_line(app))
+        now[0] += alert_notifier.FADE_SECONDS + 1
+        app.update_status()
+        assert store_alerts.unseen(watched.reading, now[0]), "nobody pressed a key beside it"
+        app.attention_reporter.note_activity()
+        app.update_status()
+        await until(lambda: "Spring" not in status_line(app))
+        assert not store_alerts.unseen(watched.reading, now[0])
+
+
 async def test_what_was_missed_is_shown_and_rings_no_more(watched: Store, wire: list[str]) -> None:
     raise_it(watched, alert(at=NOW - LATE_SECONDS - 1))
     async with running(watched, Settings(notify="osc9")) as app:
-        await until(lambda: "failed 4.2 %" in status_line(app))
+        await until(lambda: "failed 4.2%" in status_line(app))
         raise_it(watched, alert("stopped", at=NOW))
         await until(lambda: told(wire))
         assert told(wire) == ["Spring: stopped"]
@@ -176,12 +210,12 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     )
     async with running(watched, settings) as app:
         app.action_go("campaigns")
-        row = "! failed 10.0 % so far, limit 4 % and 1 more  in progress"
+        row = "! failed 10.0% so far, limit 4% and 1 more  in progress"
         await until(lambda: any(row in line for line in text_of(app)))
         screen = "\n".join(text_of(app))
-        assert screen.count("! failed 10.0 % so far, limit 4 %") == 2, "in the row and in the detail"
+        assert screen.count("! failed 10.0% so far, limit 4%") == 2, "in the row and in the detail"
         assert screen.count("! failed 10, limit 5") == 1
-        assert "50 %" not in screen
+        assert "50%" not in screen
 
 
 async def test_a_command_that_cannot_be_started_is_said_by_one_screen(watched: Store, wire: list[str]) -> None:
@@ -198,10 +232,13 @@ def unseen(number: int, name: str = "Spring", campaign_id: str = "c1") -> Alert:
 
 
 def test_the_status_line_names_the_newest_and_counts_the_rest() -> None:
-    assert status_words([], PLAIN_VIEW) == ()
-    assert words(status_words([unseen(2), unseen(1)], PLAIN_VIEW)) == "! Spring: completed and 1 more"
-    assert words(status_words([unseen(2, "")], PLAIN_VIEW)) == "! c1: completed"
-    assert status_words([unseen(2, "", "")], PLAIN_VIEW) == (), "a command that can't be started is said elsewhere"
+    def forms(*alerts: Alert) -> list[str]:
+        return [words(form) for form in status_part(alerts, PLAIN_VIEW)]
+
+    assert forms() == ["", ""]
+    assert forms(unseen(2), unseen(1)) == ["! Spring: completed and 1 more - hides", "! 2 alerts (3) - hides"]
+    assert forms(unseen(2, "")) == ["! c1: completed - hides", "! 1 alert (3) - hides"]
+    assert forms(unseen(2, "", "")) == ["", ""], "a command that can't be started is said elsewhere"
 
 
 def test_a_notification_of_many_is_short() -> None:

@@ -16,8 +16,8 @@ from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.campaigns.tui.delivery_results_dialog import PORTION, DeliveryResultsDialog
 from frontdesk.storage.database import Store
 from frontdesk.tui.content import plain
-from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.widgets.note import Note
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
@@ -99,8 +99,8 @@ def said(at: At) -> str:
 
 async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> None:
     async with opened(store, found=FOUND) as at:
-        assert "checked 100 of 900 · failed 8.0 % ± " in said(at)
-        assert "unclear 4.0 %" in said(at)
+        assert "checked 100 of 900 · failed 8.0% ± " in said(at)
+        assert "unclear 4.0%" in said(at)
         for shown in ("131026", "undeliverable", "no message from this campaign", "sending the same again won't"):
             assert shown in words(at)
         assert "447700900000, 447700900001" in words(at)

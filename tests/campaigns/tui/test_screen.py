@@ -171,3 +171,42 @@ async def test_of_one_that_ended_no_row_reads_all_samples_though_customers_read_
         await until(lambda: any("24 read" in line for line in lines_of(screen)))
         assert any(campaign_id == "c1" for campaign_id, _ in asked)
         assert ("c1", 0.0) not in asked
+
+
+async def test_one_line_each_and_the_order_are_kept_for_the_next_run(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (app, screen):
+        clock.now += 10
+        failing = came(4, 100) | {"failedCount": 50}
+        read(store, CampaignId("c4"), failing, clock.now)
+        await until(lambda: any("50 failed" in line for line in lines_of(screen)))
+        screen.action_compact()
+        assert len(lines_of(screen)) == 5
+        for _press in range(2):
+            screen.action_sort()
+        assert screen.rows.keys[0] == "c4"
+        assert "by failing" in "".join(part.text.text for part in screen._list.title)
+        outbox = screen.app_context.outbox
+        await until(lambda: outbox.saved_view_state("campaigns") == {"order": "failing", "compact": True})
+        again = CampaignsScreen(screen.app_context, screen._workflows)
+        assert (again.rows.row_height, again._readings.order) == (1, "failing")
+        assert app.is_running
+
+
+async def test_the_line_above_the_list_counts_what_was_never_read(store: Store) -> None:
+    async with opened(store, Clock()) as (_, screen):
+        store.write(lambda db: campaigns.watch(db, [CampaignId("new")], START)).result()
+        await until(lambda: "new" in screen.rows.keys)
+        (line,) = screen.summary.frame()
+        shown = "".join(part.text.text for part in line.line)
+        assert shown.startswith("5+ running")
+        assert "1 not read yet" in shown
+
+
+async def test_a_redraw_reads_no_sample_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(store, Clock()) as (_, screen):
+        screen.rows.redraw()
+        monkeypatch.setattr(campaign_store, "recent_history", None)
+        screen.rows.redraw()
+        screen.summary.redraw()
+        assert len(lines_of(screen)) == 20

@@ -13,11 +13,12 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
-from frontdesk.api.contract.ids import AgentId, LineId, TagId
+from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui import wizard_submit
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
@@ -566,6 +567,40 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await until(lambda: isinstance(at.app.screen, InboxScreen))
         (change,) = outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
         assert change.state is ChangeState.HELD
+
+
+async def test_workflows_of_one_name_show_their_ids_and_are_found_by_them(store: Store) -> None:
+    twins = [{**WORKFLOWS[0], "id": each} for each in ("65f0c2a19b7d4e0012aa01f7", "65f0c2a19b7d4e0012aa99c3")]
+    async with running(store, workflows=twins, reads=sends(*map(with_graph, twins))) as at:
+        wizard = await at.opens_wizard()
+        await at.decides(steps.WORKFLOW, PickerDialog)
+        await at.says("…12aa01f7")
+        await at.says("…12aa99c3")
+        await at.types("99c3")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        assert wizard.form.draft.workflow_id == twins[1]["id"]
+        await at.says("…12aa99c3")
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("Runs the workflow 65f0c2a19b7d4e0012aa99c3.")
+
+
+async def test_a_clone_begins_with_what_is_known_of_the_campaign(store: Store) -> None:
+    raw = {"id": "c-1", "name": "Spring", "workflowId": "w1", "workflowName": "Order update", "folderId": "f-1"}
+    raw |= {"associatedToBusinessId": "L1", "conversationTags": [{"id": "vip", "title": "VIP"}]}
+    async with running(store) as at:
+        await store.run(lambda db: campaign_store.watch(db, [CampaignId("c-1")], NOW))
+        await store.run(lambda db: campaign_store.put(db, CampaignId("c-1"), raw, NOW))
+        await at.press("3")
+        await until(
+            lambda: isinstance(at.app.screen, CampaignsScreen) and at.app.screen.record_at_cursor is not None
+        )
+        await at.press("C")
+        await at.shows(CampaignWizard)
+        assert (at.wizard.form.draft.workflow_id, at.wizard.form.draft.folder_id) == ("w1", "f-1")
+        await at.says("Still to give: the name.")
+        assert at.wizard.rows.cursor_key == steps.NAME
 
 
 async def test_a_fresh_profile_reads_its_workflows_when_the_wizard_opens(store: Store) -> None:

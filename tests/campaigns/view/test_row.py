@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.ordering import sort_campaigns
 from frontdesk.campaigns.throughput import STALLED_AFTER
 from frontdesk.campaigns.view import row as campaign_view
-from frontdesk.campaigns.view.row import sort_campaigns, spark_line
+from frontdesk.campaigns.view.row import spark_line
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.lines import Line, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
@@ -84,7 +85,7 @@ def test_unknown_and_nothing_look_different() -> None:
 
 
 def test_how_many_were_begun_is_not_said_where_nobody_knows_how_many_wait() -> None:
-    assert "20 of 1,000" in words(*row(campaign(counters=HALF._replace(pending=980)), [], 100, VIEW))
+    assert "620 of 1,000" in words(*row(campaign(counters=HALF._replace(pending=380)), [], 100, VIEW))
     assert "of 1,000" not in words(*row(campaign(counters=HALF._replace(pending=None)), [], 100, VIEW))
 
 
@@ -140,12 +141,19 @@ def test_a_running_one_says_how_fast_and_until_when_and_how_sure_that_is() -> No
     record = campaign(counters=samples[-1].counters, started_at=NOW - 240)
     said = words(*row(record, samples, 100, VIEW))
     assert "120/min" in said
-    assert re.search(r"\d+ to \d+ min left", said), said
+    assert re.search(r"[\d.]+ to [\d.]+ min left", said), said
     shown = words(*detail(record, samples, 60, VIEW))
     assert "120/min in the last minute" in shown
     assert "130/min since start" in shown
-    assert re.search(r"done in   \d+ to \d+ min · 14:3\d to 14:3\d", shown), shown
+    assert re.search(r"done in   [\d.]+ to [\d.]+ min\s+ends at   14:3\d to 14:3\d", shown), shown
     assert re.search("estimate  (rough|fair|good): the pace", shown)
+
+
+@pytest.mark.parametrize("width", [34, 74])
+def test_when_it_ends_is_whole_beside_the_list_and_alone(width: int) -> None:
+    shown = [words(each).rstrip() for each in detail(campaign(), in_progress(), width, VIEW)]
+    (ends,) = (each for each in shown if each.startswith("ends at"))
+    assert re.fullmatch(r"ends at   \d\d:\d\d to \d\d:\d\d", ends)
 
 
 def test_little_known_is_called_rough() -> None:
@@ -256,7 +264,7 @@ def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
 
 def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
     said = words(*row(campaign(), [], 140, PLAIN_VIEW))
-    assert "60 %" in said
+    assert "60%" in said
     assert "700 of 1,000" in said
     assert said.isascii()
 
@@ -276,18 +284,19 @@ def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
 
 def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
     lines = {width: words(row(campaign(), [], width, VIEW)[2]).strip() for width in (140, 60, 24)}
-    assert lines[140].endswith("50 failed 5 %  20 opted out 2 %  10 duplicate 1 %  20 throttled 2 %")
-    assert lines[60] == "500 sent 50 %  400 delivered 80 %  50 failed 5 %  …"
-    assert lines[24] == "50 failed 5 %  …"
+    assert lines[140].endswith("50 failed 5%  20 opted out 2%  10 duplicate 1%  20 throttled 2%")
+    assert lines[60] == "500 sent 50%  400 delivered 80%  50 failed 5%  …"
+    assert lines[24] == "50 failed 5%  …"
 
 
-@pytest.mark.parametrize(("failed", "share"), [(0, "0 %"), (4, "<1 %"), (5, "<1 %"), (6, "1 %"), (997, ">99 %")])
+@pytest.mark.parametrize(("failed", "share"), [(0, "0%"), (4, "<1%"), (5, "<1%"), (6, "1%"), (997, ">99%")])
 def test_some_is_never_shown_as_none_and_not_all_never_as_all(failed: int, share: str) -> None:
-    shown = words(row(campaign(counters=HALF._replace(failed=failed)), [], 140, VIEW)[2])
+    counters = NONE._replace(total=1000.0, sent=0.0, failed=float(failed))
+    shown = words(row(campaign(counters=counters), [], 140, VIEW)[2])
     assert f"{failed} failed {share}" in shown
 
 
-FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2 % so far, limit 3 %")
+FAILED = AlertMatch(BUILT_IN[0], "4.2", "failed 4.2% so far, limit 3%")
 STALLED = AlertMatch(BUILT_IN[1], "75", "stalled for at least 60 s")
 
 
@@ -302,10 +311,10 @@ def test_on_a_row_the_name_gives_way(width: int) -> None:
     assert (
         words(lines[0])
         == {
-            30: "A… ! failed 4.2 …  in progress",
-            60: "A campaign with … ! failed 4.2 % so far, limit…  in progress",
-            100: "A campaign with a name that needs a lot of… "
-            "! failed 4.2 % so far, limit 3 % and 1 more  in progress",
+            30: "A… ! failed 4.2%…  in progress",
+            60: "A campaign with … ! failed 4.2% so far, limit …  in progress",
+            100: "A campaign with a name that needs a lot of r… "
+            "! failed 4.2% so far, limit 3% and 1 more  in progress",
         }[width]
     )
 
@@ -322,3 +331,23 @@ def test_the_detail_has_a_line_for_each() -> None:
     lines = detail(campaign(), [], 60, PLAIN_VIEW, [FAILED, STALLED])
     assert [words(line).strip() for line in lines[2:4]] == [f"! {FAILED.words}", f"! {STALLED.words}"]
     assert (*lines[:2], *lines[4:]) == plain
+
+
+def test_in_a_narrow_pane_no_word_of_the_counters_is_cut() -> None:
+    for width in range(28, 50):
+        steps = [words(each) for each in detail(campaign(), [Sample(NOW, HALF)], width, VIEW)]
+        assert not [each for each in steps if "…" in each and "%" in each], width
+
+
+def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:
+    wrong = HALF._replace(sent=900.0, failed=300.0, pending=0.0)
+    samples = [Sample(NOW - 60 + n, wrong._replace(sent=wrong.sent - 60 + n)) for n in range(0, 61, 2)]
+    record = campaign(counters=wrong, started_at=NOW - 300)
+    drawn = "\n".join(words(line) for line in row(record, samples, 100, VIEW))
+    assert "sent and failed exceed the total: these numbers can't be right" in drawn
+    shown = "\n".join(words(line) for line in detail(record, samples, 60, VIEW))
+    assert "done in   unknown: the counters can't be right" in shown
+    for each in (drawn, shown):
+        assert "%" not in each
+        assert "min left" not in each
+    assert words(row(record, samples, 50, VIEW)[1]).strip() == "doubtful: sent and failed exceed the total"

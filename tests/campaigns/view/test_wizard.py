@@ -1,6 +1,7 @@
 """A campaign that is made, in words: what is missing, what a list holds, what would be sent."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, WorkflowId
 from frontdesk.campaigns.audience.models import (
     Audience,
     ColumnMapping,
+    CountryCount,
+    HomeCountry,
     ListedRecipient,
     ListLayout,
     RefusedRow,
@@ -31,14 +34,9 @@ from frontdesk.campaigns.view.audience import (
     problems,
     progress_bar,
 )
-from frontdesk.campaigns.view.wizard import (
-    ONE,
-    StepState,
-    duration_words,
-    lasting,
-    preflight_lines,
-    whole_body,
-)
+from frontdesk.campaigns.view.preflight import ONE, duration_words, lasting, preflight_lines, whole_body
+from frontdesk.campaigns.view.wizard import StepState
+from frontdesk.campaigns.view.wizard_summary import summary_lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
@@ -205,3 +203,31 @@ def test_whether_a_workflow_is_on_is_not_guessed(raw: dict[str, Any], shown: str
     draft = Draft("abc", CampaignId("c"), NOW, workflow_id=WorkflowId("w"), workflow_name="W")
     step = next(each for each in steps.steps(draft, VIEW, AudienceProgress(), record) if each.key == "workflow")
     assert (words((step.value,)), step.state) == (f"W  {shown}", stand)
+
+
+def test_a_suggested_home_country_is_a_value_with_its_reason_to_confirm() -> None:
+    progress = AudienceProgress(LOOK, LOOK.columns, AUDIENCE)
+    listed = replace(DRAFT, audience=FromFile("list.csv"))
+
+    def country(draft: Draft, progress: AudienceProgress = progress) -> steps.WizardStep:
+        return next(each for each in steps.steps(draft, VIEW, progress, None) if each.key == steps.COUNTRY)
+
+    suggested = country(replace(listed, country="IL", country_reason="most of your customers are in IL (+972)"))
+    assert words([suggested.value]) == "IL  suggested: most of your customers are in IL (+972)"
+    assert suggested.state is StepState.OPEN, "the cursor goes there, and enter confirms it"
+    assert country(replace(listed, country="IL", is_country_chosen=True)).state is StepState.SET
+    needed = replace(progress, audience=replace(AUDIENCE, home=HomeCountry("IL", "so", 5, 5)))
+    assert country(listed, needed).state is StepState.OPEN
+    none = country(replace(listed, is_country_chosen=True), needed)
+    assert (none.state, words([none.value])) == (StepState.SET, "none: every number needs a calling code")
+
+
+def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:
+    made = replace(DRAFT, workflow_id=WorkflowId("w1"), workflow_name="Sale", audience=FromFile("a.csv"), name="")
+    audience = replace(AUDIENCE, countries=(CountryCount("IL (+972)", 1, 0),))
+    listed = AudienceProgress(LOOK, LOOK.columns, audience)
+    found = steps.steps(made, VIEW, listed, None)
+    shown = words(summary_lines(made, listed, found, "…12aa01f7", 60, VIEW))
+    for each in ("Sale …12aa01f7", "1 recipient · 8 left out", "1 in IL (+972)", "now, as soon as you confirm"):
+        assert each in shown
+    assert "Name" in shown.partition("Missing")[2]

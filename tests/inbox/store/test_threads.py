@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.read_markers import direction_of
-from frontdesk.inbox.store.segments import Segment, join, older_cursor
+from frontdesk.inbox.store.segments import Segment, covering, join, older_cursor
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
@@ -35,6 +35,36 @@ def page(newest: int, oldest: int) -> list[dict[str, Any]]:
 
 def key(number: int) -> MessagePosition:
     return MessagePosition(number * 1000, MessageId(f"m{number:05}"))
+
+
+def task_names_activity_at(store: Store, at: float) -> None:
+    store.write(lambda db: db.execute("UPDATE conversations SET task_active_at = ?", (at,))).result()
+
+
+def is_read(store: Store) -> bool:
+    signs = threads.signs(store.reading, HERE)
+    return signs.newest <= signs.read_to
+
+
+def test_a_sign_that_came_while_the_thread_was_on_its_way_is_still_to_be_read(store: Store) -> None:
+    put(store, page(5, 1), more=False)
+    task_names_activity_at(store, 100.0)
+    for messages in (page(6, 1), page(6, 1)):
+        store.write(
+            lambda db, messages=messages: threads.put_page(
+                db, HERE, messages, start=None, has_more=False, now=1.0, sign_at=50.0
+            )
+        ).result()
+        assert not is_read(store), "it was asked for before the sign"
+    put(store, page(6, 1), more=False)
+    assert is_read(store)
+
+
+def test_an_older_page_says_nothing_of_new_messages(store: Store) -> None:
+    put(store, page(20, 16))
+    task_names_activity_at(store, 100.0)
+    put(store, page(15, 11), start=key(16))
+    assert not is_read(store)
 
 
 def test_pages_that_follow_each_other_are_one_stretch(store: Store) -> None:
@@ -253,3 +283,14 @@ def test_any_order_of_polls_and_loads_ends_in_the_thread_or_an_honest_gap(data: 
         assert stored == {
             place for place in thread if any(each.oldest <= place <= each.newest for each in segments)
         }
+
+
+def test_a_moment_is_reached_where_its_segment_begins_before_it_or_the_thread_does() -> None:
+    new, old = Segment(key(40), key(30), complete=False), Segment(key(20), key(10), complete=False)
+    assert covering([new, old], 35_000) == (new, True)
+    assert covering([new, old], 50_000) == (new, True)
+    assert covering([new, old], 25_000) == (new, False)
+    assert covering([new, old], 15_000) == (old, True)
+    assert covering([new, old], 5_000) == (old, False)
+    assert covering([new, Segment(key(20), key(10), complete=True)], float("-inf"))[1]
+    assert covering([], 5_000) == (None, False)

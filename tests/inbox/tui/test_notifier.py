@@ -156,7 +156,7 @@ async def test_each_thing_is_told_once_and_counted(filled: Store, wire: list[str
         at.write(2, NOW + 2, "It is late, corrected")
         at.write(4, NOW + 3, "And I?")
         await until(lambda: len(at.told) == 2)
-        await until(lambda: at.title == "(2) frontdesk · acme")
+        await until(lambda: at.title == "(2+) frontdesk · acme")
         assert at.told == ["Customer 2: It is late", "Customer 4: And I?"]
         assert "".join(wire).count("\a\x1b]9;") == 2, "each with a bell"
     async with running(filled, wire) as again:
@@ -183,7 +183,7 @@ async def test_the_first_sync_is_quiet_and_what_was_missed_is_one_line(store: St
         many = [raw_task(number) for number in range(30)]
         store.write(lambda db: task_store.put(db, many)).result()
         at.write_many(range(30), NOW - 50)
-        await until(lambda: at.title == "(30) frontdesk · acme")
+        await until(lambda: at.title == "(30+) frontdesk · acme")
         clock[0] = NOW + 9 * 3600
         at.write_many(range(30), NOW + 60)
         await until(lambda: at.told)

@@ -265,3 +265,40 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
         await until(lambda: isinstance(at.app.screen, RecordDialog))
         await quiet(at.app)
         assert "look: https://a.example/x" in "\n".join(text_of(at.app))
+
+
+async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(store: Store) -> None:
+    put(store, HERE, *range(86_500, 86_520), has_more=True)
+    async with reading(store) as at:
+        pane, jump = at.inbox.thread, at.inbox.date_jump
+        await at.press("D", *"tomorrow", "enter")
+        await until(lambda: "isn't a recognized day" in "\n".join(text_of(at.app)))
+        await at.press(*["backspace"] * 8, *"yesterday", "enter")
+        await until(lambda: "loading back to Yesterday: at Today" in "\n".join(text_of(at.app)))
+        await at.press("escape")
+        await until(lambda: not jump.is_loading)
+        assert "loading back" not in "\n".join(text_of(at.app))
+        await at.press("D", *"beginning", "enter")
+        await until(lambda: jump.is_loading)
+
+        older = [raw_message(each) for each in (86_499, 20, 10)]
+        store.write(
+            lambda db: threads.put_page(db, HERE, older, start=key(86_500), has_more=False, now=NOW)
+        ).result()
+        await until(lambda: pane.rows.cursor_key == "m:m00010")
+        assert not jump.is_loading
+        await at.press("D", *"today", "enter")
+        await until(lambda: pane.rows.cursor_key == "m:m86499")
+
+
+async def test_a_jump_to_a_date_ends_where_older_messages_cant_be_loaded(store: Store) -> None:
+    put(store, HERE, *range(86_500, 86_520), has_more=True)
+    async with reading(store) as at:
+        await at.press("D", *"beginning", "enter")
+        await until(lambda: at.inbox.older_requests.pending)
+        at.inbox.older_requests.pending.clear()
+        at.inbox._end_request(key(86_500), "the platform is down")
+        await until(
+            lambda: "Couldn't load back to the beginning: the platform is down" in "\n".join(text_of(at.app))
+        )
+        assert not at.inbox.date_jump.is_loading

@@ -18,13 +18,16 @@ from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import full_text, record_lookup
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
+from frontdesk.text.lines import Role
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.widgets.line_bar import ViewBar
+from frontdesk.tui.widgets.line_view import LineView
+from frontdesk.tui.widgets.view_bar import ViewBar
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.widgets.hosts import quiet, text_of, until, wire
@@ -61,6 +64,7 @@ def world(store: Store) -> Store:
 
     def fill(db: object) -> None:
         task_store.put(db, raws)  # type: ignore[arg-type]
+        note_listed(db)  # type: ignore[arg-type]
         for number in (3, 4):
             here = ConversationId(f"L1#C{number}")
             page = [
@@ -116,7 +120,7 @@ async def test_views_are_counted_and_stepped_through_round(world: Store) -> None
         assert (at.inbox.list.view.name, listed(at)) == ("mine", {"C1", "C2"})
         await at.press("[", "[")
         assert (at.inbox.list.view.name, listed(at)) == ("late", {"C3", "C4"})
-        assert "[late 2]" in views_line(at)
+        assert "[late 2+]" in plain(at.inbox.list.query_one(ViewBar).lines[-1]), "most threads weren't read"
         await at.pilot.click(ViewBar, offset=(views_line(at).index("overdue"), 0))
         await until(lambda: at.inbox.list.view.name == "overdue")
 
@@ -174,6 +178,13 @@ async def test_a_view_moves_on_with_the_clock_and_paints_nothing_else(
         assert "".join(wire) == ""
 
 
+def shown_note(at: At) -> str:
+    """Return the note below the filter, if it is drawn whole."""
+    note = at.inbox.list.query_one("#filter-note")
+    screen = text_of(at.app)[note.region.y : note.region.bottom]
+    return " ".join(line[note.region.x : note.region.right].strip() for line in screen)
+
+
 async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("/")
@@ -181,10 +192,14 @@ async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
         await until(lambda: listed(at) == {"C3", "C4", "C5"})
         put_in(at, " ~zmrt")
         await until(lambda: listed(at) == {"C3"})
+        assert "esc clears the filter" in shown_note(at)
         put_in(at, " is:x")
-        await until(lambda: "is:x isn't one of mine" in plain(at.inbox.list.subtitle))
+        whole = "is:x isn't one of mine, unassigned, unread, waiting, overdue, task, pending"
+        await until(lambda: whole in shown_note(at))
         assert listed(at) == {"C3"}
-        await at.press("enter", "escape")
+        await at.press("enter")
+        assert isinstance(at.app.focused, Input), "what can't be used is corrected first"
+        await at.press("escape")
         assert listed(at) == {"C1", "C2", "C3", "C4", "C5"}
 
 
@@ -346,3 +361,18 @@ async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> N
         at.app.app_context.outbox.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
         at.app.save_and_report()
         assert not written, "nothing has moved"
+
+
+async def test_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cleared(world: Store) -> None:
+    async with inbox(world) as at:
+
+        def marked(view: LineView) -> set[str]:
+            parts = (part for painted in view.frame() for part in painted.line)
+            return {part.text.text for part in parts if part.role is Role.HIT}
+
+        await at.press("/")
+        put_in(at, "blue")
+        await at.press("enter")
+        await until(lambda: marked(at.inbox.list.rows) == {"blue"} and marked(at.inbox.thread.rows) == {"blue"})
+        await at.press("escape")
+        await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))

@@ -356,3 +356,15 @@ def test_text_from_right_to_left_stands_at_the_right_and_its_frame_does_not_move
     line = laid(70, messageDirection="outgoing", initiator="bot", status="read", message="שלום")
     assert line.startswith("14:30 bot        ┊ ")
     assert line.endswith("שלום"[::-1] + " ✓✓✓")
+
+
+@pytest.mark.parametrize(("kind", "has_ticks"), [("", True), ("note", False), ("deleted", False)])
+def test_only_what_was_sent_has_ticks(kind: str, has_ticks: bool) -> None:
+    shown = laid(80, messageDirection="outgoing", initiator="person", status="read", type=kind)
+    assert ("✓" in shown) is has_ticks
+
+
+def test_text_is_no_wider_than_it_reads_well_and_lines_fill_the_screen() -> None:
+    lines = laid(240, messageDirection="outgoing", status="read", message="words " * 100).splitlines()
+    assert {len(line) for line in lines} <= {240, len(lines[0])}
+    assert max(len(line.split("┊", 1)[-1].strip().removesuffix("✓✓✓").strip()) for line in lines) <= 90

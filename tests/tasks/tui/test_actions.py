@@ -119,7 +119,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")
-        await until(lambda: f"{whose}: Status: Completed: it has changed since then" in said(at))
+        await until(lambda: f"Can't undo Status Completed on {whose}: it has changed since then" in said(at))
         assert task_of(at).status == "standby"
 
 

@@ -16,6 +16,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
@@ -54,6 +55,7 @@ def _filled(store: Store) -> None:
         for number in range(60)
     ]
     store.write(lambda db: tasks.put(db, raws)).result()
+    store.write(note_listed).result()
 
 
 @asynccontextmanager
@@ -265,7 +267,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         await at.pilot.resize_terminal(*WIDE)
         await until(lambda: "checking with the platform" in bar(at))
         assert "test · L1" in plain(at.board.query_one(Header).line)
-        assert plain(at.board.columns.all[0].title) == "Open 6 of 12"
+        assert plain(at.board.columns.all[0].title) == "● Open 6 of 12"
         assert at.board.focus_report().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board.board_filter.why_empty()]
@@ -383,7 +385,15 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
         assert "no tasks here" in words
         await at.press("slash")
         await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
-        assert at.app.screen.query_one(Input).value.strip() == "agent:nobody zzz"
+        field = at.app.screen.query_one(Input)
+        assert field.value.strip() == "agent:nobody zzz"
+        await at.press(*"is:x", "enter")  # a filter in use is added to
+        assert isinstance(at.app.screen, TaskFilterDialog), "what can't be used is corrected first"
+        assert field.value == "agent:nobody zzz is:x"
+        await at.press("escape", "slash")
+        await until(lambda: isinstance(at.app.screen, TaskFilterDialog) and at.app.screen.focused)
+        await at.press(*"vip")
+        assert at.app.screen.query_one(Input).value == "vip", "text that was given up is replaced"
 
     told(services, tell)
 

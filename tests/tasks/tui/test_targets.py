@@ -489,7 +489,9 @@ async def test_a_command_picked_by_name_in_activity_works_on_the_row_that_was_se
         store.write(partial(fail, refused)).result()
         screen = await to_activity(at)
         wanted = next(
-            str(each.change_id) for each in queue.recent(at.services.store.reading) if each.target == waits
+            f"{each.batch}/{each.label}/0"
+            for each in queue.recent(at.services.store.reading)
+            if each.target == waits
         )
         await until(lambda: len(screen.rows.keys) == 2)
         assert screen.rows.move_to(wanted)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
@@ -25,7 +26,7 @@ from frontdesk.tasks.tui.dialogs import (
 from frontdesk.tasks.tui.failures_dialog import Failure, FailureChoice, FailuresDialog
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
-from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
@@ -33,6 +34,7 @@ from frontdesk.tui.dialogs.help import HelpDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, chip
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, until
 
@@ -268,6 +270,13 @@ async def test_a_draft_comes_back() -> None:
         await until(lambda: answers == [Answered(frozenset({"ref"}))])
 
 
+@pytest.mark.parametrize(("keys", "value"), [("v", "v"), ("right v", "refv")])
+async def test_typing_replaces_a_draft_and_an_arrow_keeps_it(keys: str, value: str) -> None:
+    async with opened(TagDialog(trusted("Tag"), TAGS, draft="ref")) as (app, pilot, _):
+        await pilot.press(*keys.split())
+        assert app.screen.query_one(Input).value == value
+
+
 @pytest.mark.parametrize("at", [1, 2], ids=["tags", "assign"])
 async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
     async with opened(ALL[at]()) as (_, pilot, answers):
@@ -304,6 +313,20 @@ async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], 
         await until(lambda: answers == [expected])
 
 
+async def test_a_long_plan_scrolls_as_lists_do() -> None:
+    keys = [f"t{number}" for number in range(60)]
+    plan = BulkPlanDialog(trusted("Status"), [NUMBERS], keys, plan_row, yes=trusted("Yes"))
+    async with opened(plan) as (_, pilot, _answers):
+        for key, at in (("G", 59), ("g", 0), ("end", 59), ("home", 0)):
+            await pilot.press(key)
+            assert plan.rows.cursor_index == at
+        await pilot.press("ctrl+d")
+        half = plan.rows.cursor_index or 0
+        assert 0 < half < 59
+        await pilot.press("ctrl+u")
+        assert plan.rows.cursor_index == 0
+
+
 async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
     plan = BulkPlanDialog(trusted("Tag"), [NUMBERS], "ab", plan_row, [trusted("Tags stay.")], yes=trusted("Yes"))
     async with opened(plan) as (app, pilot, answers):
@@ -331,7 +354,7 @@ async def test_of_what_failed_one_is_opened_or_some_sent_again(keys: list[str], 
 
 @pytest.mark.parametrize(
     ("color", "ink"),
-    [("#f00", "#FF0000"), ("rgb(1,2,3)", "#010203"), ("gold", "#FFD700"), ("gold\x1b[2J", ""), ("", ""),
+    [("#f00", "#f00"), ("rgb(1,2,3)", "rgb(1,2,3)"), ("gold", "gold"), ("gold\x1b[2J", ""), ("", ""),
      ("ansi_red", ""), ("[red]", "")],
 )  # fmt: skip
 def test_a_chip_has_the_tags_colour_where_it_is_one(color: str, ink: str) -> None:

@@ -4,6 +4,7 @@ import random
 
 import pyte
 import pytest
+from pyte.screens import Char
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -19,15 +20,16 @@ WIDTH, HEIGHT = 36, 4
 SIZE = Size(WIDTH, HEIGHT)
 PLAIN = Style()
 LOOKS = [PLAIN, Style(color="#ff0000"), Style(bgcolor="#0000ff", bold=True), Style(color="#00ff00", italic=True)]
+LOOKS += [Style(underline=True), Style(reverse=True, color="#ff0000")]
 WORDS = ["a", "order 12", "日本", "שלום", "é", " ", "    ", "x" * 9, "✓✓", "한국어", "─" * 5]
-WORDS += ["👨‍👩‍👧 ok", "🇪🇸", "👍🏽 "]
+WORDS += ["👨‍👩‍👧 ok", "🇪🇸", "👍🏽 ", " " * 14]
 
 
 class Watched:
     """A terminal beside the cells that are thought to be on it."""
 
-    def __init__(self) -> None:
-        self.cells = ScreenBuffer()
+    def __init__(self, *, erases: bool = False) -> None:
+        self.cells = ScreenBuffer(erases=erases)
         self.screen = Screen(WIDTH, HEIGHT)
         self._stream = pyte.ByteStream(self.screen)
         self._console = Console(color_system="truecolor", force_terminal=True)
@@ -38,11 +40,16 @@ class Watched:
         self._stream.feed(position_cells(sent).encode())  # as the driver does
         return sent
 
-    def looks(self) -> list[list[tuple[str, str, str, bool]]]:
-        return [
-            [(cell.data, cell.fg, cell.bg, cell.bold) for cell in (self.screen.buffer[y][x] for x in range(WIDTH))]
-            for y in range(HEIGHT)
-        ]
+    def looks(self) -> list[list[tuple[object, ...]]]:
+        """What is seen of each cell: of a blank, its background and the lines through it."""
+        return [[look(self.screen.buffer[y][x]) for x in range(WIDTH)] for y in range(HEIGHT)]
+
+
+def look(cell: Char) -> tuple[object, ...]:
+    lines = cell.underscore, cell.reverse
+    if cell.data == " " and not any(lines):
+        return cell.data, cell.bg
+    return cell.data, cell.fg, cell.bg, cell.bold, cell.italics, *lines
 
 
 def whole(*lines: Strip) -> LayoutUpdate:
@@ -115,10 +122,38 @@ def test_a_link_is_sent_as_textual_says_it() -> None:
     assert "see the page" in watched.show(rows("see the page")), "what is not known is sent"
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_a_terminal_that_got_differences_shows_what_one_that_got_everything_does(seed: int) -> None:
-    chance = random.Random(seed)
+def test_blanks_are_erased_where_the_terminal_keeps_the_background() -> None:
+    blue = Style(bgcolor="#0000ff")
+    lines = [line((" " * 20 + "end" + " " * 30, blue))] * HEIGHT
+    plain, erasing = Watched(), Watched(erases=True)
+    sizes = [len(each.show(whole(*lines))) for each in (plain, erasing)]
+    assert erasing.looks() == plain.looks()
+    assert sizes[1] < sizes[0]
+
+
+def test_a_blank_is_not_sent_again_for_a_colour_that_is_not_seen_on_it() -> None:
     watched = Watched()
+    watched.show(rows("one two"))
+    red = line(("one", PLAIN), (" ", Style(color="#ff0000", bold=True)), ("two", PLAIN))
+    assert watched.show(whole(red, *(line(("", PLAIN)) for _ in range(HEIGHT - 1)))) == ""
+    ruled = line(("one", PLAIN), (" ", Style(underline=True)), ("two", PLAIN))
+    assert "\x1b[4m" in watched.show(whole(ruled, *(line(("", PLAIN)) for _ in range(HEIGHT - 1))))
+
+
+def test_many_short_words_of_a_few_styles_name_each_style_once() -> None:
+    watched = Watched()
+    watched.show(rows(*[" " * WIDTH] * HEIGHT))
+    sent = watched.show(
+        whole(*(line(("ab", LOOKS[1]), (" 1  ", PLAIN), ("cd", LOOKS[3]), (" 2", PLAIN)) for _ in range(HEIGHT)))
+    )
+    assert sent.count("\x1b[38") <= 2, sent
+
+
+@pytest.mark.parametrize("erases", [False, True])
+@pytest.mark.parametrize("seed", range(40))
+def test_a_terminal_that_got_differences_shows_what_one_that_got_everything_does(seed: int, erases: bool) -> None:
+    chance = random.Random(seed)
+    watched = Watched(erases=erases)
     for _ in range(6):
         lines = [
             line(*((chance.choice(WORDS), chance.choice(LOOKS)) for _ in range(chance.randrange(1, 6))))

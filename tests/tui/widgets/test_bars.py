@@ -7,7 +7,7 @@ from textual.widgets import Static
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line, Role, span
-from frontdesk.tui.widgets.line_bar import Header, Hint, StatusLine, Tab, ViewBar, ViewTab
+from frontdesk.tui.widgets.line_bar import Header, Hint, StatusLine, Tab
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, until
@@ -30,7 +30,8 @@ HINTS = [
     [
         (120, "frontdesk  1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
         (92, "1 Inbox  2 Board  3 Campaigns  4 Workflows  5 AI agents  6 Activity"),
-        (60, "1  2 Board  3  4  5  6"),
+        (60, "1 Inbox  2 Board  3 Campaigns  4  5  6"),
+        (30, "1  2 Board  3  4  5  6"),
         (20, "2 Board"),
         (4, "2 B"),
     ],
@@ -140,7 +141,7 @@ async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> N
         assert len(written.encode()) <= 700
 
 
-async def test_focus_shows_in_the_kind_of_border_too() -> None:
+async def test_focus_shows_in_the_title_and_all_borders_have_one_weight() -> None:
     one, two = RowList(lambda key, width: ()), RowList(lambda key, width: ())
     app = Host(Pane(one, title=trusted("[b]One[/x]")), Pane(two, title=trusted("Two")))
     async with app.run_test(size=(60, 12)):
@@ -148,9 +149,10 @@ async def test_focus_shows_in_the_kind_of_border_too() -> None:
         await until(lambda: one.has_focus)
         await quiet(app)
         lines = text_of(app)
-        assert lines[0].startswith("┏")
+        assert (lines[0][0], lines[6][0]) == ("╭", "╭")
         assert "[b]One[/x]" in lines[0]
-        assert lines[6].startswith("╭")
+        first, second = (pane.styles.border_title_style for pane in app.query(Pane))
+        assert (first.bold, bool(second.bold)) == (True, False)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 1)])
@@ -165,14 +167,3 @@ async def test_no_size_is_too_small(size: tuple[int, int]) -> None:
         shown = text_of(app)
         assert len(shown) == size[1]
         assert all(cell_width(line) <= size[0] for line in shown)
-
-
-async def test_views_have_no_counts_before_anything_is_known() -> None:
-    bar = ViewBar()
-    names = ("all", "mine", "late")
-    async with Host(bar).run_test(size=(40, 3)):
-        bar.show([ViewTab(trusted(name), 0) for name in names], 0)
-        assert "".join(part.text.text for part in bar.line).strip() == "[all] mine  late"
-        counts = (3, 0, None)
-        bar.show([ViewTab(trusted(name), count) for name, count in zip(names, counts, strict=True)], 0)
-        assert "".join(part.text.text for part in bar.line).strip() == "[all 3] mine 0  late"

@@ -23,6 +23,7 @@ from frontdesk.workflows import document
 from frontdesk.workflows.checks.models import References, Severity
 from frontdesk.workflows.checks.run import MAX_FINDINGS, check
 from frontdesk.workflows.document import LIST, OBJECT, Fields
+from frontdesk.workflows.pointers import graphs_among
 from workflows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, plain
 from workflows.checks.sample_workflows import Json, workflow
 
@@ -53,10 +54,11 @@ def test_what_the_contract_refuses_is_an_error(raw: Json) -> None:
 
 
 @st.composite
-def small_workflows(draw: st.DrawFn) -> Json:
+def small_workflows(draw: st.DrawFn, pointers: tuple[str, ...] = ()) -> Json:
     """Graphs of a few nodes that are whole in themselves, and lead anywhere."""
     names = draw(st.lists(st.sampled_from("abcd"), min_size=1, max_size=4, unique=True))
     targets = st.lists(st.sampled_from([*names * 6, f"{names[0]}0", "start", "gone"]), max_size=2)
+    kinds = ["whatsapp", "whatsapp", "if", "switch", "wait", "task", "answer"]
     parents = []
     for name in names:
         subs = [
@@ -72,8 +74,11 @@ def small_workflows(draw: st.DrawFn) -> Json:
         parents.append(
             {
                 "id": name,
-                "type": draw(st.sampled_from(["whatsapp", "whatsapp", "if", "switch", "wait", "task", "answer"])),
-                "data": {"waitForUserResponse": draw(st.booleans()), "minutes": 1},
+                "type": draw(st.sampled_from([*kinds, *["workflowPointer"] * len(pointers)])),
+                "data": {
+                    **{"waitForUserResponse": draw(st.booleans()), "minutes": 1},
+                    **({"workflowId": draw(st.sampled_from(pointers))} if pointers else {}),
+                },
                 "connections": {"out": draw(targets)},
                 "subNodes": subs,
             }
@@ -97,6 +102,27 @@ def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[
         execution = Execution.from_json(move.execution.as_json())
         is_timer = event == "time" or execution.waits_for == "time"
         move = runner.end_wait(execution) if is_timer else runner.answer(execution, event)
+
+
+@settings(max_examples=150)
+@given(
+    raws=st.lists(small_workflows(pointers=("w0", "w1", "w2", "lost")), min_size=1, max_size=3),
+    junk=st.lists(broken_documents(), max_size=1),
+)
+def test_a_pointer_loop_is_found_where_a_run_without_a_wait_comes_back(raws: list[Json], junk: list[Json]) -> None:
+    raws = [{**each, "id": f"w{at}"} for at, each in enumerate(raws)]
+    graph_of = graphs_among([*raws, *junk])
+    first = raws[0]
+    found = [each for each in check(first, known=References(graph_of=graph_of)) if each.rule_id == "pointer-loop"]
+    # Whatever way chance takes: a move from the start that never comes back to the workflow proves nothing, one
+    # that does must have been found.
+    for bits in range(64):
+        runner = Runner(lambda identity: graph_of(identity), lambda _node, ways, bits=bits: bits % ways)
+        move = runner.start("w0")
+        if move is None:
+            return
+        if sum(each.kind == "started" and each.workflow_id == "w0" for each in move.counts) > 1:
+            assert found
 
 
 def test_the_fields_are_those_of_the_contract() -> None:

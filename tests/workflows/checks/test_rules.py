@@ -13,6 +13,7 @@ from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.rules import RULES
 from frontdesk.workflows.checks.run import MAX_FINDINGS, MORE, check, count_findings, find_skipped_rules, has_graph
+from frontdesk.workflows.pointers import graphs_among
 from workflows.checks.sample_workflows import (
     Json,
     broken,
@@ -207,6 +208,13 @@ BREAKS: dict[str, list[tuple[Json, str]]] = {
             "$.parsedData[4]",
         ),
     ],
+    "pointer-loop": [
+        (lone(node("on", "workflowPointer", workflowId="w")), "$.parsedData[0].data.workflowId"),
+        (
+            lone(node("a", "task", "on"), node("on", "workflowPointer", workflowId="back")),
+            "$.parsedData[1].data.workflowId",
+        ),
+    ],
     "equal-answers": [
         (edit(whole(), "parsedData", 0, "subNodes", 1, "title", to=" take YES "), "$.parsedData[0].subNodes[1]")
     ],
@@ -284,6 +292,15 @@ KEEPS: dict[str, list[Json]] = {
         added(node("round", "wait", "round", minutes=1)),
         added(waiting(sub("a", "q"), sub("b", "q", FALLBACK), sub("c", None, TIMEOUT))),
         added(node("a", "if", None, sub("x", "b"), sub("y", "b")), node("b", "task", "on")),
+        added(node("a", "workflowPointer", "b", workflowId="asks"), node("b", "task", "a")),
+    ],
+    "pointer-loop": [
+        edit(whole(), "parsedData", 3, "data", "workflowId", to="w"),
+        lone(node("on", "workflowPointer", workflowId="asks")),
+        lone(node("on", "workflowPointer", workflowId="lost")),
+        lone(node("p", "wait", "on", minutes=1), node("on", "workflowPointer", workflowId="w")),
+        lone(node("p", "workflowPointer", "on", workflowId="asks"), node("on", "workflowPointer", workflowId="w")),
+        lone(node("p", "workflowPointer", "on", workflowId="lost"), node("on", "workflowPointer", workflowId="w")),
     ],
     "equal-answers": [edit(whole(), "parsedData", 0, "subNodes", 2, "title", to="Take yes")],
     "no-fallback": [
@@ -303,7 +320,13 @@ KEEPS: dict[str, list[Json]] = {
 }
 """By rule, workflows that come close to breaking it; the whole one keeps all of them."""
 
-SURROUNDED = References(frozenset({"other"}), {"line": "whatsapp"}, {"offers": ("Spring sale",)})
+OTHERS = [
+    workflow(node("p", "task", "q"), node("q", "workflowPointer", workflowId="w"), id="back"),
+    workflow(waiting(sub("a", "p")), node("p", "workflowPointer", workflowId="w"), id="asks"),
+]
+SURROUNDED = References(
+    frozenset({"other"}), {"line": "whatsapp"}, {"offers": ("Spring sale",)}, graphs_among(OTHERS)
+)
 
 
 def test_nothing_is_found_in_a_whole_workflow() -> None:

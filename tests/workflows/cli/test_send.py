@@ -336,3 +336,64 @@ class TestAnalytics:
         assert typed.status == 0
         assert typed.row["analytics"]["totalStarted"] == 0
         assert "the counters of wf-after-hours were reset" in typed.err
+
+
+def exported(frontdesk: Frontdesk, made: str, path: Path) -> Json:
+    assert frontdesk("workflows", "export", made, "--file", str(path)).status == 0
+    found: Json = json.loads(path.read_text())
+    return found
+
+
+def changed_by_them(frontdesk: Frontdesk, made: str, tmp_path: Path, words: str) -> None:
+    theirs = exported(frontdesk, made, tmp_path / f"theirs-{words}.json")
+    parent(theirs, "thank")["data"]["message"] = words
+    (tmp_path / "theirs.json").write_text(json.dumps(theirs))
+    assert frontdesk("workflows", "update", made, "--file", str(tmp_path / "theirs.json")).status == 0
+
+
+def test_both_sides_are_shown_against_the_version_that_was_exported_and_merged_if_they_do_not_touch(
+    frontdesk: Frontdesk, made: str, tmp_path: Path
+) -> None:
+    mine = exported(frontdesk, made, tmp_path / "mine.json")
+    parent(mine, "ask")["data"]["message"] = "Is it there?"
+    moved = tmp_path / "elsewhere"
+    moved.mkdir()
+    file = moved / "renamed.json"
+    file.write_text(json.dumps(mine))
+    changed_by_them(frontdesk, made, tmp_path, "Great")
+    words = ("workflows", "update", made, "--file", str(file))
+    typed = frontdesk(*words)
+    assert typed.status == 1
+    assert "What they have changed:" in typed.out
+    assert "What you have changed:" in typed.out
+    assert "add --merge" in typed.err
+    dry = frontdesk(*words, "--merge", "--dry-run")
+    assert dry.status == 0
+    assert "Nothing was sent." in dry.out
+    typed = frontdesk(*words, "--merge")
+    assert typed.status == 0, typed
+    after = exported(frontdesk, made, tmp_path / "after.json")
+    assert parent(after, "ask")["data"]["message"] == "Is it there?"
+    assert parent(after, "thank")["data"]["message"] == "Great"
+
+
+def test_what_both_changed_is_listed_and_nothing_is_sent(frontdesk: Frontdesk, made: str, tmp_path: Path) -> None:
+    mine = exported(frontdesk, made, tmp_path / "mine.json")
+    parent(mine, "thank")["data"]["message"] = "Mine"
+    (tmp_path / "mine.json").write_text(json.dumps(mine))
+    changed_by_them(frontdesk, made, tmp_path, "Theirs")
+    typed = frontdesk("workflows", "update", made, "--file", str(tmp_path / "mine.json"), "--merge")
+    assert typed.status == 1
+    assert 'before "Good", yours "Mine", theirs "Theirs"' in typed.out
+    assert "1 place was changed differently by both" in typed.err
+    after = exported(frontdesk, made, tmp_path / "after.json")
+    assert parent(after, "thank")["data"]["message"] == "Theirs"
+
+
+def test_a_file_whose_version_is_not_kept_here_can_not_be_merged(
+    frontdesk: Frontdesk, made: str, write: Write
+) -> None:
+    file = write(asking(lastModified=1, name="Mine"))
+    words = ("workflows", "update", made, "--merge", "--file")
+    assert "can't be merged: the version it was made from" in frontdesk.fails(1, *words, file)
+    assert "has no lastModified" in frontdesk.fails(2, *words, write(asking(name="Mine")))

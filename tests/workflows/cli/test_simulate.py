@@ -144,3 +144,14 @@ def test_a_workflow_of_the_account_is_read_from_the_platform(
     assert "Here is your return label" in typed.out
     assert service.asked("PUT") == before
     assert "no workflow gone" in frontdesk.fails(1, "workflows", "try", "--workflow", "gone")
+
+
+def test_a_run_that_is_only_long_says_how_to_go_on(nowhere: Frontdesk) -> None:
+    nodes = [message(f"n{at}", "hi", to=f"n{at + 1}" if at < 299 else None) for at in range(300)]
+    body = workflow("w", *nodes)
+    typed = from_stdin(nowhere, body)
+    assert typed.status == 1
+    assert typed.err.endswith("more than 200 nodes in one run; to go on, add --max-nodes 400\n")
+    assert from_stdin(nowhere, body, "--max-nodes", "400").status == 0
+    loop = from_stdin(nowhere, workflow("w", message("a", "hi", to="a")))
+    assert loop.err.endswith('dropped: a loop without a wait: "A", and back to "A"\n')

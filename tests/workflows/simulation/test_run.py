@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import read_graph
-from frontdesk.workflows.simulation.graphs import MAX_LETTERS, reachable_graphs, shorten_data
+from frontdesk.workflows.pointers import reachable_graphs
+from frontdesk.workflows.simulation.graphs import MAX_LETTERS, shorten_data
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import (
     Let,
@@ -263,7 +264,8 @@ def test_a_missing_target_and_a_loop_drop_it() -> None:
     assert (lost.state, lost.reason, sent(lost)) == (SimulationState.DROPPED, 'there\'s no node "gone"', ["hi"])
     loop = tried(BEGIN, among=(workflow("w", message("a", "hi", to="a")),))
     assert loop.state is SimulationState.DROPPED
-    assert "a loop" in loop.reason
+    assert loop.reason == 'a loop without a wait: "A", and back to "A"'
+    assert not loop.is_at_limit
 
 
 @pytest.mark.parametrize(
@@ -296,7 +298,11 @@ def test_pointed_to_workflows_are_followed_as_deep_as_the_runtime_goes() -> None
     circle = [workflow(each, node("p", "workflowPointer", workflowId="b")) for each in "ab"]
     assert list(reachable_graphs("a", {each["id"]: read_graph(each) for each in circle}.get)) == ["a", "b"]
     run = tried(BEGIN, of="a", among=tuple(circle))
-    assert (run.state, run.reason) == (SimulationState.DROPPED, f"more than {DEPTH_LIMIT} nested workflows")
+    assert run.state is SimulationState.DROPPED
+    assert run.reason == 'workflows that point to each other in a loop: "b", and back to "b"'
+    row = [workflow(f"w{at}", node("p", "workflowPointer", workflowId=f"w{at + 1}")) for at in range(20)]
+    run = tried(BEGIN, of="w0", among=tuple(row))
+    assert run.reason == f"more than {DEPTH_LIMIT} nested workflows"
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,12 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui import dialog_flow
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Dialog, Note
+from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
+from frontdesk.tui.widgets.note import Note
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
@@ -314,7 +315,7 @@ async def test_switching_says_what_it_means_and_what_speaks_against_it(store: St
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is True
-        await until(lambda: at.text().count("⇅ switching on") == 2)  # its row, and the tree's title
+        await until(lambda: at.text().count("⇅ switching on") == 3)  # its row, the tree's title, and the detail
         await at.press("u")
         await until(lambda: "switching on" not in at.text())
 
@@ -493,6 +494,61 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
             assert json.loads(kept.body)["notes"] == "mine"
         else:
             assert newest.state is ChangeState.DROPPED
+
+
+async def test_a_conflict_of_changes_that_do_not_touch_can_be_merged(store: Store) -> None:
+    mine, theirs = workflow(notes="mine"), workflow(platformType="web", lastModified=1_699_800_000)
+    async with services(store, workflow()) as at:
+        body = request_body.update_body(request_body.export_document(mine), workflow())
+        change = at.services.workflows.update("w1", body, workflow()).result()
+        at.services.store.write(lambda db: conflicting(db, change.change_id, theirs)).result()
+        at.services.store.write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
+        await at.goes("6")
+        await at.press("r")
+        await at.shows(PickerDialog)
+        await at.says("Merge: keep theirs and add yours")
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        assert "based on an earlier version" not in at.read(review)
+        await at.press("y")
+        await at.closed()
+        await until(lambda: len(queue.recent(at.services.store.reading)) == 2)
+        newest = max(queue.recent(at.services.store.reading), key=lambda each: each.change_id)
+        sent = json.loads(pending_payloads.payload(at.services.store.reading, newest.change_id).body)
+        assert (sent["notes"], sent["platformType"], sent["lastModified"]) == ("mine", "web", 1_699_800_000)
+        before = queue.change(at.services.store.reading, change.change_id)
+        assert before is not None
+        assert before.state is ChangeState.DROPPED
+
+
+async def test_an_exported_file_that_somebody_was_faster_than_shows_both_sides_and_is_merged(
+    store: Store, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.json"
+    theirs = workflow(lastModified=1_699_800_000)
+    theirs["parsedData"][1]["title"] = "Farewell"
+    async with services(store, workflow()) as at:
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(file))
+        await at.press("enter")
+        await at.says("Exported to")
+        written(file, {**json.loads(file.read_text()), "notes": "mine"})
+        at.services.store.write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
+        await at.press("e")
+        await at.chooses(file)
+        await at.shows(PickerDialog)
+        await at.press("down", "enter")
+        await at.shows(RecordDialog)
+        await at.says("Farewell")
+        await at.press("escape")
+        await at.shows(PickerDialog)
+        await at.press("enter")
+        await at.shows(ReviewDialog)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        sent = json.loads(pending_payloads.payload(at.services.store.reading, change.change_id).body)
+        assert (sent["notes"], sent["parsedData"][1]["title"]) == ("mine", "Farewell")
 
 
 async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:

@@ -35,7 +35,7 @@ def listed(last_modified: float) -> Any:
 def begun() -> tuple[BackgroundReader, AnalysisLoader]:
     """With one workflow, which was checked."""
     beside = BackgroundReader()
-    room: Any = SimpleNamespace(store=beside)
+    room: Any = SimpleNamespace(clock=lambda: 0.0, store=beside)
     app: Any = beside
     looks = AnalysisLoader(lambda: app, room, lambda *_: None, lambda _: None)
     looks.check_listed([listed(1)])

@@ -9,12 +9,14 @@ import pytest
 from textual.widgets import Input
 
 from app.test_sizes import resize
+from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from frontdesk.text.display_text import NOTHING
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.review import RecordDialog
@@ -169,6 +171,35 @@ async def test_the_tree_follows_the_cursor_and_enter_goes_into_it(store: Store) 
         await until(lambda: at.screen.focused is at.screen.list.rows)
 
 
+async def test_a_tree_never_stands_beside_another_name(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_loader, "FOLLOW_SECONDS", 60.0)
+    async with opened(store, *THREE) as at:
+        await at.shows("w-a")
+        nodes = at.screen.nodes
+        await at.press("j")
+        assert nodes.workflow_id == "w-b"
+        assert "".join(each.text.text for each in nodes.title) == "Beta"
+        assert (nodes.analysis, list(nodes.rows.keys)) == (None, [])
+        await at.sees("Loading…")
+        at.screen.follower.show("w-a", None, NOTHING)  # what was asked for before comes too late
+        assert nodes.workflow_id == "w-b"
+        await at.press("enter")
+        await at.shows("w-b")
+
+
+async def test_workflows_of_one_name_are_told_apart_wherever_one_is_named(store: Store) -> None:
+    twins = (named("promo-2025", "Promo"), named("promo-2026", " promo "), named("w-a", "Alpha"))
+    for size in (WIDE, MIDDLE, NARROW):
+        async with opened(store, *twins, size=size) as at:
+            await until(lambda: at.text.count("promo-2026") >= 2)  # beside its name, and in its last line
+            assert at.text.count("w-a") == 1
+            at.screen.list.show(WorkflowId("promo-2025"))
+            await at.shows("promo-2025")
+            await at.press("enter")
+            await at.sees("Promo (promo-2025)")
+            await at.press("escape", "G")
+
+
 async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.press("S")
@@ -304,7 +335,7 @@ async def test_new_counters_paint_the_rows_that_they_are_on(
     async with opened(store, counted(5)) as at:
         await at.shows("w")
         await at.press("enter")
-        await at.sees('"eventType"')
+        await at.sees("starts the workflow")
         await quiet(at.app)
         wire.clear()
         at.put(counted(6), now=NOW + 30)
@@ -329,6 +360,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
         await until(lambda: at.screen.loader.is_idle)
         for pane in (at.screen.list, at.screen.nodes):
             at.screen.panes.focus_pane(pane)
+            await at.press("j")  # in the list, the first one clears the tree
             await quiet(at.app)
             wire.clear()
             await at.press("j")
@@ -380,7 +412,7 @@ async def test_each_width_has_its_panes(store: Store) -> None:
     async with opened(store, *THREE, size=WIDE) as at:
         await until(lambda: panes(at) == ["workflows", "tree", "node"])
         await resize(at.app, *MIDDLE)
-        await until(lambda: panes(at) == ["workflows", "tree"])
+        await until(lambda: panes(at) == ["workflows", "tree", "node"])
         await at.press("tab")
         await until(lambda: panes(at) == ["tree", "node"])
         await resize(at.app, *NARROW)
@@ -395,8 +427,31 @@ async def test_each_width_has_its_panes(store: Store) -> None:
         await at.press("escape")
         await until(lambda: panes(at) == ["workflows", "tree", "node"])
         assert at.screen.has_class("-at-tree")
+        await at.press("p")
+        await until(lambda: panes(at) == ["workflows", "tree"])
+        await at.press("enter")  # on a row, it goes to the detail, wherever that is
+        await until(lambda: panes(at) == ["workflows", "tree", "node"])
+        await at.press("p")
+        await until(lambda: panes(at) == ["workflows", "tree"])
+        assert at.screen.has_class("-at-tree")
+        assert at.screen.view_state()["detail"] is False
         await at.press("escape")
         await until(lambda: at.screen.has_class("-at-workflows"))
+
+
+async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: Store) -> None:
+    def counted(started: int) -> dict[str, Any]:
+        return named("w", "Counted", chain(3), analytics={"totalStarted": started, "nodeStats": {}})
+
+    put(store, counted(100), now=NOW - 90_000)
+    async with opened(store, counted(160)) as at:
+        await at.sees("160 started", "counted since the last reset")
+        await at.press("t")
+        await at.sees("60 started", "in run order, since")
+        assert at.screen.view_state()["period"] == "since yesterday"
+        at.screen.save_view_state()
+    async with opened(store) as at:
+        await at.sees("60 started", "in run order, since")
 
 
 async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_list(store: Store) -> None:

@@ -29,12 +29,12 @@ def test_a_question_tells_what_it_sends_how_long_it_waits_and_where_it_leads() -
     for line in (
         "type whatsapp Action",
         "path $.parsedData[0]",
-        "entered 18,420 100 % of those who started",
-        "dropped 590 3.2 % of those who entered",
+        "entered 18,420 100% of those who started",
+        "dropped 590 3.2% of those who entered",
         "sends its own text",
         "waits for an answer, up to 60 minutes",
-        "Where is my order? → Look up the order 8,473 46 %",
-        "No answer in 60 min → the end 921 5.0 %",
+        "Where is my order? → Look up the order 8,473 46%",
+        "No answer in 60 min → the end 921 5.0%",
         '"waitForUserResponse": true',
     ):
         assert line in told
@@ -68,15 +68,15 @@ def test_known_types_are_told_in_words(workflow_id: str, identity: str, line: st
 
 def test_in_a_narrow_pane_what_is_longer_goes_on_below() -> None:
     told = detail(SEEDED["wf-welcome"], "welcome-menu", 31)
-    assert told[told.index("entered 18,420") + 1] == "100 % of those who"
-    assert told[told.index("Return something 3,131 17 %") + 1] == "→ Go to returns"
+    assert told[told.index("entered 18,420") + 1] == "100% of those who"
+    assert told[told.index("Return something 3,131 17%") + 1] == "→ Go to returns"
 
 
 @pytest.mark.parametrize(
     ("width", "said"),
     [
-        (90, "18,420 started · 17,681 completed (96 %) · 590 dropped (3.2 %) · 149 running"),
-        (66, "18,420 started · 96 % completed · 3.2 % dropped · 149 running"),
+        (90, "18,420 started · 17,681 completed (96%) · 590 dropped (3.2%) · 149 running"),
+        (66, "18,420 started · 96% completed · 3.2% dropped · 149 running"),
     ],
 )
 def test_totals_are_shorter_where_there_is_less_room(width: int, said: str) -> None:
@@ -151,12 +151,12 @@ def test_counters_take_at_most_seven_cells(value: int | None, said: str) -> None
     ("value", "said"),
     [
         (None, ""),
-        (0.0, "0 %"),
-        (0.0004, "<0.1 %"),
-        (0.042, "4.2 %"),
-        (0.0996, "10 %"),
-        (1.0, "100 %"),
-        (20.0, ">999 %"),
+        (0.0, "0%"),
+        (0.0004, "<0.1%"),
+        (0.042, "4.2%"),
+        (0.0996, "10%"),
+        (1.0, "100%"),
+        (20.0, ">999%"),
     ],
 )
 def test_shares_take_at_most_six_cells(value: float | None, said: str) -> None:

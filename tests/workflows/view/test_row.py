@@ -93,7 +93,7 @@ def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> 
     assert top.startswith("n ")
     assert top.endswith("● active")
     assert middle.startswith("Manual Trigger · whatsapp · Acme Home")
-    assert middle.endswith("1,234 runs")
+    assert middle.endswith("1,234 runs ever")
     assert below.startswith("id-n")
     assert below.endswith("▲ 2 errors  ran 14:30")
     bare = words(*row(made("n", executions=None, last_execution=None, is_active=None), None, 80, VIEW))

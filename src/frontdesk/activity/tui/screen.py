@@ -1,4 +1,4 @@
-"""The Activity screen: every change and its state, then items that couldn't be read."""
+"""The Activity screen: every action and its state, newest first, then items that couldn't be read."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,15 +9,26 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.activity.actions import inline_label
-from frontdesk.activity.view import HEIGHT, facts, invalid_item_lines, invalid_item_row, row
+from frontdesk.activity.entries import Entry, can_undo, droppable_changes, group_changes
+from frontdesk.activity.targets import ChangeTarget, find_target
+from frontdesk.activity.tui.decisions import EntryActions
+from frontdesk.activity.view import (
+    HEIGHT,
+    MAX_LISTED,
+    MAX_NAMED,
+    bulk_facts,
+    facts,
+    invalid_item_lines,
+    invalid_item_row,
+    member_row,
+    row,
+)
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
-from frontdesk.storage.record_lookup import STANDALONE, change_target
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, Event, InvalidItem
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -29,8 +40,8 @@ from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
-_FINISHED = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
-"""What is neither given up nor sent again."""
+ConflictDialogs = Mapping[ChangeKind, Callable[[BaseScreen, Change], None]]
+_WORDS_WHEN_EMPTY = ("No changes yet.", "Each change you make appears here with its state.")
 
 
 class ActivityScreen(BaseScreen):
@@ -45,25 +56,24 @@ class ActivityScreen(BaseScreen):
     ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
     """
 
-    def __init__(
-        self,
-        app_context: AppContext,
-        views: ChangeViews,
-        conflict_dialogs: Mapping[ChangeKind, Callable[[BaseScreen, Change], None]],
-    ):
+    def __init__(self, app_context: AppContext, views: ChangeViews, conflict_dialogs: ConflictDialogs):
         """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
         super().__init__(app_context)
         self._views, self._conflict_dialogs = views, conflict_dialogs
-        self._changes: dict[str, Change] = {}
+        self._entries: dict[str, Entry] = {}
+        self._members: dict[str, Change] = {}
+        """The changes of the entries that are listed in full, by the keys of their rows."""
+        self._open_entries: set[str] = set()
         self.invalid_items: dict[str, InvalidItem] = {}
         self._differences: dict[tuple[int, int], SafeText] = {}
         """Results of difference jobs, by change and how often it was sent."""
         self._is_counting = False
         self._is_under_dialog = False
         self.record_actions = ActivityRecordActions(self)
+        self._actions = EntryActions(self, app_context)
         self.facts = LineBox(self._fact_lines)
-        words = ("No changes yet.", "Each change you make appears here with its state.")
-        self.rows = RowList(self._draw, row_height=HEIGHT, empty=tuple((span(each, Role.DIM),) for each in words))
+        empty = tuple((span(each, Role.DIM),) for each in _WORDS_WHEN_EMPTY)
+        self.rows = RowList(self._draw, row_height=HEIGHT, empty=empty, can_mark=False)
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.rows, title=trusted("Activity"), id="changes")
@@ -73,7 +83,7 @@ class ActivityScreen(BaseScreen):
 
     def on_mount(self) -> None:
         self._read_again()
-        self._focus_undecided()
+        self.rows.action_cursor_first()
 
     def on_screen_suspend(self) -> None:
         self._is_under_dialog = self.app.screen is not self and self in self.app.screen_stack
@@ -81,29 +91,32 @@ class ActivityScreen(BaseScreen):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         super().on_screen_resume(event)
         was_under_dialog, self._is_under_dialog = self._is_under_dialog, False
-        # What is picked in a dialog is done on the row that was seen below it.
-        if not was_under_dialog:
-            self._focus_undecided()
+        # What is picked in a dialog is done on the row that was seen below it, and who comes back from a record
+        # goes on with the next row.
+        if not was_under_dialog and not self.is_returned_to:
+            self._open_entries.clear()
+            self._read_again()
+            self.rows.action_cursor_first()
+        self.is_returned_to = False
 
     def home(self) -> Widget:
         return self.rows
 
     def state(self) -> ScreenState:
-        change = self.change
-        if change is None or change.state in _FINISHED:
-            pane = "over"
+        changes = self.changes
+        if any(each.state in NEEDS_PERSON for each in changes):
+            pane = "undecided"
+        elif droppable_changes(changes):
+            pane = "unsent"
         else:
-            pane = "undecided" if change.state in NEEDS_PERSON else "unsent"
+            pane = "done" if can_undo(changes) else "over"
         return ScreenState(pane, rows=self.rows)
 
     def show_changes(self, events: frozenset[Event]) -> None:
         kinds = {event.kind for event in events}
         if change_feed.EVERYTHING in events or kinds & {change_feed.CHANGE, change_feed.BROKEN}:
             self._read_again()
-            if change_feed.EVERYTHING in events or change_feed.BROKEN in kinds:
-                self.rows.redraw()
-            else:
-                self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CHANGE)
+            self.rows.redraw()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
@@ -113,18 +126,41 @@ class ActivityScreen(BaseScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        if not self._open_conflict():
-            self.record_actions.show_lines(trusted("Change"), self._fact_lines)
+        entry, change = self.entry, self.change
+        if entry is not None and change is None:
+            self._open_entries ^= {entry.key}
+            self._read_again()
+            self.rows.redraw()
+        elif change is None or (not self.open_conflict() and not self._open_record(change)):
+            self.action_details()
+
+    def action_details(self) -> None:
+        self.record_actions.show_lines(trusted("Change"), self._fact_lines)
+
+    def action_next_undecided(self) -> None:
+        """Move the cursor to the next entry that needs a decision, from the last one to the first."""
+        keys = [key for key in self.rows.keys if any(each.state in NEEDS_PERSON for each in self._changes_of(key))]
+        if not keys:
+            notify(self.app, trusted("No change needs a decision."), timeout_seconds=2)
+            return
+        here = self.rows.cursor_index
+        later = [key for key in keys if here is not None and self.rows.keys.index(key) > here]
+        self.rows.move_to((later or keys)[0])
 
     def action_retry(self) -> None:
-        if (change := self._selected()) is not None and not self._open_conflict():
-            retrying, words = (
-                self.app_context.outbox.retry(change.change_id),
-                f"Resending: {self._describe(change)}",
-            )
-            on_done(self.app, retrying, lambda done: self._report(done.exception(), words))
+        if self._accept_cursor() and not self.open_conflict():
+            self._actions.retry(self.changes)
 
-    def _open_conflict(self) -> bool:
+    def action_drop(self) -> None:
+        if self._accept_cursor():
+            self._actions.drop(self.changes)
+
+    def undo_selected(self) -> bool:
+        if self._accept_cursor():
+            self._actions.undo(self.changes)
+        return True
+
+    def open_conflict(self) -> bool:
         """Open the dialog of a change that needs a review; return whether it does."""
         change = self.change
         if change is None or not self.view_of(change).needs_review(change):
@@ -132,41 +168,34 @@ class ActivityScreen(BaseScreen):
         self._conflict_dialogs[change.kind](self, change)
         return True
 
-    def action_drop(self) -> None:
-        if (change := self._selected()) is not None:
-            dropping, words = (
-                self.app_context.outbox.drop(change.change_id),
-                f"Discarded: {self._describe(change)}",
-            )
-            on_done(self.app, dropping, lambda done: self._report(done.exception(), words))
+    def _open_record(self, change: Change) -> bool:
+        """Show the conversation, task, campaign or workflow of a change; False where no screen shows it."""
+        conversation_id = find_target(self.app_context.store.reading, change).conversation_id
+        if conversation_id is not None:
+            self.post_message(BaseScreen.ConversationRequested(conversation_id))
+            return True
+        if change.kind.about in ("task", "campaign", "workflow"):
+            self.post_message(BaseScreen.RecordRequested(change.kind.about, change.target))
+            return True
+        return False
 
-    def _selected(self) -> Change | None:
-        """Return the change under the cursor; without one, report why."""
-        change = self.change
-        if change is None:
+    def _accept_cursor(self) -> bool:
+        """Return whether a person has seen the changes under the cursor; else report why keys don't work."""
+        if not self.changes:
             is_broken = self.rows.cursor_key in self.invalid_items
             words = (
-                "This item couldn't be read, so there's nothing to resend or discard."
+                "This item couldn't be read, so there's nothing to resend, discard or undo."
                 if is_broken
                 else "No change is selected."
             )
-            notify(self.app, trusted(words), severity="warning")
         elif self.rows.displaced_key is not None:
             self.rows.accept_cursor()
-            words = f"The list changed; the cursor is now on {self._describe(change)}. Press the key again."
-            notify(self.app, trusted(words), severity="warning")
-            return None
-        return change
-
-    def _describe(self, change: Change) -> str:
-        return f"{inline_label(show_line(change.label, 60).text)} on {self._target(change).text}"
-
-    def _report(self, error: BaseException | None, words: str) -> None:
-        if error is not None:
-            words = str(error)
-            notify(self.app, show_line(words[:1].upper() + words[1:]), severity="warning")
+            words = f"The list changed; the cursor is now on {self._actions.describe(self.changes)}. "
+            words += "Press the key again."
         else:
-            notify(self.app, trusted(words), timeout_seconds=3)
+            return True
+        notify(self.app, trusted(words), severity="warning")
+        return False
 
     def _count_differences(self) -> None:
         """Count the differences of the change under the cursor on a thread: its payload may be megabytes."""
@@ -190,18 +219,47 @@ class ActivityScreen(BaseScreen):
         on_done(self.app, self.app_context.store.read_in_background(job), done)
 
     @property
+    def entry(self) -> Entry | None:
+        """The entry under the cursor; None on one target of a bulk change."""
+        return self._entries.get(self.rows.cursor_key or "")
+
+    @property
     def change(self) -> Change | None:
-        return self._changes.get(self.rows.cursor_key or "")
+        """The only change under the cursor; None on a bulk change."""
+        entry = self.entry
+        return self._members.get(self.rows.cursor_key or "") if entry is None else entry.only
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes under the cursor."""
+        return self._changes_of(self.rows.cursor_key or "")
+
+    def _changes_of(self, key: str) -> tuple[Change, ...]:
+        if (member := self._members.get(key)) is not None:
+            return (member,)
+        entry = self._entries.get(key)
+        return () if entry is None else entry.changes
 
     def _read_again(self) -> None:
         db = self.app_context.store.reading
-        self._changes = {str(each.change_id): each for each in outbox_queue.recent(db)}
+        entries = group_changes(outbox_queue.recent(db))
+        self._entries = {each.key: each for each in entries}
         self.invalid_items = {
             f"{each.kind}/{each.place}": each for each in invalid_item_store.all_invalid_items(db)
         }
-        self.rows.set_keys([*self._changes, *self.invalid_items])
+        self._members = {}
+        keys: list[str] = []
+        for entry in entries:
+            keys.append(entry.key)
+            if entry.only is None and entry.key in self._open_entries:
+                members = {f"{entry.key}/{each.target}": each for each in entry.changes}
+                self._members |= members
+                keys += members
+        self.rows.set_keys([*keys, *self.invalid_items])
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
-        counts = [f"{undecided} undecided"] * bool(undecided) + [f"{unsent} unconfirmed"] * bool(unsent)
+        following = self.app_context.key("change.next")
+        counts = [f"{undecided} undecided ({following} next)"] * bool(undecided)
+        counts += [f"{unsent} unconfirmed"] * bool(unsent)
         counts = counts or ["everything sent"]
         counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)
         words = f" · {' · '.join(counts)}"
@@ -212,38 +270,36 @@ class ActivityScreen(BaseScreen):
             self._count_differences()
             self.status_bar.update_hints()
 
-    def _focus_undecided(self) -> None:
-        """Move the cursor to an undecided change, and scroll there; one under the cursor keeps it."""
-        waiting = [key for key, change in self._changes.items() if change.state in NEEDS_PERSON]
-        if waiting:
-            here = self.rows.cursor_key
-            self.rows.move_to(here if here in waiting else waiting[0])
-
-    def _target(self, change: Change) -> SafeText:
-        if change.kind.about in STANDALONE:
-            return show_line(change.target, 80)
-        return change_target(self.app_context.store.reading, change)
+    def _target(self, change: Change) -> ChangeTarget:
+        return find_target(self.app_context.store.reading, change)
 
     def view_of(self, change: Change) -> ChangeView:
         return self._views[change.kind]
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
-        invalid, change = self.invalid_items.get(self.rows.cursor_key or ""), self.change
+        invalid, entry, change = self.invalid_items.get(self.rows.cursor_key or ""), self.entry, self.change
         if invalid is not None:
             return invalid_item_lines(invalid, width)
         if change is None:
-            return ()
+            if entry is None:
+                return ()
+            targets = {each.change_id: self._target(each) for each in entry.changes[:MAX_LISTED]}
+            return bulk_facts(entry, self._views, targets, width, self.app_context.view())
         differences = self._differences.get((change.change_id, change.sends), NOTHING)
-        change_view, target = self.view_of(change), self._target(change)
-        return facts(change, change_view, target, width, self.app_context.view(), differences)
+        return facts(
+            change, self.view_of(change), self._target(change), width, self.app_context.view(), differences
+        )
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        view = self.app_context.view()
         if key in self.invalid_items:
-            return invalid_item_row(self.invalid_items[key], width, self.app_context.view())
-        change = self._changes.get(key)
-        if change is None:
+            return invalid_item_row(self.invalid_items[key], width, view)
+        if (member := self._members.get(key)) is not None:
+            return member_row(member, self.view_of(member), self._target(member), width, view)
+        entry = self._entries.get(key)
+        if entry is None:
             return ()
-        return row(change, self.view_of(change), self._target(change), width, self.app_context.view())
+        return row(entry, self._views, [self._target(each) for each in entry.changes[:MAX_NAMED]], width, view)
 
 
 class ActivityRecordActions(RecordActions):

@@ -1,5 +1,6 @@
 """Undo and redo: a bulk action is confirmed first, and the result is reported."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
@@ -7,6 +8,7 @@ from frontdesk.activity.actions import REDO, UNDO, UndoTexts
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import describe_cost, estimate_cost
+from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 def undo(app: "App[None]", app_context: AppContext) -> None:
     """Undo the last action, and report the result once it is in the outbox."""
     _run(app, app_context, UNDO, UndoRequest(ASK_ABOVE))
+
+
+def undo_changes(app: "App[None]", app_context: AppContext, changes: Sequence[int]) -> None:
+    """Undo these changes of one action, which needn't be the last, and report the result."""
+    _run(app, app_context, UNDO, UndoRequest(ASK_ABOVE, changes=tuple(changes)))
 
 
 def redo(app: "App[None]", app_context: AppContext) -> None:
@@ -38,7 +45,7 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
             return
         result = done.result()
         if isinstance(result, TooManyToUndo):
-            _confirm(app, app_context, result, texts)
+            _confirm(app, app_context, result, texts, request)
         else:
             _report(app, app_context, result, texts)
 
@@ -46,7 +53,9 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
     on_done(app, outbox.undo(request) if texts is UNDO else outbox.redo(request), report)
 
 
-def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts) -> None:
+def _confirm(
+    app: "App[None]", app_context: AppContext, large: TooManyToUndo, texts: UndoTexts, request: UndoRequest
+) -> None:
     from frontdesk.tui.dialogs.base import Answered
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
@@ -64,7 +73,7 @@ def _confirm(app: "App[None]", app_context: AppContext, large: TooManyToUndo, te
 
     def answered(answer: object) -> None:
         if isinstance(answer, Answered):
-            _run(app, app_context, texts, UndoRequest(confirmed_batch=large.batch))
+            _run(app, app_context, texts, UndoRequest(confirmed_batch=large.batch, changes=request.changes))
 
     app.push_screen(dialog, answered)
 
@@ -75,9 +84,29 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
         return
     named = "" if done.first is None else change_target(app_context.store.reading, done.first).text
     for problem in done.problems:
-        which = f"{named}: " if named and not done.count else ""
-        notify(app, trusted(f"{which}{show_line(problem).text}"), severity="warning")
+        notify(app, trusted(describe_problem(done, show_line(problem).text, named, texts)), severity="warning")
     if done.count:
-        did = texts.result(show_line(done.label, 80).text, is_to_send=done.is_to_send)
-        on = f" · {and_more(trusted(named), done.count).text}" if named else ""
-        notify(app, trusted(f"{did}{on} · {app_context.key(texts.back_key)} {texts.back}"), timeout_seconds=3)
+        words = describe_result(done, named, texts, app_context.key(texts.back_key))
+        notify(app, trusted(words), timeout_seconds=3)
+
+
+def describe_problem(done: ActionResult, problem: str, named: str, texts: UndoTexts) -> str:
+    """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already"."""
+    label = show_line(done.label, 80).text
+    if not label or not problem.startswith(label):
+        return problem
+    on = f" on {named}" if named and not done.count and not label.endswith(f": {named}") else ""
+    return f"Can't {texts.verb.lower()} {inline_label(label)}{on}{problem.removeprefix(label)}"
+
+
+def describe_result(done: ActionResult, named: str, texts: UndoTexts, back_key: str) -> str:
+    """Return the result in words: what was done, to whom, and the way back.
+
+    Args:
+        named: the first changed record.
+    """
+    did = texts.result(show_line(done.label, 80).text, is_to_send=done.is_to_send)
+    # The label of a workflow's or campaign's change names it already.
+    is_named = done.count == 1 and done.label.endswith(f": {named}")
+    on = f" · {and_more(trusted(named), done.count).text}" if named and not is_named else ""
+    return f"{did}{on}" + ("" if done.is_partial else f" · {back_key} {texts.back}")

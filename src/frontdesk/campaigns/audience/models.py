@@ -56,6 +56,8 @@ class ListFile:
 
     Attributes:
         country: ISO code of numbers without a calling code, where the row has none.
+        skips_doubtful: doubtful rows are left out.
+        customers: numbers of customers, from which a home country may be suggested.
     """
 
     path: str
@@ -63,6 +65,8 @@ class ListFile:
     encoding: str | None = None
     delimiter: str | None = None
     country: str | None = None
+    skips_doubtful: bool = False
+    customers: tuple[str, ...] = ()
 
     def read_as(self, layout: "ListLayout") -> "ListFile":
         return replace(
@@ -74,6 +78,22 @@ class ListFile:
 
 
 @dataclass(frozen=True, slots=True)
+class HomeCountry:
+    """A home country that is suggested for the numbers without a calling code.
+
+    Attributes:
+        country: ISO code.
+        reason: as a sentence without its end.
+        valid: numbers that are valid there, of those that were looked at.
+    """
+
+    country: str
+    reason: str
+    valid: int
+    looked_at: int
+
+
+@dataclass(frozen=True, slots=True)
 class ListLayout:
     """How a list seems to be laid out, for a person to correct before it is read.
 
@@ -82,6 +102,7 @@ class ListLayout:
         sheet: the one that is read; empty for CSV.
         head: the first rows that aren't empty, with every cell cut to a readable length.
         columns: None where no column looks like numbers.
+        home: suggested by the first rows where none was given.
     """
 
     kind: Kind
@@ -93,6 +114,7 @@ class ListLayout:
     size_bytes: int = 0
     sheet: str = ""
     notes: tuple[str, ...] = ()
+    home: HomeCountry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +151,31 @@ class ListedRecipient:
 
 
 @dataclass(frozen=True, slots=True)
+class CountrySample:
+    """A row of one country, with the cell as it is in the file and the digits it was read as."""
+
+    line: int
+    value: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountryCount:
+    """The recipients with one calling code.
+
+    Attributes:
+        place: as `IL (+972)`; the main country where several share the code.
+        guessed: how many neither have a calling code in the file nor a country in their row.
+        samples: the first ones, guessed ones before others.
+    """
+
+    place: str
+    count: int
+    guessed: int
+    samples: tuple[CountrySample, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Audience:
     """A list that was read whole.
 
@@ -137,6 +184,9 @@ class Audience:
         doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
+        rounded: rows with a number that a spreadsheet seems to have rounded, whatever became of them.
+        countries: the recipients by calling code, most first.
+        home: suggested where numbers lack a calling code and no home country was given.
     """
 
     recipients: tuple[ListedRecipient, ...]
@@ -145,6 +195,9 @@ class Audience:
     refused: RefusedRows = RefusedRows()
     duplicates: RefusedRows = RefusedRows()
     doubtful: RefusedRows = RefusedRows()
+    rounded: int = 0
+    countries: tuple[CountryCount, ...] = ()
+    home: HomeCountry | None = None
 
 
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}

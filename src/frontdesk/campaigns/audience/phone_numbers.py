@@ -7,7 +7,7 @@ no range in use is taken and doubted.
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -23,6 +23,9 @@ ROUNDED = (
     "Excel rounded this number, so its last digits are lost; "
     "in the spreadsheet, format the column as Number with no decimals and save the list again"
 )
+_ROUNDED_FROM = re.compile(r"[1-9]\d{3,}0{5,}(?:\.0)?")
+"""Digits alone, as a spreadsheet saves 9.72505E+11; what is written with + or dashes was typed."""
+
 FORMULA = "a formula, which isn't calculated here; put the number itself in the cell"
 
 _INVISIBLE = dict.fromkeys(
@@ -105,7 +108,20 @@ def read_number(text: str, country: str | None) -> Number:
     number = read_quickly(digits, international, country) or read_by_library(digits, international, country)
     if len(number.digits) > MAX_DIGITS:
         raise BadNumber(_too_many(number.digits))
-    return number
+    return replace(number, doubt=rounding_doubt(text)) if not number.doubt and looks_rounded(text) else number
+
+
+def looks_rounded(text: str) -> bool:
+    """Whether a cell holds a number that a spreadsheet has rounded, or may have."""
+    text = text.strip()
+    return text[-5:].strip("0.") == "" and _ROUNDED_FROM.fullmatch(text) is not None
+
+
+def rounding_doubt(text: str) -> str:
+    """Return why the last digits of such a cell may be lost."""
+    digits = text.strip().removesuffix(".0")
+    zeros = len(digits) - len(digits.rstrip("0"))
+    return f"ends in {zeros} zeros, so a spreadsheet may have rounded it; compare it with the source"
 
 
 def other_reading(digits: str, country: str) -> str | None:
@@ -209,6 +225,25 @@ def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
 @cache
 def _doubt(calling_code: int) -> str:
     return f"right length for {_place(calling_code)}, but in an unused number range"
+
+
+@cache
+def calling_code_of(prefix: str) -> str:
+    """Return the calling code that the first three digits of a number begin with; empty for none."""
+    return next((prefix[:end] for end in (1, 2, 3) if int(prefix[:end] or 0) in _CODES), "")
+
+
+_CODES = phonenumbers.COUNTRY_CODE_TO_REGION_CODE
+
+
+def place_of(calling_code: str) -> str:
+    """Return a calling code with its main country: `IL (+972)`."""
+    return _place(int(calling_code))
+
+
+def main_country(calling_code: str) -> str:
+    """Return the ISO code of a calling code's main country; empty for one of no country."""
+    return _main_country(calling_code) or ""
 
 
 def _place(calling_code: int) -> str:

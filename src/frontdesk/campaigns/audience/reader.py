@@ -1,7 +1,7 @@
 """Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from frontdesk.campaigns.audience.csv_rows import (
     text_rows,
     too_many_rows,
 )
+from frontdesk.campaigns.audience.home_country import CountryTally, has_calling_code
 from frontdesk.campaigns.audience.layout import guess_columns, kind_of, size_of
 from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,
@@ -24,6 +25,7 @@ from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
     ColumnMapping,
+    HomeCountry,
     Kind,
     ListedRecipient,
     ListFile,
@@ -32,7 +34,15 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
     RefusedRows,
 )
-from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, other_reading, read_number
+from frontdesk.campaigns.audience.phone_numbers import (
+    ROUNDED,
+    BadNumber,
+    Number,
+    country_code,
+    looks_rounded,
+    other_reading,
+    read_number,
+)
 from frontdesk.text.display_text import show_line
 
 _SAMPLE_ROWS = 300
@@ -56,12 +66,22 @@ def read_layout(file: ListFile) -> ListLayout:
         raise AudienceError("this sheet is empty; choose another" if len(layout.sheets) > 1 else _EMPTY)
     texts = [[_text(cell) for cell in row.cells] for row in rows]
     sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
+    columns = guess_columns(sound, country)
     return replace(
         layout,
         head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
-        columns=guess_columns(sound, country),
+        columns=columns,
         size_bytes=size,
+        home=None if columns is None else _home_country(file, columns, rows),
     )
+
+
+def _home_country(file: ListFile, columns: ColumnMapping, rows: Iterable[CsvRow]) -> HomeCountry | None:
+    """Suggest a home country by the first rows; a person may choose other columns afterwards."""
+    builder = _AudienceBuilder("csv", columns, file)
+    for row in rows:
+        builder.add_row(row)
+    return builder.suggest_home()
 
 
 def _csv_layout(path: Path, file: ListFile) -> tuple[ListLayout, list[CsvRow]]:
@@ -81,7 +101,7 @@ def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows
     path = Path(file.path)
     size = size_of(path)
     kind = kind_of(path)
-    builder = _AudienceBuilder(kind, columns, _country(file.country))
+    builder = _AudienceBuilder(kind, columns, file)
 
     def at(share: float) -> None:
         report(builder.rows, share)
@@ -101,11 +121,12 @@ def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows
 
 
 class _AudienceBuilder:
-    def __init__(self, kind: Kind, columns: ColumnMapping, country: str | None) -> None:
+    def __init__(self, kind: Kind, columns: ColumnMapping, file: ListFile) -> None:
         self.rows = 0
         self._row_word = ROW_WORDS[kind]
-        self._columns = columns
-        self._country = country
+        self._columns, self._file = columns, file
+        self._country = _country(file.country)
+        self._tally, self._rounded = CountryTally(), 0
         self._is_first = True
         self._lines: dict[str, int] = {}
         self._recipients: list[ListedRecipient] = []
@@ -126,20 +147,39 @@ class _AudienceBuilder:
         if isinstance(cell, UnusableCell):
             self._refused.add(row.line, cell.reason, cell.text)
             return
+        own, digits = None, ""
+        is_rounded = looks_rounded(cell)
+        self._rounded += is_rounded
         try:
             own = self._country_of(row, cell)
             number = read_number(cell, own or self._country)
         except BadNumber as error:
+            self._rounded += str(error) == ROUNDED
             self._refused.add(row.line, str(error), cell)
+        else:
+            digits = number.digits
+            self._add_number(row, cell, number, own, is_rounded=is_rounded)
+        if own is None and self._country is None and not has_calling_code(cell):
+            self._tally.add_without_code(cell, digits)
+
+    def _add_number(self, row: CsvRow, cell: str, number: Number, own: str | None, *, is_rounded: bool) -> None:
+        doubt = number.doubt or _ambiguity(number.digits, own or self._country)
+        if doubt and self._file.skips_doubtful:
+            self._refused.add(row.line, doubt, cell)
             return
         first = self._lines.setdefault(number.digits, row.line)
         if first != row.line:
-            self._duplicates.add(row.line, f"same number as {self._row_word} {first:,}", cell)
+            same = "rounded number" if is_rounded else "number"
+            self._duplicates.add(row.line, f"same {same} as {self._row_word} {first:,}", cell)
             return
-        doubt = number.doubt or _ambiguity(number.digits, own or self._country)
         if doubt:
             self._doubtful.add(row.line, doubt, cell)
+        is_guessed = own is None and not has_calling_code(cell)
+        self._tally.add(row.line, cell, number.digits, is_guessed=is_guessed)
         self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
+
+    def suggest_home(self) -> HomeCountry | None:
+        return None if self._country is not None else self._tally.suggest(self._file.customers)
 
     def build(self) -> Audience:
         if self.rows == 0:
@@ -155,6 +195,9 @@ class _AudienceBuilder:
             refused=self._refused.build(),
             duplicates=self._duplicates.build(),
             doubtful=self._doubtful.build(),
+            rounded=self._rounded,
+            countries=self._tally.build(),
+            home=self.suggest_home(),
         )
 
     def _country_of(self, row: CsvRow, number: str) -> str | None:

@@ -21,6 +21,9 @@ from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
     ColumnMapping,
+    CountryCount,
+    CountrySample,
+    HomeCountry,
     ListedRecipient,
     ListFile,
     ListLayout,
@@ -167,6 +170,7 @@ def load_layout(file: TextIO) -> ListLayout:
         "sheets": tuple(fields["sheets"]),
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),
+        "home": _home(fields["home"]),
     }
     return ListLayout(**fields)
 
@@ -175,8 +179,9 @@ def save_audience(audience: Audience, file: TextIO) -> None:
     """Write the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
     sizes = {"lines": [len(audience.recipients), *(len(rows.kept) for rows in listed)]}
-    counts = {"counts": [rows.count for rows in listed]}
-    _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts}])
+    counts = {"counts": [rows.count for rows in listed], "rounded": audience.rounded}
+    found = {"countries": [asdict(each) for each in audience.countries], "home": _fields(audience.home)}
+    _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts, **found}])
     _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
     for rows in listed:
         _write(file, ([each.line, each.reason, each.value] for each in rows.kept))
@@ -192,7 +197,27 @@ def load_audience(file: TextIO) -> Audience:
         name: RefusedRows(tuple(RefusedRow(*line) for line in islice(lines, size)), count)
         for name, size, count in zip(_LISTED, kept, head["counts"], strict=True)
     }
-    return Audience(people, head["rows"], head["digest"], **listed)
+    countries = tuple(
+        CountryCount(**{**each, "samples": tuple(CountrySample(**sample) for sample in each["samples"])})
+        for each in head["countries"]
+    )
+    return Audience(
+        people,
+        head["rows"],
+        head["digest"],
+        **listed,
+        rounded=head["rounded"],
+        countries=countries,
+        home=_home(head["home"]),
+    )
+
+
+def _fields(home: HomeCountry | None) -> dict[str, Any] | None:
+    return None if home is None else asdict(home)
+
+
+def _home(saved: dict[str, Any] | None) -> HomeCountry | None:
+    return None if saved is None else HomeCountry(**saved)
 
 
 _LISTED = ("refused", "duplicates", "doubtful")

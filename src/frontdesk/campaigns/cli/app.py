@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from frontdesk.cli import completion
 from frontdesk.cli.options import AsJson, group
 
 if TYPE_CHECKING:
@@ -25,21 +26,42 @@ def create(
     description: Annotated[
         str, typer.Option("--description", metavar="WORDS", help="A note for colleagues.")
     ] = "",
-    workflow: Annotated[str, typer.Option("--workflow", metavar="ID|NAME", help="The workflow to run.")] = "",
-    line: Annotated[str, typer.Option("--line", metavar="ID", help="The line to send from.")] = "",
+    workflow: Annotated[
+        str,
+        typer.Option(
+            "--workflow",
+            metavar="ID|NAME",
+            help="The workflow to run.",
+            shell_complete=completion.complete_workflow,
+        ),
+    ] = "",
+    line: Annotated[
+        str,
+        typer.Option(
+            "--line", metavar="ID", help="The line to send from.", shell_complete=completion.complete_line
+        ),
+    ] = "",
     folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder to put it in.")] = "",
     list_file: Annotated[
         str, typer.Option("--list", metavar="FILE", help="Recipients: a list in a .csv or .xlsx file.")
     ] = "",
     tag: Annotated[
         list[str] | None,
-        typer.Option("--tag", metavar="ID", help="Recipients: everyone with this tag. Can be repeated."),
+        typer.Option(
+            "--tag",
+            metavar="ID",
+            help="Recipients: everyone with this tag. Can be repeated.",
+            shell_complete=completion.complete_tag,
+        ),
     ] = None,
     country: Annotated[
-        str, typer.Option("--country", metavar="IL", help="The country for numbers without a calling code.")
+        str, typer.Option("--country", metavar="IL", help="Country of numbers without a calling code, or 'none'.")
     ] = "",
+    skip_doubtful: Annotated[
+        bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows of the list.")
+    ] = False,
     at: Annotated[
-        str, typer.Option("--at", metavar="WHEN", help="When to send, such as 'tomorrow 9am'. Default: now.")
+        str, typer.Option("--at", metavar="WHEN", help="When to send: now (default) or 'tomorrow 9am'.")
     ] = "",
     campaign_id: Annotated[
         str, typer.Option("--id", metavar="ID", help="The campaign's id. Default: a new one.")
@@ -57,8 +79,22 @@ def create(
         from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
 
         tags = tuple(tag or ())
-        fields = (name, description, workflow, line, folder, list_file, tags, country, at, campaign_id)
-        options = CreateOptions(*fields, is_sure=yes, is_trial=dry_run, as_json=as_json)
+        options = CreateOptions(
+            name=name,
+            description=description,
+            workflow=workflow,
+            line=line,
+            folder=folder,
+            list_file=list_file,
+            tags=tags,
+            country=country,
+            skips_doubtful=skip_doubtful,
+            at=at,
+            id=campaign_id,
+            is_sure=yes,
+            is_trial=dry_run,
+            as_json=as_json,
+        )
         raise typer.Exit(create_from_options(options, context.obj))
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --dry-run")
@@ -75,7 +111,11 @@ def create(
 
 @app.command("get")
 def get(
-    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="A campaign's id.")], as_json: AsJson = False
+    campaign: Annotated[
+        str,
+        typer.Argument(metavar="CAMPAIGN", help="A campaign's id.", shell_complete=completion.complete_campaign),
+    ],
+    as_json: AsJson = False,
 ) -> None:
     """Show a campaign with its status and counters."""
     from frontdesk.api.contract.ids import CampaignId
@@ -91,7 +131,10 @@ def get(
 
 @app.command("watch")
 def watch(
-    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.")],
+    campaigns: Annotated[
+        list[str],
+        typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.", shell_complete=completion.complete_campaign),
+    ],
     every: Annotated[
         float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between checks.")
     ] = 2.0,
@@ -128,7 +171,12 @@ _AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet
 
 @app.command("samples")
 def samples(
-    campaigns: Annotated[list[str], typer.Argument(metavar="CAMPAIGN...", help="Ids of watched campaigns.")],
+    campaigns: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CAMPAIGN...", help="Ids of watched campaigns.", shell_complete=completion.complete_campaign
+        ),
+    ],
     as_csv: _AsCsv = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per sample.")] = False,
 ) -> int:
@@ -200,6 +248,7 @@ def audience(
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
     ] = None,
+    skip_doubtful: Annotated[bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows.")] = False,
     as_json: _AsOneObject = False,
 ) -> None:
     """Check a recipient list without sending: who can be messaged, which rows can't be used, and why."""
@@ -207,13 +256,20 @@ def audience(
     from frontdesk.campaigns.cli.audience import ListRequest, print_list
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter
-    listed = ListFile(file, sheet, encoding, separator, country)
+    listed = ListFile(file, sheet, encoding, separator, country, skip_doubtful)
     print_list(ListRequest(listed, number_column, name_column, country_column), as_json)
 
 
 @app.command("failures")
 def failures(
-    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The id of a campaign sent to a list.")],
+    campaign: Annotated[
+        str,
+        typer.Argument(
+            metavar="CAMPAIGN",
+            help="The id of a campaign sent to a list.",
+            shell_complete=completion.complete_campaign,
+        ),
+    ],
     budget: Annotated[
         int,
         typer.Option("--budget", min=1, metavar="N", help="Check at most this many threads, one request each."),

@@ -123,6 +123,9 @@ def _as_json(
         "refusedCount": audience.refused.count,
         "duplicateCount": audience.duplicates.count,
         "doubtfulCount": audience.doubtful.count,
+        "roundedCount": audience.rounded,
+        "countries": list(map(asdict, audience.countries)),
+        "suggestedCountry": None if audience.home is None else asdict(audience.home),
         **{kind: list(map(asdict, getattr(audience, kind).kept)) for kind, _ in _KINDS},
         "digest": audience.digest,
     }
@@ -141,11 +144,15 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
             ("left out", f"{audience.refused.count:,}"),
             ("duplicates", f"{audience.duplicates.count:,}; the first row is used"),
             ("doubtful", f"{audience.doubtful.count:,}, included in recipients"),
+            ("countries", "; ".join(f"{each.place}: {each.count:,}" for each in audience.countries) or "none"),
             ("digest", audience.digest),
         )
     )
     for note in found.notes:
         print_error(note)
+    if (found_home := audience.home) is not None:
+        numbers = f"{found_home.valid:,} of {counted(found_home.looked_at, 'number')} without a calling code"
+        print_error(f"{numbers} would be valid in {found_home.country}; try --country {found_home.country}")
     for kind, words in _KINDS:
         rows: RefusedRows = getattr(audience, kind)
         for each in rows.kept[:SHOWN]:

@@ -29,26 +29,33 @@ from frontdesk.campaigns.draft import (
     new_draft,
     rename_draft,
 )
-from frontdesk.campaigns.preflight import preflight, summary_of
+from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
     Preflight,
+    PreflightFinding,
     WorkflowFacts,
     WorkflowSource,
     facts_for,
     parse_when,
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
-from frontdesk.campaigns.view.wizard import duration_words
+from frontdesk.campaigns.view.preflight import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
-from frontdesk.cli.output import local_zone, print_json, print_line, print_record
+from frontdesk.cli.output import print_json, print_line, print_record
 from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.cli.store_session import with_store
-from frontdesk.storage import json_access
+from frontdesk.config.time_zone import local_zone
+from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import DocumentRecord
+from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
+from frontdesk.text.namesakes import fold_name
 from frontdesk.text.redaction import redact_json
+
+NO_COUNTRY = "none"
+"""Chosen where every number needs its calling code."""
 
 
 class InDoubt(CommandFailed):
@@ -122,6 +129,7 @@ class CreateOptions:
 
     Attributes:
         workflow: an id, or the name of exactly one.
+        country: empty for undecided, `NO_COUNTRY` for none.
         is_sure: the name isn't asked for.
         is_trial: nothing is sent, and the body printed.
     """
@@ -134,6 +142,7 @@ class CreateOptions:
     list_file: str
     tags: tuple[str, ...]
     country: str
+    skips_doubtful: bool
     at: str
     id: str
     is_sure: bool
@@ -165,32 +174,34 @@ def confirm_name(name: str) -> None:
 
 def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
-    workflows = run_with_client(_workflows)
-    draft = _draft(options, store, now, workflows.records or ())
+    draft = _draft(options, store, now)
+    _refuse_errors(input_errors(draft, now))
     recipients: tuple[ListedRecipient, ...] = ()
     summary: AudienceSummary | None = None
     if options.list_file:
         layout, columns, audience = read_list(
-            ListRequest(ListFile(options.list_file, country=draft.country or None))
+            ListRequest(
+                ListFile(
+                    options.list_file,
+                    country=draft.country or None,
+                    skips_doubtful=options.skips_doubtful,
+                    customers=record_lookup.customer_numbers(store.reading, draft.line_id),
+                )
+            )
         )
         for each in layout_sentences(layout, columns):
             print_error(each)
         recipients, summary = audience.recipients, summary_of(audience)
+    workflows = run_with_client(_workflows)
+    draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     body = build_body(draft, recipients)
     found = preflight(draft, facts, body)
-    for finding in found.findings:
-        print_error(f"{finding.severity}: {finding.words.text}")
-    if summary is not None and summary.refused:
-        print_error(
-            f"`frontdesk campaigns audience {options.list_file}` lists the rows that can't be used, and why"
-        )
-    if not found.can_be_sent:
-        errors = len(found.errors)
-        raise CommandFailed(
-            INPUT_WRONG, f"fix the {'error' if errors == 1 else f'{errors} errors'} above; nothing was sent"
-        )
+    _print_findings(found.findings)
+    if summary is not None and (summary.refused or summary.doubtful):
+        print_error(f"`frontdesk campaigns audience {options.list_file}` lists the rows in question, and why")
+    _refuse_errors(found.errors, are_printed=True)
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
@@ -205,6 +216,22 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         _print(found)
         confirm_name(draft.name)
     _send(options, store, body, doubt)
+
+
+def _print_findings(findings: Sequence[PreflightFinding]) -> None:
+    for each in findings:
+        print_error(f"{each.severity}: {each.words.text}")
+
+
+def _refuse_errors(errors: Sequence[PreflightFinding], *, are_printed: bool = False) -> None:
+    if not errors:
+        return
+    if not are_printed:
+        _print_findings(errors)
+    count = len(errors)
+    raise CommandFailed(
+        INPUT_WRONG, f"fix the {'error' if count == 1 else f'{count} errors'} above; nothing was sent"
+    )
 
 
 def _send(options: CreateOptions, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
@@ -242,9 +269,8 @@ async def _workflows(client: PlatformClient) -> WorkflowFacts:
     return WorkflowFacts(records, page.has_more or len(broken) < len(page.broken))
 
 
-def _draft(
-    options: CreateOptions, store: ProfileStore, now: datetime, workflows: Sequence[DocumentRecord]
-) -> Draft:
+def _draft(options: CreateOptions, store: ProfileStore, now: datetime) -> Draft:
+    """Make the draft that the options give; its workflow is what was typed, and isn't looked up yet."""
     try:
         when = parse_when(options.at, now)
     except DueNotUnderstood as error:
@@ -252,27 +278,35 @@ def _draft(
     if when.note:
         print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))
-    workflow = _workflow(options.workflow, workflows)
     draft = rename_draft(new_draft(now, random.SystemRandom()), options.name)
     return dataclasses.replace(
         draft,
         campaign_id=CampaignId(options.id) if options.id else draft.campaign_id,
         description=options.description,
-        workflow_id=WorkflowId(options.workflow if workflow is None else workflow.document_id),
-        workflow_name="" if workflow is None else workflow.name,
-        folder_id=FolderId(options.folder),
-        line_id=LineId(options.line),
-        when_words=options.at,
+        workflow_id=WorkflowId(options.workflow.strip()),
+        folder_id=FolderId(options.folder.strip()),
+        line_id=LineId(options.line.strip()),
+        when_words="" if when.at is None else options.at,
         scheduled_at=when.at,
-        country=iso_code(options.country),
+        country="" if options.country.strip().casefold() == NO_COUNTRY else iso_code(options.country),
+        is_country_chosen=bool(options.country.strip()),
         audience=FromFile(options.list_file) if options.list_file else tags,
     )
 
 
-def _workflow(typed: str, workflows: Sequence[DocumentRecord]) -> DocumentRecord | None:
+def _with_workflow(draft: Draft, workflows: Sequence[DocumentRecord], now: datetime) -> Draft:
+    workflow = _workflow(draft.workflow_id, workflows, now)
+    if workflow is None:
+        return draft
+    return dataclasses.replace(draft, workflow_id=WorkflowId(workflow.document_id), workflow_name=workflow.name)
+
+
+def _workflow(typed: str, workflows: Sequence[DocumentRecord], now: datetime) -> DocumentRecord | None:
     by_id = [each for each in workflows if each.document_id == typed]
-    by_name = [each for each in workflows if each.name.casefold() == typed.strip().casefold()]
+    by_name = [each for each in workflows if fold_name(each.name) == fold_name(typed)]
     if len(by_name) > 1 and not by_id:
+        for each in by_name:
+            print_error(f"{show_line(each.document_id, 100).text} {workflow_difference(each.raw, now)}")
         raise CommandFailed(
             INPUT_WRONG, f"{len(by_name)} workflows are named {typed!r}; use the id; nothing was sent"
         )

@@ -32,9 +32,10 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import describe_lead, length, table_values
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import count, local_zone, print_json, print_line, print_table
+from frontdesk.cli.output import count, print_json, print_line, print_table
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
+from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
@@ -110,7 +111,13 @@ def print_report(since: str | None) -> int:
     def work(store: ProfileStore) -> None:
         histories = [read_history(store.reading, each, now) for each in campaign_store.watched(store.reading)]
         text = report(
-            store.reading, histories, profile=store.profile.name, since=begin, now=now, zone=local_zone()
+            store.reading,
+            histories,
+            profile=store.profile.name,
+            since=begin,
+            now=now,
+            zone=local_zone(),
+            configured=store.profile.watched_campaigns,
         )
         print(redact(text), end="")
 
@@ -122,6 +129,11 @@ def _histories(store: ProfileStore, campaign_ids: Sequence[str]) -> list[Campaig
     wanted = list(dict.fromkeys(campaign_ids))
     missing = [each for each in wanted if each not in known]
     if missing:
+        named = campaign_store.never_stored(store.reading, store.profile.watched_campaigns)
+        if missing[0] in named:
+            raise CommandFailed(
+                INPUT_WRONG, f"campaign {missing[0]} was never loaded; to load it, start frontdesk"
+            )
         raise CommandFailed(
             INPUT_WRONG,
             f"campaign {missing[0]} isn't watched; to watch it, press w on the Campaigns screen",
@@ -264,4 +276,4 @@ def _line(campaign: "Campaign") -> str:
         if (value := getattr(campaign, name)) is not None and (value or name in _ALWAYS)
     ]
     parts = [campaign.id, campaign.status or "no status", " · ".join(counters), campaign.failureReason]
-    return f"{datetime.now():%H:%M:%S}  {'  '.join(part for part in parts if part)}"
+    return f"{datetime.now(local_zone()):%H:%M:%S}  {'  '.join(part for part in parts if part)}"

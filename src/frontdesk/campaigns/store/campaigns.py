@@ -7,6 +7,7 @@ Each read brings the whole list along, megabytes; it is written once, apart from
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import apsw
@@ -29,6 +30,9 @@ READ_AGAIN_SECONDS = 60.0
 
 HOLE_SECONDS = 90.0
 """Reads further apart than this leave a hole: an unchanged one is written once a minute only."""
+
+COARSE_SECONDS = 7_200.0
+"""So far before the recent samples older ones are read for a row."""
 
 LIST_FIELD = "customerList"
 _WORDS = {"true": True, "false": False, "null": None}
@@ -194,11 +198,33 @@ def _put_sample(db: apsw.Connection, campaign_id: CampaignId, at: float, counter
 
 def watched(db: apsw.Connection) -> list[CampaignRecord]:
     """Return the watched campaigns, in the order in which they were added."""
-    records: list[CampaignRecord] = []
-    for each in queue.all_kept(db, WATCHED):
-        row = first(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (each,))
-        records.append(_record(row or (each, "{}", None, "")))
-    return records
+    return [_read(db, each) for each in watched_ids(db)]
+
+
+def watched_ids(db: apsw.Connection) -> list[CampaignId]:
+    """Return the ids of the watched campaigns, in the order in which they were added."""
+    return [CampaignId(each) for each in queue.all_kept(db, WATCHED)]
+
+
+def watched_record(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord | None:
+    """Return a campaign if it is watched."""
+    return None if queue.kept(db, WATCHED, campaign_id) is None else _read(db, campaign_id)
+
+
+def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:
+    row = first(
+        db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,)
+    )
+    return _record(row or (campaign_id, "{}", None, ""))
+
+
+def never_stored(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> list[CampaignId]:
+    """Return those of these campaigns that the store has never heard of, neither watched nor unwatched."""
+    return [
+        each
+        for each in dict.fromkeys(campaign_ids)
+        if first(db, "SELECT 1 FROM campaigns WHERE campaign_id = ?", (each,)) is None
+    ]
 
 
 def history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
@@ -216,6 +242,26 @@ def samples(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[
         (campaign_id, since),
     )
     return [_sample(row) for row in found]
+
+
+def recent_history(db: apsw.Connection, record: CampaignRecord, since: float) -> CampaignHistory:
+    """Return a campaign with all samples since then, and of the hours before one a minute."""
+    older = rows(
+        db,
+        "SELECT max(at), counters FROM samples WHERE campaign_id = ? AND at > ? AND at < ?"
+        " GROUP BY CAST(at / 60 AS INTEGER) ORDER BY at",
+        (record.campaign_id, since - COARSE_SECONDS, since),
+    )
+    found = history(db, record, since)
+    first = found.samples[0].at if found.samples else since
+    before = [_sample(row) for row in older if row[0] < first]
+    return replace(found, samples=[*before, *found.samples])
+
+
+def count_recipients(db: apsw.Connection, campaign_id: CampaignId) -> int | None:
+    """Return how many entries a campaign's list has; None without one."""
+    row = first(db, "SELECT json_array_length(recipients) FROM audiences WHERE campaign_id = ?", (campaign_id,))
+    return None if row is None else int(row[0])
 
 
 def watch_intervals(db: apsw.Connection, campaign_id: CampaignId, since: float) -> list[WatchInterval]:

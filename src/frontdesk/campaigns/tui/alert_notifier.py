@@ -16,10 +16,10 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.config.settings import Settings
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import SafeText, cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.display_text import SafeText, counted, cut, show_line, trusted
+from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
+from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.textual_compat import escape_sequences
 
@@ -28,6 +28,9 @@ FOCUSED_SECONDS, UNFOCUSED_SECONDS = 0.3, 1.5
 
 LATE_SECONDS = 600.0
 """What is older was missed: the title and the status line say it, and nothing rings for it."""
+
+FADE_SECONDS = 30.0
+"""How long an alert stays in the status line once a person has pressed a key beside it."""
 
 NAME_CELLS = 30
 _MAX_NAMED = 3
@@ -53,13 +56,19 @@ def alert_sequence(alerts: Sequence[Alert], settings: Settings, inside: escape_s
     return "".join(parts)
 
 
-def status_words(alerts: Sequence[Alert], view: RenderContext) -> Line:
-    """Return the alerts nobody has seen yet, for the status line: the newest, and how many more."""
+def status_part(alerts: Sequence[Alert], view: RenderContext) -> StatusPart:
+    """Return the alerts nobody has seen yet: the newest and how many more; where it is narrow, their number."""
     of_campaigns = [each for each in alerts if each.campaign_id]
     if not of_campaigns:
-        return EMPTY
+        return StatusPart(EMPTY, EMPTY)
     more = f" and {len(of_campaigns) - 1} more" if len(of_campaigns) > 1 else ""
-    return (span(f"{view.glyphs.warning} {_about(of_campaigns[0])}{more}", Role.BAD),)
+    hides = (span(f" {view.key('alert.dismiss', '-')}", Role.ACCENT), span(" hides", Role.DIM))
+    sign, key = view.glyphs.warning, view.key("go.campaigns", "3")
+    count = counted(len(of_campaigns), "alert")
+    return StatusPart(
+        (span(f"{sign} {_about(of_campaigns[0])}{more}", Role.BAD), *hides),
+        (span(f"{sign} {count} ({key})", Role.BAD), *hides),
+    )
 
 
 def announcement(alerts: Sequence[Alert]) -> tuple[SafeText, SafeText]:
@@ -85,6 +94,7 @@ class AlertNotifier:
         is_focused: whether the terminal has the focus, as far as it reports that.
         is_seen: whether the campaigns are on the screen now.
         moved: called when the unseen alerts change.
+        active_at: when a person pressed a key last, Unix seconds.
     """
 
     def __init__(
@@ -94,12 +104,15 @@ class AlertNotifier:
         is_focused: Callable[[], bool],
         is_seen: Callable[[], bool],
         moved: Callable[[], None],
+        active_at: Callable[[], float],
     ):
         self._app, self._app_context = app, app_context
         self._is_focused, self._is_seen, self._moved = is_focused, is_seen, moved
+        self._active_at = active_at
+        self._shown_at: dict[tuple[str, float], float] = {}
+        """When each unseen alert, by its key and the moment it was raised, was first shown here."""
         self._inside = escape_sequences.multiplexer(app_context.environ)
         self.is_started = False
-        self._known: dict[str, float] = {}
         self._waiting: tuple[Alert, ...] = ()
         self._gathering: Timer | None = None
 
@@ -121,16 +134,38 @@ class AlertNotifier:
             self._gathering = self._app.set_timer(patience, self._refresh)
 
     def mark_seen(self) -> None:
-        if self._waiting and self._is_seen():
-            until, now = max(each.at for each in self._waiting), self._app_context.clock()
+        """Mark the alerts as seen while the campaigns are on the screen, or those that were shown long enough."""
+        now = self._app_context.clock()
+        if self._is_seen():
+            seen = list(self._waiting)
+        else:
+            seen = [each for each in self._waiting if self._was_read(each, now)]
+        self._mark(seen)
+
+    def dismiss(self) -> int:
+        """Mark all alerts as seen, and return how many they were; a rule that fires anew raises a new one."""
+        now = self._app_context.clock()
+        waiting = [each for each in alert_store.unseen(self._app_context.store.reading, now) if each.campaign_id]
+        self._mark(waiting)
+        return len(waiting)
+
+    def _mark(self, alerts: Sequence[Alert]) -> None:
+        if alerts:
+            until, now = max(each.at for each in alerts), self._app_context.clock()
             self._app_context.store.write_unawaited(lambda db: alert_store.mark_seen(db, until, now))
+
+    def _was_read(self, alert: Alert, now: float) -> bool:
+        """Return whether it was shown long enough to a person who pressed a key meanwhile."""
+        shown_at = self._shown_at.get((alert.key, alert.at), now)
+        return self._is_focused() and now - shown_at >= FADE_SECONDS and self._active_at() > shown_at
 
     def _refresh(self) -> None:
         self._gathering = None
         now = self._app_context.clock()
         before, self._waiting = self._waiting, tuple(alert_store.unseen(self._app_context.store.reading, now))
-        new = [each for each in self._waiting if each.at > self._known.get(each.key, 0.0)]
-        self._known = {each.key: each.at for each in self._waiting}
+        new = [each for each in self._waiting if (each.key, each.at) not in self._shown_at]
+        raised = [(each.key, each.at) for each in self._waiting]
+        self._shown_at = {each: self._shown_at.get(each, now) for each in raised}
         self._claim([each for each in new if now - each.at <= LATE_SECONDS])
         self.mark_seen()
         if self._waiting != before:

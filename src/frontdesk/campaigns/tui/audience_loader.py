@@ -12,6 +12,7 @@ from frontdesk.campaigns.audience.models import (
     Audience,
     AudienceError,
     ColumnMapping,
+    HomeCountry,
     ListFile,
     ListLayout,
     ReadStopped,
@@ -34,8 +35,19 @@ STEPS = 50
 class AudienceLoader:
     """Reads one list at a time; drops a read that was replaced by a newer one."""
 
-    def __init__(self, app: Callable[[], App[Any]], changed: Callable[[], None]) -> None:
-        self._app_of, self._changed = app, changed
+    def __init__(
+        self,
+        app: Callable[[], App[Any]],
+        changed: Callable[[], None],
+        suggested: Callable[[HomeCountry], str] = lambda _: "",
+    ) -> None:
+        """Prepare to read.
+
+        Args:
+            changed: called after each step of the progress.
+            suggested: takes a suggested home country; returns the country to read with, empty for none.
+        """
+        self._app_of, self._changed, self._suggested = app, changed, suggested
         self._lock = threading.Lock()
         self._generation = 0
         self._process: BackgroundRead[Any] | None = None
@@ -46,7 +58,8 @@ class AudienceLoader:
         """Read a list's layout and then the list, with these columns or those that are guessed."""
         self._app = self._app_of()
         self.stop()
-        self.file, self.progress = file, AudienceProgress(columns=columns, is_busy=True)
+        self.file = file
+        self.progress = AudienceProgress(columns=columns, is_busy=True, skips_doubtful=file.skips_doubtful)
         self._start(partial(read_layout_in_background, file), partial(self._on_layout_read, columns))
         self._changed()
 
@@ -65,7 +78,8 @@ class AudienceLoader:
             process.stop()
 
     def _begin_reading(self, file: ListFile, layout: ListLayout, columns: ColumnMapping) -> None:
-        self.progress = AudienceProgress(layout, columns, is_busy=True)
+        skips_doubtful = self.progress.skips_doubtful
+        self.progress = AudienceProgress(layout, columns, is_busy=True, skips_doubtful=skips_doubtful)
         begin = partial(read_in_background, file.read_as(layout), columns)
         self._start(begin, self._on_audience_read, summary_of)
 
@@ -130,12 +144,23 @@ class AudienceLoader:
         used = () if columns is None else (columns.number, columns.name, columns.country)
         if any(at is not None and at >= width for at in used):
             chosen = layout.columns
-        self.progress = AudienceProgress(layout, chosen)
+        self.progress = AudienceProgress(layout, chosen, skips_doubtful=self.progress.skips_doubtful)
         if chosen is not None and self.file is not None:
+            self._take_suggestion(layout.home)
             self._begin_reading(self.file, layout, chosen)
+
+    def _take_suggestion(self, home: HomeCountry | None) -> bool:
+        country = "" if home is None else self._suggested(home)
+        if country and self.file is not None:
+            self.file = replace(self.file, country=country)
+        return bool(country)
 
     def _on_audience_read(self, audience: Audience, summary: AudienceSummary) -> None:
         self._process = None
+        layout, columns = self.progress.layout, self.progress.columns
+        if self._take_suggestion(audience.home) and self.file and layout and columns:
+            self._begin_reading(self.file, layout, columns)
+            return
         self.progress = replace(
             self.progress, audience=audience, summary=summary, rows=audience.rows, share=1.0, is_busy=False
         )

@@ -32,11 +32,12 @@ from frontdesk.text.lines import Line, Role, paragraph, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, Note, on_answer
+from frontdesk.tui.dialogs.base import TALL, Dialog, KeysLine, on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 PORTION = 400

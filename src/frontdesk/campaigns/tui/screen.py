@@ -1,21 +1,24 @@
 """CampaignsScreen: the watched campaigns, and the details of the one under the cursor."""
 
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Mapping
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_rules import AlertRule, current_matches, lookback_seconds, rules
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.ordering import CampaignOrder
 from frontdesk.campaigns.preflight_facts import WorkflowSource
+from frontdesk.campaigns.readings import CampaignReadings
 from frontdesk.campaigns.store import campaigns as campaign_store
-from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
 from frontdesk.campaigns.view.change import pending_campaigns
-from frontdesk.campaigns.view.row import HEIGHT, detail, row, sort_campaigns
+from frontdesk.campaigns.view.compact import compact_row
+from frontdesk.campaigns.view.row import HEIGHT, detail, row
+from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
+from frontdesk.campaigns.view.summary import summary
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import ChangeKind, Event
@@ -36,8 +39,10 @@ RECIPIENTS_SHOWN = 1_000
 """Recipients in a raw view, which shows no more lines anyway."""
 
 EMPTY_WORDS = (
-    "No campaigns watched yet. The platform doesn't list campaigns.",
-    "Press {watch} to watch one by its id, or {create} to create one.",
+    "No campaigns watched yet.",
+    "The platform doesn't list campaigns.",
+    "Press {watch} to watch one by its id,",
+    "or {create} to create one.",
 )
 
 
@@ -48,6 +53,7 @@ class CampaignsScreen(BaseScreen):
     CSS = """
     CampaignsScreen #campaigns { width: 3fr; }
     CampaignsScreen #campaign { width: 2fr; }
+    CampaignsScreen #summary { height: auto; max-height: 1; }
     CampaignsScreen #to-come { height: auto; max-height: 4; }
     CampaignsScreen.-narrow #campaign { display: none; }
     """
@@ -55,22 +61,33 @@ class CampaignsScreen(BaseScreen):
     def __init__(self, app_context: AppContext, workflows: WorkflowSource):
         super().__init__(app_context)
         self._workflows = workflows
-        self.records: dict[str, CampaignRecord] = {}
         self._unwatched: CampaignId | None = None
         """The campaign that was unwatched last: the cursor leaves its row by that."""
+        order = str(self.saved_state.get("order"))
+        self._readings = CampaignReadings(
+            app_context.store.reading,
+            lambda: rules(app_context.store.settings.alerts),
+            app_context.clock,
+            CampaignOrder(order) if order in set(CampaignOrder) else CampaignOrder.STATE,
+        )
+        self.is_compact = self.saved_state.get("compact") is True
         self.record_actions = CampaignRecordActions(self)
         self.facts = LineBox(self._fact_lines)
+        self.summary = LineBox(
+            lambda width: summary(self._readings.all(), width, app_context.view()), id="summary"
+        )
         self.pending_lines = LineBox(self._pending_lines, id="to-come")
         keys = {name: app_context.key(f"campaign.{name}") for name in ("watch", "create")}
         empty = tuple((span(words.format(**keys), Role.DIM),) for words in EMPTY_WORDS)
-        self.rows = RowList(self._draw, row_height=HEIGHT, empty=empty)
+        self.rows = RowList(self._draw, row_height=1 if self.is_compact else HEIGHT, empty=empty)
 
-    @cached_property
-    def _alert_rules(self) -> tuple[AlertRule, ...]:
-        return rules(self.app_context.store.settings.alerts)
+    @property
+    def records(self) -> Mapping[str, CampaignRecord]:
+        return self._readings.records
 
     def compose_body(self) -> ComposeResult:
         self._list = Pane(self.pending_lines, self.rows, title=trusted("Campaigns"), id="campaigns")
+        yield self.summary
         with Container(classes="body"):
             yield self._list
             yield Pane(self.facts, title=trusted("Campaign"), id="campaign")
@@ -78,12 +95,21 @@ class CampaignsScreen(BaseScreen):
     def on_mount(self) -> None:
         self._reload()
         self.set_interval(REDRAW_SECONDS, self.redraw_times)
+        self.set_interval(SUMMARY_SECONDS, lambda: self.summary.redraw() if self.is_current else None)
 
     def home(self) -> Widget:
         return self.rows
 
     def state(self) -> ScreenState:
-        return ScreenState(rows=self.rows, marked=len(self.rows.marks))
+        record = self.record_at_cursor
+        pane = "tags" if record is not None and record.source == "tags" else ""
+        return ScreenState(pane, rows=self.rows, marked=len(self.rows.marks))
+
+    def show_record(self, record_id: str) -> bool:
+        return self.rows.move_to(record_id)
+
+    def view_state(self) -> dict[str, object]:
+        return {"order": str(self._readings.order), "compact": self.is_compact}
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
@@ -91,6 +117,8 @@ class CampaignsScreen(BaseScreen):
 
     def show_changes(self, events: frozenset[Event]) -> None:
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CAMPAIGN for event in events):
+            if change_feed.EVERYTHING in events:
+                self._readings.clear()
             self._reload()
             self.rows.refresh_keys(event.id for event in events if event.kind == change_feed.CAMPAIGN)
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.CHANGE for event in events):
@@ -101,6 +129,7 @@ class CampaignsScreen(BaseScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.facts.redraw()
+        self.status_bar.update_hints()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -122,10 +151,29 @@ class CampaignsScreen(BaseScreen):
 
         self.app.push_screen(dialog, on_answer(watch))
 
+    def action_compact(self) -> None:
+        """Show each campaign on one line, or on four."""
+        self.is_compact = not self.is_compact
+        self.rows.set_row_height(1 if self.is_compact else HEIGHT)
+        self.save_view_state()
+
+    def action_sort(self) -> None:
+        """Sort by the next order, which the next run keeps."""
+        orders = tuple(CampaignOrder)
+        self._readings.order = orders[(orders.index(self._readings.order) + 1) % len(orders)]
+        self._reload()
+        self.save_view_state()
+
     def action_create(self) -> None:
         from frontdesk.campaigns.tui.wizard import open_wizard
 
         open_wizard(self, self._workflows)
+
+    def action_clone(self) -> None:
+        from frontdesk.campaigns.tui.wizard import open_clone
+
+        if (record := self._selected()) is not None:
+            open_clone(self, self._workflows, record)
 
     def action_unwatch(self) -> None:
         if (record := self._selected()) is None:
@@ -206,12 +254,11 @@ class CampaignsScreen(BaseScreen):
             delivery_results_changed(self)
 
     def _reload(self) -> None:
-        self.records = {
-            each.campaign_id: each
-            for each in sort_campaigns(campaign_store.watched(self.app_context.store.reading))
-        }
+        self._readings.load()
         self.rows.set_keys(list(self.records))
-        self._list.set_title((span("Campaigns"), span(f" · {len(self.records)} watched", Role.DIM)))
+        count = f" · {len(self.records)} watched · by {self._readings.order}"
+        self._list.set_title((span("Campaigns"), span(count, Role.DIM)))
+        self.summary.redraw()
         self.facts.redraw()
 
     def redraw_times(self) -> None:
@@ -224,7 +271,8 @@ class CampaignsScreen(BaseScreen):
         if record is None:
             return ()
         history = campaign_store.history(self.app_context.store.reading, record, 0.0)
-        return detail(history, width, self.app_context.view(), current_matches(self._alert_rules, history))
+        alerts, line = self._readings.matches(history), self._readings.line_loads(record)
+        return detail(history, width, self.app_context.view(), alerts, line)
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(
@@ -237,15 +285,10 @@ class CampaignsScreen(BaseScreen):
         record = self.records.get(key)
         if record is None:
             return ()
-        alert_rules, now = self._alert_rules, self.app_context.clock()
-        since = min(now - LOOKBACK_SECONDS, (record.read_at or now) - lookback_seconds(alert_rules))
-        db = self.app_context.store.reading
-        history = campaign_store.history(db, record, since)
-        is_still = bool(history.samples[1:]) and history.last_moved_at == history.samples[0].at
-        if is_still and record.status == "inProgress":
-            # Customers read what was sent long ago: since when nothing was sent is told by older ones.
-            history = replace(history, samples=campaign_store.samples(db, record.campaign_id, 0.0))
-        return row(history, width, self.app_context.view(), current_matches(alert_rules, history))
+        reading, view = self._readings.reading(record), self.app_context.view()
+        if self.is_compact:
+            return compact_row(reading, width, view)
+        return row(reading.history, width, view, reading.alerts, reading.throughput)
 
 
 class CampaignRecordActions(RecordActions):

@@ -6,6 +6,7 @@ Each decision is kept at once: Esc and a restart lose nothing.
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from random import SystemRandom
 from typing import ClassVar
 
@@ -15,29 +16,33 @@ from textual.containers import Container
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign, known_fields, sent_audience
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft
+from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
+from frontdesk.campaigns.view.wizard_summary import summary_lines
 from frontdesk.config.actions import Undo
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Dialog, Note, on_answer
+from frontdesk.tui.dialogs.base import Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LineBox
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 _HINTS = {
@@ -76,7 +81,7 @@ class CampaignWizard(Dialog[Draft]):
     CampaignWizard.-beside RowList { width: 1fr; height: 1fr; }
     CampaignWizard.-beside LineBox { width: 1fr; height: 1fr; }
     """
-    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (110, "-beside")]  # noqa: RUF012 - Textual's type
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide"), (100, "-beside")]  # noqa: RUF012 - Textual's type
 
     def __init__(
         self,
@@ -99,7 +104,7 @@ class CampaignWizard(Dialog[Draft]):
         self._workflows = workflows
         self._workflow_details = workflows.details(app_context.store.reading)
         self._rows = RowList(self._draw, can_mark=False)
-        self._detail = LineBox(self._detail_lines)
+        self._detail = LineBox(self._beside_lines)
         self._note = Note((Span(note, Role.DIM),))
         self._note.display = bool(note)
 
@@ -189,7 +194,9 @@ class CampaignWizard(Dialog[Draft]):
         if self.form.is_changed:
             self._note.display = False
         form = self.form
-        found = steps.steps(form.draft, self.app_context.view(), form.progress, form.workflow)
+        found = steps.steps(
+            form.draft, self.app_context.view(), form.progress, form.workflow, form.short_workflow_id
+        )
         before, self._steps = self._steps, {each.key: each for each in found}
         if [*before] != [*self._steps]:
             self._rows.set_keys([*self._steps])
@@ -198,6 +205,14 @@ class CampaignWizard(Dialog[Draft]):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         return (steps.step_line(self._steps[key], width, self.app_context.view()),)
+
+    def _beside_lines(self, width: int) -> tuple[Line, ...]:
+        """Return what was decided and what the step says; the step first where the box is below the steps."""
+        width, form = max(1, width), self.form
+        view = self.app_context.view()
+        parts = (form.draft, form.progress, self._steps.values(), form.short_workflow_id)
+        summary, detail = tuple(summary_lines(*parts, width, view)), self._detail_lines(width)
+        return (*summary, EMPTY, *detail) if self.has_class("-beside") else (*detail, EMPTY, *summary)
 
     def _detail_lines(self, width: int) -> tuple[Line, ...]:
         key, width = self._rows.cursor_key or steps.AUDIENCE, max(1, width)
@@ -236,11 +251,17 @@ _SHORTEST, _LONGEST = 7, 15
 _SEPARATORS = str.maketrans("", "", " -().")
 
 
-def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None = None) -> None:
+def open_wizard(
+    screen: BaseScreen,
+    workflows: WorkflowSource,
+    one: Draft | None = None,
+    clone: CampaignClone | None = None,
+) -> None:
     """Open the wizard, once all earlier decisions are written.
 
     Args:
         one: a new draft for one customer, unless one for them was left; None for many.
+        clone: a new draft to begin with, whatever other draft was left.
     """
     app_context = screen.app_context
     if screen.cancel_action is not None:
@@ -254,7 +275,9 @@ def open_wizard(screen: BaseScreen, workflows: WorkflowSource, one: Draft | None
             return
         give_up()
         if screen.is_active:
-            draft, note = _draft_for(app_context, one)
+            draft, note = (
+                _draft_for(app_context, one) if clone is None else (clone.draft, _clone_note(app_context, clone))
+            )
             begins_with = steps.WORKFLOW if one is not None and not draft.workflow_id else ""
             wizard = CampaignWizard(app_context, workflows, draft, note=note, begins_with=begins_with)
             screen.app.push_screen(wizard, on_answer(sent))
@@ -277,6 +300,30 @@ def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: Con
     audience = OneCustomer(number, record.name)
     draft = replace(_new(screen.app_context), audience=audience, line_id=record.line_id or LineId(""))
     open_wizard(screen, workflows, draft)
+
+
+def open_clone(screen: BaseScreen, workflows: WorkflowSource, record: CampaignRecord) -> None:
+    """Open the wizard with what is known of a campaign, or say that nothing is."""
+    app_context = screen.app_context
+    db, now = app_context.store.reading, app_context.clock()
+    clone = clone_campaign(
+        known_fields(db, record),
+        _new(app_context),
+        sent_audience(db, record.campaign_id),
+        now,
+        lambda path: Path(path).is_file(),
+    )
+    if clone is None:
+        again = app_context.key("view.refresh")
+        words = f"This campaign isn't loaded yet, so it can't be cloned. Press {again} to refresh it."
+        notify(screen.app, trusted(words), severity="warning")
+        return
+    open_wizard(screen, workflows, clone=clone)
+
+
+def _clone_note(app_context: AppContext, clone: CampaignClone) -> SafeText:
+    other = " Your other draft is kept." if any(map(_is_for_many, drafts_of(app_context.store.reading))) else ""
+    return trusted(f"A cloned campaign. Still to give: {', '.join(clone.wanted)}.{other}")
 
 
 def customer_number(record: ConversationRecord) -> str:
@@ -303,10 +350,14 @@ def _new(app_context: AppContext) -> Draft:
     return new_draft(datetime.fromtimestamp(app_context.clock(), app_context.zone), SystemRandom())
 
 
+def _is_for_many(draft: Draft) -> bool:
+    return not isinstance(draft.audience, OneCustomer)
+
+
 def _is_for(draft: Draft, one: Draft | None) -> bool:
     audience = draft.audience
     if one is None:
-        return not isinstance(audience, OneCustomer)
+        return _is_for_many(draft)
     return (
         isinstance(audience, OneCustomer)
         and isinstance(one.audience, OneCustomer)

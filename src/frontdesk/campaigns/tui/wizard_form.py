@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListFile, iso_code
+from frontdesk.campaigns.audience.models import HomeCountry, ListFile, iso_code
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.preflight import line_of, preflight
@@ -32,6 +32,7 @@ from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, due_presets
+from frontdesk.text.namesakes import ids_of_namesakes
 from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
@@ -46,7 +47,7 @@ LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
 _FILE, _TAGS = "file", "tags"
 _VALUE_TITLES = {steps.NUMBERS: "Column with phone numbers", steps.NAMES: "Column with names"}
-_STAYING = frozenset({steps.DESCRIPTION, steps.COUNTRY})
+_STAYING = frozenset({steps.DESCRIPTION, steps.DOUBTFUL})
 """After these the cursor stays; other decisions move it to the next missing step."""
 
 
@@ -85,7 +86,7 @@ class DraftForm:
         self._screen, self._app_context, self._source = screen, app_context, source
         self._changed, self._move_to = changed, move_to
         self.draft = draft
-        self.loader = AudienceLoader(lambda: self._screen.app, changed)
+        self.loader = AudienceLoader(lambda: self._screen.app, changed, self._suggest_country)
         self.is_changed = self.is_sent = False
         self.read_workflows()
 
@@ -98,10 +99,20 @@ class DraftForm:
         """Return the chosen workflow, where it is listed."""
         return self._workflows.get(self.draft.workflow_id)
 
+    @property
+    def short_workflow_id(self) -> str:
+        """Return the short id of the chosen workflow, if another has its name."""
+        draft = self.draft
+        if not draft.workflow_id or draft.workflow_id in self._workflows:
+            return self._short_ids.get(draft.workflow_id, "")
+        names = {each.document_id: each.name for each in self._workflows.values()}
+        return ids_of_namesakes({**names, draft.workflow_id: draft.workflow_name}).get(draft.workflow_id, "")
+
     def read_workflows(self) -> dict[str, DocumentRecord]:
         """Read the listed workflows again, by their ids."""
         listed = record_lookup.all_of(self._app_context.store.reading, record_lookup.WORKFLOW)
         self._workflows = {each.document_id: each for each in listed}
+        self._short_ids = ids_of_namesakes({each.document_id: each.name for each in listed})
         return self._workflows
 
     def change(self, draft: Draft) -> None:
@@ -124,10 +135,27 @@ class DraftForm:
         self._move_to("")
 
     def read_list(self, file: FromFile) -> None:
-        texts = (file.sheet, file.encoding, file.delimiter, self.draft.country)
-        self.loader.begin(ListFile(file.path, *(each or None for each in texts)), file.columns)
+        listed = ListFile(
+            file.path,
+            file.sheet or None,
+            file.encoding or None,
+            file.delimiter or None,
+            self.draft.country or None,
+            file.skips_doubtful,
+            record_lookup.customer_numbers(self._app_context.store.reading, self.draft.line_id),
+        )
+        self.loader.begin(listed, file.columns)
+
+    def _suggest_country(self, home: HomeCountry) -> str:
+        """Use a suggested home country until a person chooses one or none."""
+        if self.draft.country or self.draft.is_country_chosen or self.is_sent:
+            return ""
+        self.change(replace(self.draft, country=home.country, country_reason=home.reason))
+        return home.country
 
     def choose_file(self, path: str) -> None:
+        if self.draft.country_reason:  # it was suggested for another list
+            self.change(replace(self.draft, country="", country_reason=""))
         self._change_file(FromFile(path))
         self._move_to(steps.LIST)
 
@@ -136,13 +164,14 @@ class DraftForm:
             self._ask_text(key)
         elif key in steps.IDS:
             self._ask_id(key)
-        elif key in steps.CYCLED and key != steps.HEADING:
+        elif key in steps.CYCLED and key not in steps.SWITCHES:
             self._ask_value(key)
         else:
             ask = {
                 steps.AUDIENCE: self._ask_audience,
                 steps.LIST: self._show_problems,
                 steps.HEADING: lambda: self.cycle(key, 1),
+                steps.DOUBTFUL: lambda: self.cycle(key, 1),
                 steps.WORKFLOW: self._ask_workflow,
                 steps.WHEN: self._ask_when,
             }
@@ -185,18 +214,28 @@ class DraftForm:
         step = steps.TEXTS[key]
         dialog = PromptDialog(
             trusted(step.title),
-            note=trusted(step.note),
+            note=self._note_on(key),
             placeholder=step.placeholder,
             fault=step.fault,
             draft=clean_for_input(getattr(self.draft, key), lines=False),
         )
 
         def decide(typed: str) -> None:
-            value: Any = iso_code(typed) if key == steps.COUNTRY else typed
-            is_name = key == steps.NAME
-            self._decide(key, rename_draft(self.draft, typed) if is_name else replace(self.draft, **{key: value}))
+            if key == steps.COUNTRY:
+                country = iso_code(typed)
+                self._decide(key, replace(self.draft, country=country, country_reason="", is_country_chosen=True))
+            elif key == steps.NAME:
+                self._decide(key, rename_draft(self.draft, typed))
+            else:
+                values: dict[str, Any] = {key: typed}
+                self._decide(key, replace(self.draft, **values))
 
         self._open(dialog, decide)
+
+    def _note_on(self, key: str) -> SafeText:
+        if key == steps.COUNTRY and self.draft.country_reason:
+            return show_line(f"Suggested, because {self.draft.country_reason}.", 200)
+        return trusted(steps.TEXTS[key].note)
 
     def _ask_id(self, key: str) -> None:
         placeholder, field = steps.IDS[key], f"{key}_id"
@@ -279,10 +318,13 @@ class DraftForm:
         file = self.draft.audience
         if not isinstance(file, FromFile):
             return
-        if key in steps.LAYOUT:
+        if key == steps.DOUBTFUL:
+            self._change_file(replace(file, columns=self.progress.columns, skips_doubtful=value == "True"))
+        elif key in steps.LAYOUT:
             # Another sheet or separator has other columns: they are guessed anew.
             columns = file.columns if key == steps.ENCODING else None
-            self._change_file(replace(file, columns=columns, **{steps.LAYOUT[key]: value}))
+            layout: dict[str, Any] = {steps.LAYOUT[key]: value}
+            self._change_file(replace(file, columns=columns, **layout))
         elif (chosen := steps.with_list_value(self.progress.columns, key, value)) is not None:
             self.change(replace(self.draft, audience=replace(file, columns=chosen)))
             self.loader.read(chosen)
@@ -297,12 +339,19 @@ class DraftForm:
             NamedChoice(
                 each.document_id,
                 show_line(each.name or each.document_id, 80),
-                steps.workflow_state(each, self._app_context.store.catalogue.line(line_of(each.raw))),
+                self._workflow_note(each),
+                is_found_by_id=True,
             )
             for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
         ]
-        dialog = PickerDialog(trusted("Workflow"), choices, placeholder="Type a name", at=self.draft.workflow_id)
+        dialog = PickerDialog(
+            trusted("Workflow"), choices, placeholder="Type a name or id", at=self.draft.workflow_id
+        )
         self._open(dialog, self._set_workflow)
+
+    def _workflow_note(self, record: DocumentRecord) -> SafeText:
+        line = self._app_context.store.catalogue.line(line_of(record.raw))
+        return steps.workflow_state(record, line, self._short_ids.get(record.document_id, ""))
 
     def _set_workflow(self, workflow_id: str) -> None:
         record = self.read_workflows().get(workflow_id)

@@ -25,7 +25,7 @@ from frontdesk.campaigns.preflight_facts import (
     read_facts,
 )
 from frontdesk.campaigns.tui.wizard_form import DraftForm
-from frontdesk.campaigns.view.wizard import preflight_lines, sentence, whole_body
+from frontdesk.campaigns.view.preflight import preflight_lines, sentence, whole_body
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
@@ -107,6 +107,7 @@ class DraftSubmitter:
             errors=len(found.errors) - len(found.unchecked),
             unchecked=found.unchecked,
             warnings=sum(each.severity is PreflightSeverity.WARNING for each in found.findings),
+            workflow_id=draft.workflow_id if found.has_namesakes else "",
             whole=partial(whole_body, found),
             draft=self._typed,
         )
@@ -228,12 +229,18 @@ class PreflightDialog(ReviewDialog):
         unchecked: Sequence[PreflightFinding],
         warnings: int,
         whole: Callable[[], Sequence[SafeText]],
+        workflow_id: str = "",
         draft: str = "",
     ) -> None:
+        """Prepare the review.
+
+        Args:
+            workflow_id: named once more where the workflow's name is shared.
+        """
         super().__init__(
             title,
             draw,
-            _confirm_line(name, errors, unchecked, warnings),
+            (*_workflow_words(workflow_id), *_confirm_line(name, errors, unchecked, warnings)),
             confirm_label="send",
             confirm_words=(name,),
             placeholder="Campaign name; once sent, a campaign can't be stopped",
@@ -276,6 +283,10 @@ def _confirm_reason(unchecked: Sequence[PreflightFinding]) -> str:
     if any(each.is_outdated for each in unchecked):
         what = "The workflow has changed and hasn't been checked since, so these errors may still be there"
     return f"A campaign can't be stopped once it's sent. {what}:"
+
+
+def _workflow_words(workflow_id: str) -> Line:
+    return (Span(show_line(f"Runs the workflow {workflow_id}. ", 130)),) if workflow_id else ()
 
 
 def _confirm_line(name: str, errors: int, unchecked: Sequence[PreflightFinding], warnings: int) -> Line:

@@ -43,6 +43,7 @@ class AudienceProgress:
     rows: int = 0
     share: float = 0.0
     is_busy: bool = False
+    skips_doubtful: bool = False
 
 
 def column_letter(column: int) -> str:

@@ -8,7 +8,7 @@ from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import NOTHING, WholeChangeView
 from frontdesk.storage import json_access
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
@@ -35,13 +35,20 @@ class CampaignChangeView(WholeChangeView):
         parts = [
             ("Name", show_line(json_access.text(fields.get("name")), 120) or NOTHING),
             ("To", _recipients(change)),
-            ("Runs", show_line(json_access.text(fields.get("workflowName")), 80) or NOTHING),
+            ("Runs", _workflow(fields)),
             ("From", show_line(line, 60) or NOTHING),
             ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
         ]
         if json_access.number(fields.get("count")) is not None:
             parts.append(("Digest", show_line(json_access.text(fields.get("digest")), 16)))
         return parts
+
+
+def _workflow(fields: Json) -> SafeText:
+    name, identity = (json_access.text(fields.get(each)) for each in ("workflowName", "workflowId"))
+    if not name or not identity or name == identity:
+        return show_line(name or identity, 100) or NOTHING
+    return show_line(f"{name[:80]} ({identity})", 200)
 
 
 def _recipients(change: Change) -> SafeText:

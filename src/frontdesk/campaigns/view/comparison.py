@@ -18,6 +18,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span
+from frontdesk.text.percentages import percent
 
 MAX_COMPARED = len(LETTERS)
 
@@ -56,7 +57,7 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
         words = values[column.label]
         if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
-        bad = column.label == "failed" and words not in ("?", "0.0 %")
+        bad = column.label == "failed" and words not in ("?", percent(0, 1))
         right.append(span(f"{words:>{column.width}}", Role.BAD if bad else role))
     return fit(left, width, right)
 
@@ -81,12 +82,12 @@ def describe_lead(
     *,
     of_total: bool = False,
 ) -> list[Span]:
-    """`18 % behind last week's at this point (it had 5,000 sent)`, or why that can't be said."""
+    """`18% behind last week's at this point (it had 5,000 sent)`, or why that can't be said."""
     whose = name_of_baseline(mine.record, theirs.record, view)
     found = progress_of(mine, theirs, measure, seconds, of_total=of_total)
     if found is None:
         return [span(f"{measure} vs. {whose}: no data for this point", Role.DIM)]
-    shown = f"{found.theirs * 100:.1f} %" if of_total else f"{found.theirs:,.0f}"
+    shown = percent(found.theirs, 1) if of_total else f"{found.theirs:,.0f}"
     words, role = _by(found, whose, of_total=of_total)
     if measure is CurveMeasure.FAILED:
         # Fewer failed is no lag.
@@ -143,8 +144,8 @@ def count_label(value: float) -> str:
 
 
 def share_label(value: float) -> str:
-    """Format a share for an axis: `50 %`."""
-    return f"{value * 100:g} %"
+    """Format a share for an axis: `50%`."""
+    return f"{value * 100:g}%"
 
 
 def table_values(history: CampaignHistory, seconds: float) -> dict[str, str]:
@@ -160,7 +161,7 @@ def _by(found: Lead, whose: str, *, of_total: bool) -> tuple[str, Role]:
     size = abs(found.by) * 100
     if (of_total and size < 0.05) or (not of_total and size < 0.5):
         return f"even with {whose}", Role.TEXT
-    much = f"{size:.1f} points" if of_total else f"{size:,.0f} %"
+    much = f"{size:.1f} points" if of_total else f"{size:,.0f}%"
     return (f"{much} behind {whose}", Role.WARN) if found.by < 0 else (f"{much} ahead of {whose}", Role.GOOD)
 
 
@@ -195,7 +196,7 @@ def _number(value: float | None) -> str:
 
 
 def _share(value: float | None, of: float | None) -> str:
-    return "?" if value is None or not of else f"{value / of * 100:.1f} %"
+    return "?" if value is None or not of else percent(value / of, 1)
 
 
 def value_label(measure: CurveMeasure, *, of_total: bool) -> str:

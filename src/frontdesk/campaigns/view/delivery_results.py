@@ -73,9 +73,9 @@ def checked(record: DeliveryResultsRecord) -> str:
 
 
 def share(found: Estimate) -> str:
-    """Return a share and its precision: "8.2 % ± 1.3", rounded up; of all recipients just "8.2 %"."""
+    """Return a share and its precision: "8.2% ± 1.3", rounded up; of all recipients just "8.2%"."""
     sure = math.ceil(found.plus_minus * 1_000 - 1e-9) / 10
-    return f"{found.share * 100:.1f} %" + (f" ± {sure:.1f}" if sure else "")
+    return f"{found.share * 100:.1f}%" + (f" ± {sure:.1f}" if sure else "")
 
 
 def shares(groups: Sequence[DeliveryResultGroup], total: int) -> list[tuple[ResultClass, str]]:

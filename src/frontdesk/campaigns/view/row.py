@@ -14,23 +14,25 @@ from frontdesk.campaigns.models import (
     Counters,
     FunnelStep,
     corrections,
+    counter_doubt,
     done_share,
     funnel,
 )
 from frontdesk.campaigns.throughput import (
     MINUTE,
     CampaignState,
-    Certainty,
     Throughput,
     measure_throughput,
     recent_rates,
 )
+from frontdesk.campaigns.time_left import Certainty, LineLoad
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import cut, show_line
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text.display_text import cut, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.text.percentages import percent
 
 HEIGHT = 4
 SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
@@ -66,15 +68,6 @@ STATUS_WORDS = {
 }
 
 
-def sort_campaigns(records: Sequence[CampaignRecord]) -> list[CampaignRecord]:
-    """Return running campaigns first, then those to come, then ended ones, the latest first."""
-    ranks = {"inProgress": 0, "pending": 1, "scheduled": 2}
-    return sorted(
-        records,
-        key=lambda each: (ranks.get(each.status, 3), -(each.started_at or each.failed_at or 0.0), each.name),
-    )
-
-
 def campaign_status(status: str) -> Span:
     """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
@@ -96,19 +89,24 @@ _FURTHER_CELLS = 1
 
 
 def row(
-    history: CampaignHistory, width: int, view: RenderContext, alerts: Sequence[AlertMatch] = ()
+    history: CampaignHistory,
+    width: int,
+    view: RenderContext,
+    alerts: Sequence[AlertMatch] = (),
+    now: Throughput | None = None,
 ) -> tuple[Line, ...]:
     """Draw name, alerts and state; progress, pace and time left; the funnel; the spark line and notes.
 
     Args:
         history: of the last `throughput.LOOKBACK_SECONDS`.
         alerts: the rules that hold.
+        now: its movement, if that is computed already.
     """
-    record, name = history.record, _name(history.record)
+    record, name = history.record, campaign_name(history.record)
     if record.problem:
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
-    now, state = measure_throughput(history, view.now), _state(record, view)
+    now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
     return (
         fit([name], width, [*_alert(alerts, width - width_of(state), view), *state]),
         _progress(record, now, width, view),
@@ -118,16 +116,20 @@ def row(
 
 
 def detail(
-    history: CampaignHistory, width: int, view: RenderContext, alerts: Sequence[AlertMatch] = ()
+    history: CampaignHistory,
+    width: int,
+    view: RenderContext,
+    alerts: Sequence[AlertMatch] = (),
+    line: Sequence[LineLoad] = (),
 ) -> tuple[Line, ...]:
     """All that is known of one campaign; `history` has all samples that are kept."""
-    record, now = history.record, measure_throughput(history, view.now)
+    record, now = history.record, measure_throughput(history, view.now, line)
     lines = [
-        fit([_name(record)], width),
+        fit([campaign_name(record)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
         *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
         EMPTY,
-        fit([span("status    ", Role.DIM), *_state(record, view)], width),
+        fit([span("status    ", Role.DIM), *campaign_state(record, view)], width),
         *(fit([span(" " * 10), each], width) for each in _notes(history, now, view)),
     ]
     for label, value in (
@@ -142,7 +144,11 @@ def detail(
     ):
         if value:
             lines.append(_fact(label, show_line(value, 120).text, width))
-    lines += [EMPTY, *(_step(each, width, view) for each in funnel(record.counters))]
+    doubt = counter_doubt(record.counters)
+    if doubt:
+        lines += [EMPTY, *paragraph(trusted(f"{doubt}: these numbers can't be right"), width, Role.WARN)]
+    steps = (each._replace(of=None) if doubt else each for each in funnel(record.counters))
+    lines += [EMPTY, *(_step(each, width, view) for each in steps)]
     if rates := _rates(record, now, view):
         lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
     if fallen := corrections(history.samples):
@@ -161,7 +167,8 @@ def detail(
     return tuple(lines)
 
 
-def _name(record: CampaignRecord) -> Span:
+def campaign_name(record: CampaignRecord) -> Span:
+    """Return a campaign's name, or its id where it has none."""
     return span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
 
 
@@ -180,7 +187,8 @@ def _fact(label: str, words: str, width: int) -> Line:
     return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
 
 
-def _state(record: CampaignRecord, view: RenderContext) -> list[Span]:
+def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
+    """Return a campaign's state, with the time at which it ended."""
     words = [campaign_status(record.status)]
     ended_at = record.completed_at or record.failed_at
     if record.status in CAMPAIGN_ENDED and ended_at is not None:
@@ -225,13 +233,15 @@ def _correction(fallen: Correction, view: RenderContext) -> str:
 
 def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:
     counters, share = record.counters, done_share(record.counters)
+    if doubt := counter_doubt(counters):
+        return fit([span(_doubted(doubt, width), Role.WARN)], width)
     if share is None or counters.total is None:
         lacks_sent = counters.total and counters.sent is None
         words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, width // 4))
     drawn = bar(round(bar_width * share), bar_width, Role.ACCENT, view.glyphs)
-    left = [*drawn, span(f" {share * 100:3.0f} %")]
+    left = [*drawn, span(f" {percent(share, 0):>4}")]
     begun = EMPTY
     if counters.pending is not None:
         begun = (span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM),)
@@ -246,6 +256,11 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
     if width_of([*left, *begun, *right]) < width:
         left += begun
     return fit(left, width, right)
+
+
+def _doubted(doubt: str, width: int) -> str:
+    words = f"{doubt}: these numbers can't be right"
+    return words if len(words) <= width else f"doubtful: {doubt}"
 
 
 def _last_line(history: CampaignHistory, now: Throughput, width: int, view: RenderContext) -> Line:
@@ -287,16 +302,17 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
     if now.eta is not None:
         low, high, certainty = now.eta
         ends = [relative_time.clock(now.at + each, view.zone) for each in (low, high)]
-        clock = f" · {ends[0]} to {ends[1]}" if high > MINUTE and ends[0] != ends[1] else ""
-        found += [
-            ("done in", relative_time.duration_range(low, high) + clock),
-            ("estimate", _CERTAINTY[certainty]),
-        ]
+        found.append(("done in", relative_time.duration_range(low, high)))
+        if high > MINUTE and ends[0] != ends[1]:
+            found.append(("ends at", f"{ends[0]} to {ends[1]}"))
+        found.append(("estimate", _CERTAINTY[certainty]))
     elif record.status == "inProgress":
         why = {
             CampaignState.STALLED: "unknown: no progress",
             CampaignState.THROTTLED: "unknown: nothing is getting through",
         }.get(now.state, "unknown so far")
+        if counter_doubt(record.counters):
+            why = "unknown: the counters can't be right"
         found.append(("done in", why))
     return found
 
@@ -317,12 +333,13 @@ def _why_none(record: CampaignRecord) -> list[Span]:
 def _funnel(counters: Counters, width: int) -> list[Span]:
     """Return the steps in their order; where it is narrow, later ones are left out, `failed` last of all."""
     steps: dict[str, list[Span]] = {}
+    is_doubtful = bool(counter_doubt(counters))
     for each in funnel(counters)[2:]:
         label, value = each.label, each.value
         if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
             continue
         role = Role.BAD if label == "failed" and value else Role.TEXT
-        share = "" if each.share is None else f" {_whole_percent(each.share)}"
+        share = "" if each.share is None or is_doubtful else f" {percent(each.share, 0)}"
         steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
     room = width - _FURTHER_CELLS
     kept: set[str] = set()
@@ -335,26 +352,16 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
     return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
 
 
-def _whole_percent(share: float) -> str:
-    """Return a share in whole percent, in which some is never 0 % and not all never 100 %."""
-    percent = share * 100
-    if 0 < percent <= 0.5:
-        return "<1 %"
-    if 99.5 <= percent < 100:
-        return ">99 %"
-    return f"{percent:.0f} %"
-
-
 def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
     if step.value is None:
         return fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
     if step.share is None:
         return fit(head, width)
-    share, of = f" {step.share * 100:5.1f} % ", f"of {step.of_label:<10}"
+    share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label:<10}"
     has_room = width >= width_of(head) + len(share) + len(of.rstrip())
-    words = share + of if has_room else share
     room = max(0, min(24, width - 20 - len(share + of)))
+    words = share + (of if room else of.rstrip()) if has_room else share
     role = Role.BAD if step.label == "failed" else Role.ACCENT
     return fit([*head, span(words, Role.DIM), *bar(round(room * step.share), room, role, view.glyphs)], width)
 
@@ -364,9 +371,11 @@ def _moment(at: float | None, view: RenderContext) -> str:
 
 
 def spoken_steps(counters: Counters) -> list[str]:
-    """Each known counter with its share, for the linear mode."""
-    return [
-        f"{each.value:,.0f} {each.label}" + ("" if each.share is None else f", {each.share * 100:.0f} percent")
+    """Each known counter with its share, for the linear mode; no shares where the counters can't be right."""
+    doubt = counter_doubt(counters)
+    steps = [
+        f"{each.value:,.0f} {each.label}" + ("" if each.share is None or doubt else f", {percent(each.share, 0)}")
         for each in funnel(counters)
         if each.value is not None
     ]
+    return [f"{doubt}: these numbers can't be right", *steps] if doubt else steps

@@ -1,6 +1,5 @@
-"""The steps of the wizard as lines, their values, and the preflight page."""
+"""The steps of the wizard as lines, and their values."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -8,8 +7,8 @@ from typing import NamedTuple
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
 from frontdesk.campaigns.audience.models import ColumnMapping
-from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, shorten_body
-from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN, Preflight, PreflightSeverity
+from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
+from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN
 from frontdesk.campaigns.view.audience import (
     DELIMITERS,
     AudienceProgress,
@@ -21,14 +20,15 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, heading, labelled, signed, span, wrapped
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, fit, span
 
 LABEL = 13
 REACH = f"{SIZE_UNKNOWN.capitalize()}."
 
 AUDIENCE, LIST, NUMBERS, NAMES, COUNTRIES = "audience", "list", "numbers", "names", "countries"
 HEADING, ENCODING, SEPARATOR, SHEET, COUNTRY = "heading", "encoding", "separator", "sheet", "country"
+DOUBTFUL = "doubtful"
 WORKFLOW, LINE, FOLDER, WHEN = "workflow", "line", "folder", "when"
 NAME, DESCRIPTION, CHECK = "name", "description", "check"
 
@@ -38,12 +38,16 @@ COLUMNS = {NUMBERS: "number", NAMES: "name", COUNTRIES: "country"}
 LAYOUT = {ENCODING: "encoding", SEPARATOR: "delimiter", SHEET: "sheet"}
 """Steps that say how a list is laid out, by the field of `ListLayout` and of `FromFile`."""
 
-CYCLED = frozenset({*COLUMNS, *LAYOUT, HEADING})
+SWITCHES = frozenset({HEADING, DOUBTFUL})
+"""Steps with two values."""
+
+CYCLED = frozenset({*COLUMNS, *LAYOUT, *SWITCHES})
 """Steps with few values, which the left and right arrows go through."""
 
 _NO_COLUMN = "none"
 STATUS_UNKNOWN = "status unknown"
 _HEADINGS = {True: "column headings", False: "a recipient"}
+_DOUBTFUL = {False: "messaged", True: "left out"}
 
 
 class StepState(StrEnum):
@@ -93,6 +97,7 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
         return named if key == NUMBERS else {_NO_COLUMN: trusted("none"), **named}
     names: dict[str, dict[str, str]] = {
         HEADING: {str(has_header): words for has_header, words in _HEADINGS.items()},
+        DOUBTFUL: {str(is_skipped): words for is_skipped, words in _DOUBTFUL.items()},
         ENCODING: {each: each for each in ENCODINGS},
         SEPARATOR: DELIMITERS,
         SHEET: {each: each for each in layout.sheets},
@@ -107,6 +112,8 @@ def list_value(key: str, progress: AudienceProgress) -> str:
         return "" if layout is None else str(getattr(layout, LAYOUT[key]))
     if layout is None or columns is None:
         return ""
+    if key == DOUBTFUL:
+        return str(progress.skips_doubtful)
     if key == HEADING:
         return str(columns.has_header)
     column = getattr(columns, COLUMNS[key])
@@ -123,13 +130,13 @@ def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> Colu
     return columns.with_column(COLUMNS[key], column)
 
 
-def workflow_state(workflow: DocumentRecord, line: str) -> SafeText:
-    """Whether a workflow is active, and its line."""
+def workflow_state(workflow: DocumentRecord, line: str, short_id: str = "") -> SafeText:
+    """Whether a workflow is active, and its line; before them its short id, if another has its name."""
     is_active = workflow.raw.get("isActive")
     state = STATUS_UNKNOWN
     if isinstance(is_active, bool):
         state = "active" if is_active else "inactive"
-    return show_line(f"{state} · {line}" if line else state, 60)
+    return show_line(" · ".join(each for each in (short_id, state, line) if each), 100)
 
 
 def when_words(draft: Draft, view: RenderContext) -> str:
@@ -147,17 +154,22 @@ def _is_pending(step: WizardStep) -> bool:
 
 
 def steps(
-    draft: Draft, view: RenderContext, listed: AudienceProgress, workflow: DocumentRecord | None
+    draft: Draft,
+    view: RenderContext,
+    listed: AudienceProgress,
+    workflow: DocumentRecord | None,
+    short_id: str = "",
 ) -> Iterator[WizardStep]:
     """Yield the steps in the order in which people decide them.
 
     Args:
         workflow: the chosen one, as the platform lists it.
+        short_id: of the chosen workflow, if another has its name.
     """
     yield _audience(draft)
     if isinstance(draft.audience, FromFile):
         yield from _list_steps(draft, draft.audience, listed, view)
-    yield _workflow(draft, workflow)
+    yield _workflow(draft, workflow, short_id)
     line = view.names.line(draft.line_id) if draft.line_id else ""
     yield _text(LINE, "Line", line, "the line to send from")
     yield _text(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
@@ -195,7 +207,7 @@ def _list_steps(
     draft: Draft, file: FromFile, listed: AudienceProgress, view: RenderContext
 ) -> Iterator[WizardStep]:
     yield _list(listed, view)
-    yield _part(COUNTRY, "Home country", trusted(draft.country or "none: every number needs a calling code"))
+    yield _country(draft, listed)
     if (layout := listed.layout) is None:
         return
     if (columns := listed.columns) is None:
@@ -205,12 +217,28 @@ def _list_steps(
         for key, label in ((NUMBERS, "Numbers"), (NAMES, "Names"), (COUNTRIES, "Countries")):
             yield _part(key, label, column_name(layout, getattr(columns, COLUMNS[key]), columns.has_header))
         yield _part(HEADING, "First row", trusted(_HEADINGS[columns.has_header]))
+    if file.skips_doubtful or (listed.audience is not None and listed.audience.doubtful.count):
+        yield _part(DOUBTFUL, "Doubtful rows", trusted(_DOUBTFUL[file.skips_doubtful]))
     if layout.kind == "csv":
         yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
         separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
         yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
     elif len(layout.sheets) > 1:
         yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
+
+
+def _country(draft: Draft, listed: AudienceProgress) -> WizardStep:
+    label, home = "Home country", None if listed.audience is None else listed.audience.home
+    if draft.country_reason:
+        suggested = show_line(f"  suggested: {draft.country_reason}", 200)
+        value = (Span(show_line(draft.country, 10), Role.STRONG), Span(suggested, Role.WARN))
+        return WizardStep(COUNTRY, label, value, StepState.OPEN, is_part=True)
+    if draft.country:
+        return _part(COUNTRY, label, show_line(draft.country, 40))
+    if home is not None and not draft.is_country_chosen:
+        words = (span(f"choose one, such as {home.country}, or none", Role.WARN),)
+        return WizardStep(COUNTRY, label, words, StepState.OPEN, is_part=True)
+    return _part(COUNTRY, label, trusted("none: every number needs a calling code"))
 
 
 def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
@@ -228,7 +256,7 @@ def _list(listed: AudienceProgress, view: RenderContext) -> WizardStep:
     return WizardStep(LIST, "Rows", value, state, is_part=True)
 
 
-def _workflow(draft: Draft, workflow: DocumentRecord | None) -> WizardStep:
+def _workflow(draft: Draft, workflow: DocumentRecord | None, short_id: str) -> WizardStep:
     if not draft.workflow_id:
         return _open(WORKFLOW, "Workflow", "what to run for each recipient")
     is_active = None if workflow is None else workflow.raw.get("isActive")
@@ -238,7 +266,9 @@ def _workflow(draft: Draft, workflow: DocumentRecord | None) -> WizardStep:
         words, role = STATUS_UNKNOWN, Role.WARN
     else:
         words, role = ("active", Role.GOOD) if is_active else ("inactive", Role.BAD)
-    value = (Span(show_line(draft.workflow_name or draft.workflow_id, 80)), span(f"  {words}", role))
+    identity = [span("  "), span(show_line(short_id, 100), Role.ACCENT)] if short_id else []
+    name = Span(show_line(draft.workflow_name or draft.workflow_id, 80))
+    value = (name, *identity, span(f"  {words}", role))
     return WizardStep(WORKFLOW, "Workflow", value, StepState.WRONG if is_active is False else StepState.SET)
 
 
@@ -252,89 +282,6 @@ def _part(key: str, label: str, value: SafeText) -> WizardStep:
 
 def _open(key: str, label: str, words: str) -> WizardStep:
     return WizardStep(key, label, (span(words, Role.DIM),), StepState.OPEN)
-
-
-ONE = "This is a campaign with one recipient."
-"""The interface has no message to send: what runs a workflow for one customer is this."""
-
-WHOLE_RECIPIENTS = 1_900
-"""Of a list, so many can be read here; it may be megabytes."""
-WHOLE_LETTERS, WHOLE_LINES = 400_000, 10_000
-
-_MINUTE, _HOUR = 60, 3600
-
-
-def whole_body(found: Preflight) -> tuple[SafeText, ...]:
-    """Return the JSON with every recipient; of a long list, as many as can be read."""
-    return body_lines(shorten_body(found.body, WHOLE_RECIPIENTS), WHOLE_LETTERS, WHOLE_LINES)
-
-
-def lasting(seconds: float) -> str:
-    """Return a duration to about two digits: `under a second`, `40 s`, `3 min`, `1 h 20 min`."""
-    if seconds < 1:
-        return "under a second"
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * _MINUTE:
-        return f"{seconds / _MINUTE:.0f} min"
-    hours, rest = divmod(round(seconds / _MINUTE), _MINUTE)
-    return f"{hours:,} h" if hours > 9 or not rest else f"{hours} h {rest} min"
-
-
-def duration_words(found: Preflight) -> str:
-    """How long it would take, and why that is assumed."""
-    if found.duration is None:
-        return "unknown, because the number of recipients is unknown"
-    best, worst = (lasting(each) for each in found.duration)
-    length = best if best == worst else f"{best} to {worst}"
-    slow, fast = (f"{each:.0f}" if each >= 1 else f"{each:.1f}" for each in found.pace)
-    pace = f"{fast} a second" if slow == fast else f"{slow} to {fast} a second"
-    why = "assumed; not measured on this line yet" if found.is_pace_assumed else "as measured on this line"
-    return f"{length} at {pace} ({why})"
-
-
-def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
-    """Yield the preflight as lines; the findings come before the JSON."""
-    if isinstance(draft.audience, OneCustomer):
-        yield from wrapped(trusted(ONE), width, Role.STRONG)
-        yield EMPTY
-    for label, words in _facts(draft, found, view):
-        yield from labelled(label, words, width)
-    yield EMPTY
-    yield from _findings(found, width, view)
-    yield EMPTY
-    yield heading("JSON to send", width, view.glyphs)
-    for line in body_lines(shorten_body(found.body)):
-        yield from wrapped(line, width, Role.DIM)
-
-
-def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tuple[str, SafeText]]:
-    yield "To", found.who
-    yield "Runs", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"')
-    yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
-    for index, at in enumerate(found.at):
-        yield "" if index else "When", at
-    yield "Takes", trusted(duration_words(found))
-    yield "Id", show_line(draft.campaign_id)
-
-
-def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Line]:
-    styles = {
-        PreflightSeverity.ERROR: (view.glyphs.failed, Role.BAD),
-        PreflightSeverity.WARNING: (view.glyphs.warning, Role.WARN),
-        PreflightSeverity.NOTE: (view.glyphs.separator.strip(), Role.DIM),
-    }
-    counts = Counter(each.severity for each in found.findings)
-    found_words = [counted(counts[each], each) for each in PreflightSeverity if counts[each]]
-    yield heading("Findings: " + ", ".join(found_words) if found_words else "No findings", width, view.glyphs)
-    for each in found.findings:
-        sign, role = styles[each.severity]
-        yield from signed(sign, sentence(each.words), width, role)
-
-
-def sentence(words: SafeText) -> SafeText:
-    """Return a finding's words with a capital letter."""
-    return SafeText(words.text[:1].upper() + words.text[1:], words.was_sanitized)
 
 
 class TextStep(NamedTuple):
@@ -361,8 +308,8 @@ TEXTS = {
     DESCRIPTION: TextStep("Description", "none"),
     COUNTRY: TextStep(
         "Home country",
-        "IL",
-        "Two letters, or leave it empty. Used for numbers without a calling code.",
+        "none: every number needs its calling code",
+        "Two letters, such as IL; empty for none. For numbers without a calling code.",
         _country_fault,
     ),
 }

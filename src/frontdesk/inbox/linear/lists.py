@@ -14,8 +14,9 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
 from frontdesk.storage import clients, full_text, record_lookup
+from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, SearchHit
-from frontdesk.text.display_text import SafeText, counted
+from frontdesk.text.display_text import SafeText
 
 MAX_HITS = 60
 NOTHING_KNOWN = (
@@ -42,24 +43,40 @@ def conversations(session: Session, words: str) -> None:
     wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
     db = session.db
     ids = conversation_store.ids(db, order, -1, (*wanted, UNREAD) if unread else wanted)
-    known = conversation_store.count(db)
+    coverage = read_coverage(db)
+    known = coverage.known
+    queries = (view.query, *([inbox_saved_views.parse("is:unread")] if unread else []))
     what = "Unread conversations" if unread else "Conversations"
     what += "" if view is inbox_saved_views.ALL else f" in the view {inline_text(view.name, 40).text}"
     is_part = unread or view is not inbox_saved_views.ALL
     details = f", from a total of {known:,}" if is_part else ""
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
-    print_conversations(session, ids, what, f"{details}, {ORDER_WORDS[order]}", empty, rows)
+    precision = inbox_saved_views.precision(coverage, *queries)
+    of_threads = order is ConversationOrder.WAITING or inbox_saved_views.is_of_threads(*queries)
+    share = coverage.words(of_threads=of_threads)
+    print_conversations(
+        session,
+        ids,
+        what,
+        f"{details}, {ORDER_WORDS[order]}{share and f', {share}'}",
+        [*empty, coverage.sentence(of_threads=of_threads)],
+        rows,
+        precision=precision,
+    )
 
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """Print the saved views and how many conversations are in each (`views`)."""
-    session.print("Views. To list one, type list VIEW.")
+    coverage = read_coverage(session.db)
+    share = coverage.sentence(of_threads=True)
+    session.print("Views. To list one, type list VIEW.", *([share] if share else []))
     for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
         if view.off:
             session.print(join_sentence([inline_text(view.off, 160)]))
             continue
         wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
-        count = counted(conversation_store.count(session.db, wanted), "conversation")
+        precision = inbox_saved_views.precision(coverage, view.query)
+        count = count_sentence(conversation_store.count(session.db, wanted), "conversation", precision)
         session.print(join_sentence([inline_text(view.name, 40), count]))
 
 
@@ -80,8 +97,18 @@ def find(session: Session, words: str) -> None:
     )
     ids = conversation_store.ids(session.db, session.order, -1, wanted)
     text = inline_text(words, 60).text
-    empty = [f"No conversation matches {text}.", *_not_indexed(session)]
-    print_conversations(session, ids, f"Conversations with {text}", f", {ORDER_WORDS[session.order]}", empty)
+    coverage = read_coverage(session.db)
+    of_threads = inbox_saved_views.is_of_threads(query) or session.order is ConversationOrder.WAITING
+    share = coverage.words(of_threads=of_threads)
+    empty = [f"No conversation matches {text}.", coverage.sentence(of_threads=of_threads), *_not_indexed(session)]
+    print_conversations(
+        session,
+        ids,
+        f"Conversations with {text}",
+        f", {ORDER_WORDS[session.order]}{share and f', {share}'}",
+        empty,
+        precision=inbox_saved_views.precision(coverage, query),
+    )
 
 
 def search(session: Session, words: str) -> None:
@@ -102,8 +129,9 @@ def search(session: Session, words: str) -> None:
         listing,
         f"Results for {text}",
         ", customers first, then tasks, then messages, newest first",
-        [f"Nothing matches {text}.", *_not_indexed(session)],
+        [f"Nothing matches {text}."],
     )
+    session.print(*filter(None, (read_coverage(session.db).sentence(of_threads=True), *_not_indexed(session))))
 
 
 def sort(session: Session, words: str) -> None:
@@ -124,15 +152,19 @@ def print_conversations(
     details: str,
     empty: Sequence[str],
     rows: int = ROWS,
+    *,
+    precision: Precision = Precision.EXACT,
 ) -> None:
-    """Print conversations as a new list."""
+    """Print conversations as a new list; `precision` says whether these are all that match."""
     session.report_focus_soon("inbox")
 
     def row(key: str) -> SafeText | None:
         record = record_lookup.conversation(session.db, ConversationId(key))
         return None if record is None else sentences.conversation(record, session.view())
 
-    session.print_list(PrintedList(ListKind.CONVERSATION, ids, row), what, details, empty, rows)
+    empty = [each for each in empty if each]
+    listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)
+    session.print_list(listing, what, details, empty, rows)
 
 
 def _target(hit: SearchHit) -> Target:

@@ -52,6 +52,8 @@ def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
         parts.append(f"waiting for {length(max(0.0, view.now - record.waiting_since))}")
     elif record.active_at is not None:
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
+    if not record.waiting_known:
+        parts.append("waiting time unknown")
     if record.open_tasks:
         parts.append(counted(record.open_tasks, "open task"))
         parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))

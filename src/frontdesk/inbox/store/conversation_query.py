@@ -14,6 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import full_text
+from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
 from frontdesk.storage.sql import first
 
@@ -158,14 +159,23 @@ Place = tuple[Any, ...]
 
 
 class _Sorting(NamedTuple):
-    """The sort columns before the id, with directions; `unknown` is the condition of rows that come last."""
+    """The sort columns before the id, with directions.
 
-    unknown: str
+    Attributes:
+        group: a number from 0 by which rows are sorted first: those without the value come last.
+        groups: how many groups there are.
+    """
+
+    group: str
     by: tuple[str, ...]
+    groups: int = 2
 
 
 _SORTINGS = {
-    ConversationOrder.WAITING: _Sorting("waiting_since IS NULL", ("waiting_since", "active_at DESC")),
+    # Who may wait, as the thread wasn't read, stands between those who do and those who don't.
+    ConversationOrder.WAITING: _Sorting(
+        f"iif(waiting_since IS NOT NULL, 0, iif({THREAD_UNREAD}, 1, 2))", ("waiting_since", "active_at DESC"), 3
+    ),
     ConversationOrder.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
     ConversationOrder.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
     ConversationOrder.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
@@ -173,8 +183,18 @@ _SORTINGS = {
 _NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
 """The letters that NOCASE folds."""
 
-ORDERS = {order: ", ".join((each.unknown, *each.by, "conversation_id")) for order, each in _SORTINGS.items()}
-"""The ORDER BY clause of each order."""
+ORDERS = {order: (each.group, *each.by, "conversation_id") for order, each in _SORTINGS.items()}
+"""What each order sorts by."""
+
+
+def order_by(order: ConversationOrder, *, from_index: bool = True) -> str:
+    """Return the ORDER BY clause of an order.
+
+    Args:
+        from_index: False keeps SQLite from walking the order's own index.
+    """
+    group, *others = ORDERS[order]
+    return ", ".join((group if from_index else f"+({group})", *others))
 
 
 def sort_key(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place:
@@ -182,12 +202,14 @@ def sort_key(db: apsw.Connection, order: ConversationOrder, conversation_id: Con
     row = _values(db, order, conversation_id)
     if row is None:
         return (True,)
+    group, *values = row
     if order is ConversationOrder.NAME:
-        return (row[0] == "", str(row[0]).translate(_NO_CASE), conversation_id)
-    *leads, active_at = row
+        return (group, str(values[0]).translate(_NO_CASE), conversation_id)
+    *leads, active_at = values
     # Unknown values come last, known ones newest first.
     return (
-        *((value is None, value or 0.0) for value in leads),
+        group,
+        *(value or 0.0 for value in leads),
         (active_at is None, -(active_at or 0.0)),
         conversation_id,
     )
@@ -211,13 +233,13 @@ def ranges_after(
     db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId
 ) -> Iterator[OrderedRange]:
     """Yield the ranges behind a conversation, the nearest first; none for an unknown one."""
-    place = _values(db, order, conversation_id)
-    if place is None:
+    values_there = _values(db, order, conversation_id)
+    if values_there is None:
         return
-    unknown, by = _SORTINGS[order]
-    is_unknown = place[0] in (None, "")
+    group, by, groups = _SORTINGS[order]
+    number, *place = values_there
     columns = [*map(_column, by)]
-    same = [f"({unknown}) = {int(is_unknown)}"]
+    same = [f"({group}) = {number}"]
     same += [
         f"{each} IS NULL" if value is None else f"{each} = ?" for each, value in zip(columns, place, strict=True)
     ]
@@ -232,12 +254,13 @@ def ranges_after(
         yield OrderedRange(beyond, its, _and_id(by[depth:]))
         if depth:
             yield OrderedRange(f"{so_far} AND {column} IS NULL", its[:-1], _and_id(by[depth + 1 :]))
-    if not is_unknown:
-        yield OrderedRange(f"({unknown}) = 1", [], _and_id(by))
+    for later in range(number + 1, groups):
+        yield OrderedRange(f"({group}) = {later}", [], _and_id(by))
 
 
 def _values(db: apsw.Connection, order: ConversationOrder, conversation_id: ConversationId) -> Place | None:
-    columns = ", ".join(_column(each) for each in _SORTINGS[order].by)
+    sorting = _SORTINGS[order]
+    columns = ", ".join((sorting.group, *map(_column, sorting.by)))
     return first(db, f"SELECT {columns} FROM conversations WHERE conversation_id = ?", (conversation_id,))
 
 

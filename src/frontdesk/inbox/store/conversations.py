@@ -6,17 +6,16 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId, StatusId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import read_markers
-from frontdesk.inbox.store.conversation_query import ORDERS, OrderedRange, QueryTerm, condition, ranges_after
+from frontdesk.inbox.store.conversation_query import OrderedRange, QueryTerm, condition, order_by, ranges_after
+from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
-from frontdesk.storage.records import ConversationOrder, Json
+from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
-
-PREVIEW_LIMIT = 160
 
 MAX_SORTED = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
@@ -49,9 +48,8 @@ def window(
             f"({sql}) OR conversation_id IN (SELECT value FROM json_each(?))",
             [*values, json.dumps(more)],
         )
-    # The plus keeps SQLite from the order's own index.
     walks = not wanted or (limit >= 0 and 2 * matching > known)
-    by = ORDERS[order] if walks else f"+({ORDERS[order].replace(',', '),', 1)}"
+    by = order_by(order, from_index=walks)
     found = rows(
         db, f"SELECT conversation_id FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit)
     )
@@ -98,7 +96,7 @@ def next_unread(
     if len(few) <= MAX_SORTED:
         return _next_among(db, order, here, [row[0] for row in few])
     ranges = [] if here is None else ranges_after(db, order, here)
-    for part in (*ranges, OrderedRange("1", [], ORDERS[order])):
+    for part in (*ranges, OrderedRange("1", [], order_by(order))):
         found = first(
             db,
             f"SELECT conversation_id FROM conversations WHERE {part.sql} AND +unread > 0 AND {sql}"
@@ -116,7 +114,7 @@ def _next_among(
     found = rows(
         db,
         "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
-        f" ORDER BY {ORDERS[order]}",
+        f" ORDER BY {order_by(order)}",
         (json.dumps([*few, here]),),
     )
     ids = [ConversationId(row[0]) for row in found]
@@ -124,20 +122,42 @@ def _next_among(
     return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
 
 
-def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
-    """Return (id, line, customer) of conversations whose thread was never read or whose task changed since.
+def status_of(db: apsw.Connection, conversation_id: ConversationId) -> StatusId | None:
+    """Return the status of the most urgent task of a conversation; None without a task."""
+    row = first(
+        db,
+        "SELECT status FROM tasks WHERE conversation_id = ?"
+        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id LIMIT 1",
+        (conversation_id,),
+    )
+    return None if row is None else StatusId(row[0])
 
-    The most recently active first: they are at the top of somebody's list.
+
+def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
+    """Return (id, line, customer) of conversations whose thread was never read or whose customer was active since.
+
+    Known threads with a new sign come first; within both the most recently active, at the top of somebody's list.
     """
     found = rows(
         db,
         "SELECT conversation_id, line_id, customer_id FROM conversations"
         " WHERE line_id IS NOT NULL AND customer_id IS NOT NULL"
         " AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))"
-        " ORDER BY coalesce(task_active_at, active_at, 0) DESC, conversation_id LIMIT ?",
+        " ORDER BY thread_read_at IS NULL, coalesce(task_active_at, active_at, 0) DESC, conversation_id LIMIT ?",
         (limit,),
     )
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
+
+
+def is_thread_current(db: apsw.Connection, conversation_id: ConversationId) -> bool:
+    """Return whether a thread was read after its customer's last known activity, which a task has to name."""
+    row = first(
+        db,
+        "SELECT 1 FROM conversations WHERE conversation_id = ? AND thread_read_at IS NOT NULL"
+        " AND task_active_at <= thread_active_at",
+        (conversation_id,),
+    )
+    return row is not None
 
 
 def update_from_task(
@@ -215,16 +235,21 @@ def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
 
 
 def update_from_thread(
-    db: apsw.Connection, conversation_id: str, number: int, newest: Sequence[MessageRecord], now: float
+    db: apsw.Connection,
+    conversation_id: str,
+    number: int,
+    newest: Sequence[MessageRecord],
+    now: float,
+    sign_at: float,
 ) -> None:
-    """Store a thread's preview (from `newest`, newest first), waiting time and unread count."""
+    """Store a thread's preview (from `newest`, newest first), waiting time and unread count, read to a sign."""
     stands = read_markers.read_state(db, conversation_id, number)
     last = next((each.raw for each in newest if read_markers.can_preview(each.raw)), {})
     newest_at = newest[0].key.created_at / 1000 if newest else None
     db.execute(
         "UPDATE conversations SET preview = ?, preview_direction = ?, preview_status = ?, preview_initiator = ?,"
         " waiting_since = ?, last_incoming_at = ?, unread = ?, active_at = coalesce(?, active_at),"
-        " thread_read_at = ?, thread_active_at = max(coalesce(?, 0), coalesce(task_active_at, 0))"
+        " thread_read_at = ?, thread_active_at = max(coalesce(?, 0), ?)"
         " WHERE conversation_id = ?",
         (
             preview_of(last),
@@ -237,6 +262,7 @@ def update_from_thread(
             newest_at,
             now,
             newest_at,
+            sign_at,
             conversation_id,
         ),
     )
@@ -266,16 +292,6 @@ def other_half(conversation_id: str, line_id: str | None) -> str | None:
     if line_id is None or len(halves) != 2 or halves.count(line_id) != 1:
         return None
     return halves[1] if halves[0] == line_id else halves[0]
-
-
-def preview_of(raw: Json) -> str:
-    """Return one line about a message, before it is sanitized."""
-    text = json_access.text(raw.get("message"))
-    if not text and raw.get("hasAttachment"):
-        attachment = raw.get("attachmentBase64")
-        name = attachment.get("fileName") if isinstance(attachment, dict) else None
-        text = f"[{name or 'attachment'}]"
-    return text[:PREVIEW_LIMIT]
 
 
 def mark_pending(db: apsw.Connection, conversation_ids: Iterable[str]) -> None:

@@ -27,6 +27,19 @@ class Segment:
     cursor: MessagePosition | None = None
 
 
+def covering(segments: Sequence[Segment], at: float) -> tuple[Segment | None, bool]:
+    """Return the segment from which a moment (Unix milliseconds) is reached, and whether it reaches it already.
+
+    None where nothing of the thread is known. Infinity before all times reaches the beginning.
+    """
+    at_or_after = [each for each in segments if each.newest.created_at >= at]
+    segment = min(at_or_after, key=lambda each: each.oldest, default=None)
+    if segment is None:
+        newest = max(segments, key=lambda each: each.newest, default=None)
+        return newest, newest is not None
+    return segment, segment.complete or segment.oldest.created_at < at
+
+
 def join(
     segments: Sequence[Segment],
     page: Sequence[MessagePosition],

@@ -45,12 +45,14 @@ def put_page(
     has_more: bool,
     now: float,
     cursor: MessagePosition | None = None,
+    sign_at: float | None = None,
 ) -> PagePut:
     """Store a page, newest first as it came.
 
     Args:
         start: what it was requested with.
         cursor: what the platform gave for requesting the next page; None for the page's last message.
+        sign_at: the newest sign of a message that was known when the page was requested; None for as known now.
     """
     conversation = _rowid(db, conversation_id)
     page = _compare(db, conversation, messages, cursor or start)
@@ -73,8 +75,31 @@ def put_page(
         change_feed.append(db, change_feed.THREAD, [conversation_id])
     # Where nothing could be read of the newest messages, the thread stays one that isn't loaded.
     if page.differing or (start is None and (after or not has_more)):
-        _update_conversation(db, conversation_id, now, differs=bool(page.differing))
+        if start is not None:
+            sign_at = signs(db, conversation_id).read_to  # an older page says nothing of new messages
+        elif sign_at is None:
+            sign_at = signs(db, conversation_id).newest
+        _update_conversation(db, conversation_id, now, sign_at, differs=bool(page.differing))
     return PagePut(len(page.differing), met_known)
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The newest sign of a new message, by a task, and up to which one the thread was read; 0 for none."""
+
+    newest: float
+    read_to: float
+
+
+def signs(db: apsw.Connection, conversation_id: ConversationId) -> Signs:
+    """Return the signs of new messages of a conversation."""
+    row = first(
+        db,
+        "SELECT coalesce(task_active_at, 0), coalesce(thread_active_at, 0) FROM conversations"
+        " WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+    return Signs(*(row or (0.0, 0.0)))
 
 
 def known_page(
@@ -331,7 +356,7 @@ def _rowid(db: apsw.Connection, conversation_id: ConversationId) -> int:
 
 
 def _update_conversation(
-    db: apsw.Connection, conversation_id: ConversationId, now: float, *, differs: bool
+    db: apsw.Connection, conversation_id: ConversationId, now: float, sign_at: float, *, differs: bool
 ) -> None:
     if not differs:
         if first(
@@ -343,12 +368,12 @@ def _update_conversation(
             change_feed.append(db, change_feed.THREAD, [conversation_id])
             change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
         db.execute(
-            "UPDATE conversations SET thread_active_at = max(coalesce(thread_active_at, 0),"
-            " coalesce(task_active_at, 0)), thread_read_at = coalesce(nullif(thread_read_at, 0), ?)"
+            "UPDATE conversations SET thread_active_at = max(coalesce(thread_active_at, 0), ?), "
+            " thread_read_at = coalesce(nullif(thread_read_at, 0), ?)"
             " WHERE conversation_id = ? AND (coalesce(thread_read_at, 0) = 0"
             " OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))",
-            (now, conversation_id),
+            (sign_at, now, conversation_id),
         )
         return
     newest = thread_pages.page_before(db, conversation_id, None, NEWEST)
-    conversations.update_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now)
+    conversations.update_from_thread(db, conversation_id, _rowid(db, conversation_id), newest[::-1], now, sign_at)

@@ -14,16 +14,18 @@ from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
-from frontdesk.inbox.view.conversation_row import ORDER_WORDS, row
+from frontdesk.inbox.view.conversation_row import ORDER_WORDS, RowFacts, row
+from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
+from frontdesk.storage.coverage import count_words
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
-from frontdesk.tui.widgets.line_bar import ViewBar, ViewTab
 from frontdesk.tui.widgets.row_list import RowList
+from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
 
 NOTHING_KNOWN = (
     "No conversations yet.",
@@ -89,10 +91,12 @@ class ConversationsPane(TypeToFilterPane):
         self.views = saved_views.views(app_context.store.settings.views, app_context.store.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
+        self._faults = self._faults_of(query)
         self.view_counts = ViewCounts(self, app_context, self._update_views)
         self._rest: Timer | None = None
         self._stale: set[str] = set()
         self._read_seconds = 0.0
+        self._names_lines = False
         self._search_words: Line = EMPTY
         self._bar = ViewBar()
         self.rows = RowList(
@@ -122,6 +126,11 @@ class ConversationsPane(TypeToFilterPane):
     def filtered_by(self) -> str:
         """Return the filter as it is written."""
         return str(self._query)
+
+    @property
+    def words(self) -> str:
+        """Return the words that the view and the filter look for."""
+        return " ".join(filter(None, (self.view.query.words, self._query.words)))
 
     @property
     def is_filtered(self) -> bool:
@@ -165,12 +174,15 @@ class ConversationsPane(TypeToFilterPane):
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
             self.count_views()
-        elif change_feed.HEALTH in kinds and not self.rows.keys:
+        elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
             self.read_again()
 
     def run(self, name: str) -> None:
-        """Run the action of this name in the keymap: sort, or the next or previous view, with wrap-around."""
-        if name == "sort":
+        """Run the action of this name in the keymap: sort, or open a view."""
+        if name == "choose_view":
+            self._bar.begin_choice()
+            self._update_title()
+        elif name == "sort":
             orders = tuple(ConversationOrder)
             self.sort(orders[(orders.index(self.order) + 1) % len(orders)])
         else:
@@ -182,6 +194,7 @@ class ConversationsPane(TypeToFilterPane):
         self._listing.order = order
         self._listing.window = FIRST_ROWS
         self.read_again()
+        self.rows.redraw()  # each row shows the time that the list is sorted by
         self.post_message(self.ListChanged())
 
     def open_view(self, view: View) -> None:
@@ -189,9 +202,12 @@ class ConversationsPane(TypeToFilterPane):
 
         Marks of what isn't listed stay: the status line counts them, and a plan names them.
         """
+        words = self.words
         self.view, here = view, self.cursor
         self._listing.window = FIRST_ROWS
         self.read_again(anew=True)
+        if self.words != words:
+            self.rows.redraw()
         if self.cursor != here and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self.rows.accept_cursor()
@@ -238,6 +254,10 @@ class ConversationsPane(TypeToFilterPane):
         event.stop()
         self.post_message(self.MarksChanged(len(event.keys)))
 
+    def on_view_bar_choice_ended(self, event: ViewBar.ChoiceEnded) -> None:
+        event.stop()
+        self._update_title()
+
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
         self.open_view(self.views[event.index])
@@ -251,6 +271,7 @@ class ConversationsPane(TypeToFilterPane):
     def apply_typed(self, typed: str) -> None:
         """Filter by what is typed, unless it is shown already."""
         query = saved_views.parse(typed)
+        self.show_faults(self._faults_of(query))
         if query == self._query:
             return
         is_another = query.terms != self._query.terms
@@ -261,6 +282,7 @@ class ConversationsPane(TypeToFilterPane):
         self._listing.window = FIRST_ROWS
         stays = () if query.terms or self.cursor is None else (self.cursor,)
         self.read_again(also=stays, anew=True)
+        self.rows.redraw()  # each row shows what of it was found
         if query.terms and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self.rows.accept_cursor()
@@ -310,6 +332,9 @@ class ConversationsPane(TypeToFilterPane):
 
     def _show_listing(self, began: float) -> None:
         self._read_seconds = time.monotonic() - began
+        if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
+            self._names_lines = names
+            self.rows.redraw()
         self.rows.set_empty(_lines(self._why_empty()))
         self.rows.set_keys(self._listing.keys, self._listing.matching)
         self._update_title()
@@ -324,7 +349,13 @@ class ConversationsPane(TypeToFilterPane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))
-        return () if record is None else row(record, width, self._app_context.view())
+        if record is None:
+            return ()
+        db, here = self._app_context.store.reading, record.conversation_id
+        tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
+        status = conversation_store.status_of(db, here)
+        facts = RowFacts(self.order, status, tags, names_line=self._names_lines, words=self.words)
+        return row(record, width, self._app_context.view(), facts)
 
     def _read_more(self, count: int | None) -> None:
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
@@ -335,7 +366,7 @@ class ConversationsPane(TypeToFilterPane):
             where = "" if self.view is ALL else f" in {show_line(self.view.name, 24).text}"
             return (
                 f"No conversation{where} matches",
-                f"“{show_line(str(self._query), 40).text}”.",
+                f"“{show_line(str(self._query), 40).text}”{self._so_far}.",
                 f"{self._app_context.key('go.back')} clears the filter",
             )
         if self.view.off:
@@ -344,39 +375,66 @@ class ConversationsPane(TypeToFilterPane):
         if health.fresh_at is None:
             return status_view.before_first(health, self._app_context.view())
         if self.view is not ALL and self._listing.known:
-            return (f"The view “{show_line(self.view.name, 30).text}” is empty.", self._other_views)
+            name = f"“{show_line(self.view.name, 30).text}”"
+            if self._so_far:
+                return (f"Nothing in {name} yet", f"({self._read_words}).", self._other_views)
+            return (f"The view {name} is empty.", self._other_views)
         return self._nothing_known
 
     @property
-    def _other_views(self) -> str:
-        key = self._app_context.key
-        return f"{key('view.previous')} and {key('view.next')} switch views"
+    def _so_far(self) -> str:
+        """Return what to add where more may be found."""
+        return f" yet ({self._read_words})" if self._read_words else ""
 
     @property
-    def _off(self) -> str:
-        """Return why what is typed can find nothing, or an empty string."""
-        why = saved_views.off(self._query, self._app_context.store.profile)
-        return f"filter {why}" if why else ""
+    def _read_words(self) -> str:
+        """Return the share that was read of what the list is chosen and sorted by; empty where it is all."""
+        of_threads = self.order is ConversationOrder.WAITING or saved_views.is_of_threads(
+            self.view.query, self._query
+        )
+        return self._listing.coverage.words(of_threads=of_threads)
+
+    @property
+    def _other_views(self) -> str:
+        return f"{self._app_context.key('view.choose')} opens another view"
+
+    def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
+        """Return what of a filter can't be used, with what to do."""
+        why = saved_views.off(query, self._app_context.store.profile)
+        return (*query.faults, *([f"this filter {why}"] if why else ()))
 
     def _update_title(self) -> None:
         listing = self._listing
-        is_part = self.view is not ALL or bool(self._query.terms)
-        count = f"{listing.matching:,} of {listing.known:,}" if is_part else f"{listing.known:,}"
+        coverage = listing.coverage
+        count = count_words(listing.known, coverage.precision(of_threads=False))
+        if self.view is not ALL or self._query.terms:
+            matching = saved_views.precision(coverage, self.view.query, self._query)
+            count = f"{count_words(listing.matching, matching)} of {count}"
         # Before the first load, 0 would claim that there are none.
         count = f" · {count}" if listing.known else ""
         self.set_title((span("Conversations"), span(count, Role.DIM)))
-        if why := self._query.faults[0] if self._query.faults else self._off:
-            self.set_subtitle((span(show_line(why, 80), Role.WARN),))
+        if self._bar.is_choosing:
+            self.set_subtitle((span("a letter opens a view", Role.ACCENT),))
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
-            self.set_subtitle((span(ORDER_WORDS[self.order], Role.DIM),))
+            words = " · ".join(filter(None, (ORDER_WORDS[self.order], self._read_words)))
+            self.set_subtitle((span(words, Role.DIM),))
 
     def _update_views(self) -> None:
+        letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}
         tabs = [
-            ViewTab(show_line(each.name, 24), self.view_counts.of(each), bool(each.off)) for each in self.views
+            ViewTab(show_line(each.name, 24), self._count_words(each), letters.get(each.name, ""), bool(each.off))
+            for each in self.views
         ]
         self._bar.show(tabs, self.views.index(self.view))
+
+    def _count_words(self, view: View) -> str:
+        """Return the count of a view; empty before anything is known of it."""
+        count, coverage = self.view_counts.of(view), self._listing.coverage
+        if count is None or not (coverage.known or coverage.is_listed):
+            return ""
+        return count_words(count, saved_views.precision(coverage, view.query), is_short=True)
 
 
 def _lines(words: Sequence[str]) -> tuple[Line, ...]:

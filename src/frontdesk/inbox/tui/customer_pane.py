@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
 from frontdesk.inbox.view.conversation_row import customer_facts, task_row
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
@@ -24,9 +25,9 @@ class FactsPane(Pane):
     """Facts about the open conversation, above a list of its tasks."""
 
     DEFAULT_CSS = """
-    FactsPane > LineBox { height: auto; max-height: 40%; }
-    FactsPane > #tags { border-top: solid $border-blurred; }
-    FactsPane > #customer { border-bottom: solid $border-blurred; }
+    FactsPane > LineBox { height: auto; border-bottom: solid $border-blurred; }
+    FactsPane > #customer { max-height: 45%; }
+    FactsPane > #tags { max-height: 25%; }
     """
 
     @dataclass
@@ -41,6 +42,7 @@ class FactsPane(Pane):
         self.conversation_id: ConversationId | None = None
         self._open_before: frozenset[str] = frozenset()
         """The open tasks when they were read last."""
+        self._history = CustomerHistory()
         self._customer = LineBox(self._customer_lines, id="customer")
         self._tags = LineBox(self._tag_lines, id="tags")
         self.tasks = RowList(
@@ -53,8 +55,8 @@ class FactsPane(Pane):
 
     def compose(self) -> ComposeResult:
         yield self._customer
-        yield self.tasks
         yield self._tags
+        yield self.tasks
 
     @property
     def task_targets(self) -> tuple[TaskId, ...]:
@@ -86,11 +88,16 @@ class FactsPane(Pane):
     def store_changed(self, events: frozenset[Event]) -> None:
         """Update what differs."""
         kinds = {event.kind for event in events}
-        if change_feed.EVERYTHING in events or kinds & {
-            change_feed.TASK,
-            change_feed.CONVERSATION,
-            change_feed.CHANGE,
-        }:
+        if (
+            change_feed.EVERYTHING in events
+            or kinds
+            & {
+                change_feed.TASK,
+                change_feed.CONVERSATION,
+                change_feed.CHANGE,
+            }
+            or change_feed.THREAD in {event.kind for event in events if event.id == self.conversation_id}
+        ):
             self._read_again()
             self.tasks.refresh_keys(event.id for event in events if event.kind == change_feed.TASK)
 
@@ -100,6 +107,11 @@ class FactsPane(Pane):
             []
             if conversation_id is None
             else record_lookup.tasks_of_conversation(self._app_context.store.reading, conversation_id)
+        )
+        self._history = (
+            CustomerHistory()
+            if conversation_id is None
+            else customer_history(self._app_context.store.reading, conversation_id, tasks)
         )
         still_open = [task.task_id for task in tasks if task.status != COMPLETED]
         is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
@@ -115,7 +127,7 @@ class FactsPane(Pane):
         record = self.conversation_id and record_lookup.conversation(
             self._app_context.store.reading, self.conversation_id
         )
-        return customer_facts(record, width, self._app_context.view()) if record else ()
+        return customer_facts(record, width, self._app_context.view(), self._history) if record else ()
 
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:

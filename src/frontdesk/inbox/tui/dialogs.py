@@ -9,7 +9,6 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
-from textual.widgets.input import Selection
 
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.inbox import search as inbox_search
@@ -19,6 +18,7 @@ from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.highlights import hit_row
 from frontdesk.inbox.view.message import MessageEntry, Parties
 from frontdesk.storage import full_text
+from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Json, SearchHit
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
@@ -26,12 +26,13 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, Note, text_field
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, text_field
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.filter_list import MOVES, FilterDialog, ListModal
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 TYPING_SECONDS = 0.12
@@ -94,8 +95,6 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
 
     def on_mount(self) -> None:
         self.start_typing(self._field)
-        # What was searched for last is there to be gone on with, and typing takes its place.
-        self._field.selection = Selection(0, len(self._field.value))
         self._search()
 
     @on(Input.Changed)
@@ -173,6 +172,8 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
                 parts.append(span(f" · {count:,}{'+' * (kind in results.more)} {name}", Role.DIM))
         if waiting := full_text.unindexed(self._app_context.store.reading):
             parts.append(span(f" · still indexing {counted(waiting, 'item')}", Role.WARN))
+        if share := read_coverage(self._app_context.store.reading).words(of_threads=True):
+            parts.append(span(f" · {share}", Role.DIM))
         self._says.set_line(tuple(parts))
 
 

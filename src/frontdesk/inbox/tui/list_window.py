@@ -18,6 +18,7 @@ from frontdesk.inbox.saved_views import View
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import QueryTerm
+from frontdesk.storage.coverage import Coverage, read_coverage
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
@@ -36,6 +37,7 @@ class ListWindow:
         keys: the ids read so far, in order.
         matching: how many match in all.
         known: how many are known at all.
+        coverage: how much of what they are sorted and chosen by was read.
         window: how many are read; None for all.
     """
 
@@ -45,6 +47,7 @@ class ListWindow:
         self.keys: list[ConversationId] = []
         self.matching = 0
         self.known = 0
+        self.coverage = Coverage()
         self.window: int | None = FIRST_ROWS
 
     @property
@@ -54,7 +57,7 @@ class ListWindow:
 
     def read(self, wanted: Sequence[QueryTerm], needed: Collection[ConversationId] = ()) -> None:
         """Read the ids again; those `needed` stay: a poll never removes what the cursor or a mark is on."""
-        self.known = conversation_store.count(self._db)
+        self._count_known()
         self._read(wanted, ())
         missing = set(needed).difference(self.keys)
         if not missing:
@@ -78,13 +81,17 @@ class ListWindow:
         keys = [each for each in self.keys if each not in moved]
         known = conversation_store.wanted_among(self._db, moved, ())
         fits = conversation_store.wanted_among(self._db, moved, wanted) if wanted else known
-        self.known = conversation_store.count(self._db)
+        self._count_known()
         self.matching = conversation_store.count(self._db, wanted) if wanted else self.known
         for each in fits | (known & set(needed)):
             at = bisect_left(keys, self._place(each), key=self._place)
             keys.insert(at, each)
         self.keys = keys
         return True
+
+    def _count_known(self) -> None:
+        self.coverage = read_coverage(self._db)
+        self.known = self.coverage.known
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
         return conversation_query.sort_key(self._db, self.order, conversation_id)

@@ -1,6 +1,6 @@
 """Open a conversation by search, name or number, and go back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,8 @@ class Navigation:
         self._list, self._thread, self._facts = panes.list, panes.thread, panes.facts
         self._history: tuple[ConversationId, ...] = ()
         self._search: tuple[SearchResults, int] | None = None
+        self._visited: ConversationId | None = None
+        """What was opened last for another screen."""
         self._drafts = {"search": searched}
         """What was typed last in each dialog, by the dialog."""
 
@@ -62,6 +64,36 @@ class Navigation:
         self._list.show(conversation_id)
         self._follower.show(conversation_id)
 
+    def visit(self, conversation_id: ConversationId) -> None:
+        """Open a conversation for another screen, to which esc leads back until one moves on from here."""
+        self.end_search()
+        self.open_conversation(conversation_id)
+        self._follower.open(conversation_id)
+        self._visited = conversation_id
+
+    @property
+    def is_visit(self) -> bool:
+        """Return whether what another screen opened is still what is shown."""
+        shown = (self._list.cursor, self._thread.conversation_id)
+        return self._search is None and shown == (self._visited, self._visited)
+
+    def show_next(self, done: Collection[ConversationId]) -> None:
+        """Go to the next conversation of the list, as open as this one was; `N` leads back.
+
+        Does nothing if the conversation under the cursor isn't one of those that are done.
+        """
+        here = self._list.cursor
+        if here is None or here not in done:
+            return
+        is_open = self._screen.panes.is_at(self._thread)
+        self._list.rows.step(1)
+        following = self._list.cursor
+        if following is None or following == here:
+            return  # it is the last one
+        self._history = (*self._history[1 - MAX_HISTORY :], here)
+        if is_open:
+            self._follower.open(following)
+
     def open_pair(self, line_id: LineId, customer_id: CustomerId) -> None:
         """Open a conversation that no task names, by its line and its customer."""
         on_done(
@@ -69,15 +101,17 @@ class Navigation:
         )
 
     def _find_next(self) -> None:
-        """Go to the next hit; without a search to the next unread conversation."""
+        """Go to the next hit; without a search open the next unread conversation."""
         if self._search is not None:
             self._step_hit(1)
             return
         here = self._list.cursor
         if (unread := self._list.next_unread()) is None:
             notify(self._screen.app, trusted("No other unread conversations in this view."))
-        elif here is not None and here != unread:
+            return
+        if here is not None and here != unread:
             self._history = (*self._history[1 - MAX_HISTORY :], here)
+        self._follower.open(unread)
 
     def _find_previous(self) -> None:
         """Go to the previous hit; without a search back through the history."""

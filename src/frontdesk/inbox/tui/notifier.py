@@ -15,6 +15,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.storage import change_feed
+from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
 from frontdesk.tui.context import AppContext
@@ -104,9 +105,13 @@ def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[S
     return trusted(f"{len(names)} customers"), trusted(named)
 
 
-def title_words(unread: int, profile: str, alerts: int = 0) -> SafeText:
-    """Return the terminal's title, with the number of unread conversations and alerts."""
-    count = f"({unread}{'+' if unread >= MAX_COUNTED else ''}) " if unread else ""
+def title_words(unread: int, profile: str, alerts: int = 0, *, is_partial: bool = False) -> SafeText:
+    """Return the terminal's title, with the number of unread conversations and alerts.
+
+    Args:
+        is_partial: whether threads that weren't read may have further ones.
+    """
+    count = f"({unread}{'+' if unread >= MAX_COUNTED or is_partial else ''}) " if unread else ""
     count += f"!{alerts} " if alerts else ""
     return trusted(f"{count}frontdesk · {show_line(profile, 40).text}")
 
@@ -205,7 +210,8 @@ class Notifier:
         unread = notification_store.unread_count(
             store.reading, store.profile.agent_id, of_all=self._of_all, most=MAX_COUNTED
         )
-        words = title_words(unread, store.profile.name, self._alerts())
+        is_partial = not read_coverage(store.reading).is_whole
+        words = title_words(unread, store.profile.name, self._alerts(), is_partial=is_partial)
         if words != self._title:
             self._title = words
             escape_sequences.send(self._app, escape_sequences.title(words))

@@ -8,11 +8,13 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
+from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
@@ -21,7 +23,7 @@ from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
-from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json, MessagePosition
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -39,22 +41,21 @@ class InboxScreen(MultiPaneScreen):
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     DEFAULT_CSS = """
-    InboxScreen #conversations { width: 44; }
+    InboxScreen #conversations { width: 34%; min-width: 36; max-width: 68; }
     InboxScreen #facts { width: 34; }
-    InboxScreen.-middle #conversations { width: 40; }
     InboxScreen.-middle #facts { display: none; }
     InboxScreen.-middle.-at-facts #thread { display: none; }
     InboxScreen.-middle.-at-facts #facts { display: block; width: 1fr; }
     InboxScreen.-narrow Pane { display: none; width: 1fr; }
-    InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; }
+    InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-narrow.-at-thread #thread { display: block; }
     InboxScreen.-narrow.-at-facts #facts { display: block; width: 1fr; }
     InboxScreen.-zoomed Pane { display: none; }
-    InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; }
+    InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
     InboxScreen.-zoomed.-at-facts #facts { display: block; width: 1fr; }
     InboxScreen.-alone.-at-conversations Pane { display: none; }
-    InboxScreen.-alone.-at-conversations #conversations { display: block; width: 1fr; }
+    InboxScreen.-alone.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     """
 
     def __init__(
@@ -77,7 +78,11 @@ class InboxScreen(MultiPaneScreen):
         if (read := position_from_json(left.get("thread"))) is not None:
             self.thread.positions.put(*read)
         self.facts = FactsPane(app_context)
-        self.task_actions = TaskActions(self, lambda: (self.list.rows, self.facts.tasks))
+        self.task_actions = TaskActions(
+            self,
+            lambda: (self.list.rows, self.facts.tasks),
+            lambda done: self.navigation.show_next(done.conversations),
+        )
         panes = InboxPanes(self.list, self.thread, self.facts)
         self.follower = ConversationFollower(self, panes)
         self.targets = TargetSelection(
@@ -88,12 +93,14 @@ class InboxScreen(MultiPaneScreen):
             is_named=lambda: self.status_bar.line.is_shown(COMPLETE),
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
-        self.older_requests = OlderRequests(self, self.thread.load_ended)
+        self.older_requests = OlderRequests(self, self._end_request)
+        self.date_jump = DateJump(self, self.thread)
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
         self.status_bar.name_target = self.targets.name_target
+        self.thread.show_filter(self.list.words)
         if left.get("preview") is False:
             self.add_class("-alone", update=False)
 
@@ -143,15 +150,20 @@ class InboxScreen(MultiPaneScreen):
             self.follower.catch_up()
         if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
+        self.date_jump.update()
 
     def clear_filter(self) -> bool:
         return self.list.end_typing()
+
+    @property
+    def is_visit(self) -> bool:
+        return self.navigation.is_visit and not self.date_jump.is_loading and not isinstance(self.focused, Input)
 
     def navigate_back(self) -> bool:
         if self.targets.works_on_marked_tasks:
             self.facts.tasks.action_clear_marks()
             return True
-        if self.navigation.end_search():
+        if self.date_jump.stop() or self.navigation.end_search():
             return True
         return super().navigate_back()
 
@@ -170,6 +182,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_conversations_pane_list_changed(self, event: ConversationsPane.ListChanged) -> None:
         event.stop()
+        self.thread.show_filter(self.list.words)
         self.save_view_state()
 
     @on(ConversationsPane.MarksChanged)
@@ -187,6 +200,10 @@ class InboxScreen(MultiPaneScreen):
     def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:
         event.stop()
         self.older_requests.request(event.conversation_id, event.before)
+
+    def _end_request(self, before: MessagePosition, failed: str) -> None:
+        self.thread.load_ended(before, failed)
+        self.date_jump.update()
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
@@ -226,6 +243,8 @@ class InboxScreen(MultiPaneScreen):
             from frontdesk.inbox.tui.dialogs import open_links
 
             open_links(self, self.thread.message_at_cursor or {})
+        elif name == "go_to_date":
+            self.date_jump.ask()
         elif not self.thread.load_older():
             notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
 

@@ -44,6 +44,9 @@ MAX_COUNTED = 999
 
 NONE_OPEN = "No conversation is open."
 
+MAX_TEXT_CELLS = 90
+"""Longer lines are hard to read, however wide the pane is."""
+
 
 class ThreadPane(Pane):
     """Messages of the open conversation, the newest at the bottom."""
@@ -72,10 +75,11 @@ class ThreadPane(Pane):
         self._window = ThreadWindow(app_context.store.reading, ConversationId(""))
         self._entries: dict[str, Entry] = {}
         self._renderer = MessageRenderer()
+        self._filter_words = ""
         self._new_from: MessagePosition | None = None
         self._seen: MessagePosition | None = None
         self._outside: tuple[int, int] | None = None
-        self._requests = ThreadRequests()
+        self.requests = ThreadRequests()
         self._search_words: Line = EMPTY
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
@@ -104,9 +108,9 @@ class ThreadPane(Pane):
         return self._renderer
 
     def open(self, conversation_id: ConversationId | None) -> None:
-        """Show a conversation where it was left, or its newest messages; nothing is highlighted."""
+        """Show a conversation where it was left, or its newest messages; a search's words no more."""
         if conversation_id == self.conversation_id:
-            self._highlight("")
+            self._highlight(self._filter_words)
             return
         self._switch_to(conversation_id)
         position = self.positions.get(conversation_id)
@@ -130,6 +134,12 @@ class ThreadPane(Pane):
         self._show(at=ReadingPosition(entry, 0, entry))
         self.rows.move_to(entry, centre=True)
 
+    def show_filter(self, words: str) -> None:
+        """Highlight the words of the list's filter, unless those of a search are."""
+        before, self._filter_words = self._filter_words, words
+        if self._renderer.words == before:
+            self._highlight(words)
+
     def store_changed(self, events: frozenset[Event]) -> None:
         """Show new messages; the reading position stays."""
         if self.conversation_id is None:
@@ -143,13 +153,13 @@ class ThreadPane(Pane):
     def show_search(self, words: Line) -> None:
         """Show the state of a search in the border, unless that is in use."""
         self._search_words = words
-        self._update_end()
+        self.update_end()
 
     def load_ended(self, before: MessagePosition, failed: str = "") -> None:
         """End a request for older messages; a failed one can be repeated."""
-        if self._requests.end(before, failed):
+        if self.requests.end(before, failed):
             self._rebuild_entries()
-            self._update_end()
+            self.update_end()
 
     def load_older(self) -> bool:
         """Load the gap above the message under the cursor; False where there is none."""
@@ -160,7 +170,7 @@ class ThreadPane(Pane):
             thread_store.segments(self._app_context.store.reading, self.conversation_id), here
         )
         if missing is not None:
-            self._request_older(missing)
+            self.request_older(missing)
         return missing is not None
 
     def position(self) -> ThreadPosition | None:
@@ -215,24 +225,24 @@ class ThreadPane(Pane):
         event.stop()
         entry = self._entries.get(event.key)
         if isinstance(entry, GapEntry):
-            self._request_older(entry.before)
+            self.request_older(entry.before)
         elif isinstance(entry, MessageEntry):
             self.post_message(self.MessageChosen(entry))
 
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()
-        self._update_end()
+        self.update_end()
 
     def _switch_to(self, conversation_id: ConversationId | None) -> None:
         if self.conversation_id is not None:
             self.positions.put(self.conversation_id, self.position())
         self.conversation_id = conversation_id
-        self._requests.forget()
+        self.requests.forget()
         db = self._app_context.store.reading
         self._window = ThreadWindow(db, conversation_id or ConversationId(""))
         self._new_from = None if conversation_id is None else thread_pages.first_unread(db, conversation_id)
         self._seen = None
-        self._renderer = MessageRenderer()
+        self._renderer = MessageRenderer(words=self._filter_words)
         self._renderer = self._make_renderer()
 
     def _show(self, at: ReadingPosition | None) -> None:
@@ -241,7 +251,7 @@ class ThreadPane(Pane):
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
         self._update_title()
-        self._update_end()
+        self.update_end()
 
     def _read_again(self) -> None:
         """Read the window again; the reading position stays."""
@@ -257,7 +267,7 @@ class ThreadPane(Pane):
         self._rebuild_entries(follow=follow)
         self.rows.set_empty(self._why_empty())
         self._update_title()
-        self._update_end()
+        self.update_end()
 
     def _rebuild_entries(self, *, follow: bool = False) -> None:
         before = self._entries
@@ -278,14 +288,14 @@ class ThreadPane(Pane):
         answered = {each: known[each] for each in wanted & known.keys()}
         answered |= thread_pages.by_ids(db, conversation_id, wanted - known.keys())
         self._segments = thread_store.segments(db, conversation_id)
-        self._requests.end_answered(self._segments)
+        self.requests.end_answered(self._segments)
         around = ThreadContext(
             before=self._window.before,
             segments=self._segments,
             new_from=self._new_from,
             answered=answered,
-            loading=self._requests.loading,
-            failed=self._requests.failed,
+            loading=self.requests.loading,
+            failed=self.requests.failed,
         )
         found = entries(messages, around, self._app_context.view())
         self._entries = {entry.key: entry for entry in found}
@@ -306,16 +316,16 @@ class ThreadPane(Pane):
             return
         first = self._window.messages[0].key
         segments = thread_store.segments(self._app_context.store.reading, self.conversation_id)
-        if first not in self._requests.failed and any(
+        if first not in self.requests.failed and any(
             each.oldest == first and not each.complete for each in segments
         ):
-            self._request_older(first)
+            self.request_older(first)
 
-    def _request_older(self, before: MessagePosition) -> None:
-        if self.conversation_id is None or not self._requests.begin(before):
+    def request_older(self, before: MessagePosition) -> None:
+        if self.conversation_id is None or not self.requests.begin(before):
             return
         self._rebuild_entries()
-        self._update_end()
+        self.update_end()
         self.post_message(self.OlderRequested(self.conversation_id, before))
 
     def _highlight(self, words: str) -> None:
@@ -325,7 +335,11 @@ class ThreadPane(Pane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries.get(key)
-        return () if entry is None else entry_lines(entry, width, self._app_context.view(), self._renderer)
+        return (
+            ()
+            if entry is None
+            else entry_lines(entry, min(width, MAX_TEXT_CELLS), self._app_context.view(), self._renderer)
+        )
 
     def _make_renderer(self) -> MessageRenderer:
         if self.conversation_id is None:
@@ -358,12 +372,12 @@ class ThreadPane(Pane):
     def _update_lacks_older(self) -> None:
         here = self._message_at(self.rows.cursor_key or "")
         missing = None if here is None else missing_before(self._segments, here)
-        lacks_older = missing is not None and missing not in self._requests.loading
+        lacks_older = missing is not None and missing not in self.requests.loading
         if lacks_older != self.lacks_older:
             self.lacks_older = lacks_older
             self.post_message(self.OlderMissing(lacks_older))
 
-    def _update_end(self) -> None:
+    def update_end(self) -> None:
         """Show how many messages arrived below; at the end all are seen."""
         self._update_lacks_older()
         if self.rows.is_at_end:
@@ -372,7 +386,7 @@ class ThreadPane(Pane):
         count = self.new_below
         if not count:
             near = {entry.before for entry in self._entries.values() if isinstance(entry, GapEntry)}
-            self.set_subtitle(self._requests.status_line(near) or self._search_words)
+            self.set_subtitle(self.requests.status_line(near) or self._search_words)
             return
         many = f"more than {MAX_COUNTED}" if count > MAX_COUNTED else str(count)
         word = "message" if count == 1 else "messages"

@@ -22,9 +22,13 @@ from frontdesk.tui.widgets.entry_stack import ReadingPosition
 
 
 class ThreadRequests:
-    """The requests of one open thread: those that are `loading`, and why others `failed`."""
+    """The requests of one open thread: those that are `loading`, and why others `failed`.
+
+    `progress` describes requests that follow each other.
+    """
 
     def __init__(self) -> None:
+        self.progress: Line = EMPTY
         self.loading: set[MessagePosition] = set()
         self.failed: dict[MessagePosition, str] = {}
 
@@ -32,6 +36,7 @@ class ThreadRequests:
         """Drop all requests, as another thread is open."""
         self.loading.clear()
         self.failed.clear()
+        self.progress = EMPTY
 
     def begin(self, before: MessagePosition) -> bool:
         """Start a request; False where it is under way."""
@@ -56,6 +61,8 @@ class ThreadRequests:
 
     def status_line(self, near: Collection[MessagePosition]) -> Line:
         """Return the loading or failed state, unless its own line is among those `near`."""
+        if self.progress:
+            return self.progress
         if self.loading.difference(near):
             return (span(LOADING_OLDER, Role.ACCENT),)
         why = next((why for key, why in self.failed.items() if key not in near), "")

@@ -1,16 +1,33 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.config.render_context import RenderContext, channel_name
+from frontdesk.inbox.store.customer_history import CustomerHistory
+from frontdesk.inbox.store.preview import UNKNOWN
+from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span, width_of
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""
 
+
+MAX_CHIPS, MAX_CHIP_CELLS = 2, 10
+MIN_NAME_CELLS, MAX_NAME_CELLS = 8, 18
+"""A name has this much room before tags are left out."""
+
+MIN_LINE_CELLS, MAX_LINE_CELLS = 40, 12
+"""The least width of a row that names its line, and the most cells of the line's name."""
+
+MAX_PEOPLE = 2
 
 ORDER_WORDS = {
     ConversationOrder.WAITING: "longest waiting first",
@@ -31,18 +48,102 @@ def title_of(record: ConversationRecord, view: RenderContext) -> Line:
     return span(name), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
-def row(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, Line]:
-    """Draw two lines: the customer and when; the last words and what is urgent."""
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """What a row shows beside the conversation itself.
+
+    Attributes:
+        order: the list's, which decides the time in the row.
+        status: of the most urgent task; None without a task.
+        tags: those added from here, the newest last.
+        names_line: whether there are several lines, so that each row names its own.
+        words: those that the list is filtered by, to be highlighted.
+    """
+
+    order: ConversationOrder = ConversationOrder.WAITING
+    status: StatusId | None = None
+    tags: Sequence[TagId] = ()
+    names_line: bool = False
+    words: str = ""
+
+
+def row(
+    record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = RowFacts()
+) -> tuple[Line, Line]:
+    """Draw two lines: status, customer, tags and when; the last words, who works on it and what is urgent."""
     unread = record.unread > 0
     top_right: list[Span] = []
     if record.pending:
         top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
     if unread:
-        top_right.append(span(f"{view.glyphs.unread} {record.unread} ", Role.BADGE))
-    top_right.append(span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM))
-    top = fit_reading(span(customer_of(record), Role.STRONG if unread else Role.TEXT), width, top_right)
+        top_right.append(span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE))
+    top_right.append(_sort_time(record, view, facts.order))
+    name = customer_of(record)
+    room = width - 2 - width_of(top_right) - max(MIN_NAME_CELLS, min(cell_width(name.text), MAX_NAME_CELLS))
+    top_right[:0] = _chips(facts.tags, room, view)
+    sign = span(" ") if facts.status is None else view.status_sign(facts.status)
+    shown_name = span(name, Role.STRONG if unread else Role.TEXT)
+    top = fit_found(shown_name, width, facts.words, top_right, (sign, span(" ")))
     lead, words = _last_words(record, view)
-    return top, fit_reading(words, width, _clocks(record, view), lead)
+    below_right = _second_right(record, width, view, facts)
+    return top, fit_found(words, width, facts.words, below_right, (span("  "), *lead))
+
+
+def _sort_time(record: ConversationRecord, view: RenderContext, order: ConversationOrder) -> Span:
+    """Draw the time that the list is sorted by; where it isn't known, a question mark."""
+    if order is ConversationOrder.DUE:
+        due = relative_time.due(record.due_at, view.now, view.zone)
+        return span("no due date", Role.DIM) if due is None else due
+    if order is ConversationOrder.WAITING:
+        doubt = "" if record.waiting_known else "?"
+        if record.waiting_since is not None:
+            waited = relative_time.short_duration(view.now - record.waiting_since)
+            return span(f"{waited:>4} wait{doubt}")
+        if doubt:
+            return span("   ? wait", Role.DIM)
+    return span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM)
+
+
+def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
+    """Draw the newest tags, as far as there is room."""
+    spans: list[Span] = []
+    for each in tags[-MAX_CHIPS:]:
+        title = show_line(view.names.tag(each).title, MAX_CHIP_CELLS)
+        chip = [view.tag_sign(each), span(title, Role.DIM), span(" ")]
+        if width_of(spans) + width_of(chip) <= room:
+            spans += chip
+    return spans
+
+
+def _second_right(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> list[Span]:
+    """Draw the line or channel, the people, and the times that matter now."""
+    parts: list[list[Span]] = []
+    if facts.names_line and width >= MIN_LINE_CELLS:
+        parts.append(_line_name(record, view))
+    parts.append(_people(record, view))
+    parts += [[each] for each in _clocks(record, view, facts.order)]
+    return [part for each in parts if each for part in (span(" "), *each)]
+
+
+def _line_name(record: ConversationRecord, view: RenderContext) -> list[Span]:
+    """Draw the line's name, of a long one its last words; the channel for a line without a name."""
+    label = view.names.line(record.line_id)
+    if label == record.line_id:
+        label = channel_name(record.platform)
+    words = label.split()
+    while len(words) > 1 and cell_width(" ".join(words)) > MAX_LINE_CELLS:
+        del words[0]
+    label = " ".join(words)
+    return [span(show_line(label, MAX_LINE_CELLS), Role.DIM)] if label else []
+
+
+def _people(record: ConversationRecord, view: RenderContext) -> list[Span]:
+    """Draw the initials of who works on its open tasks; a dash for nobody."""
+    if not record.open_tasks:
+        return []
+    people = [view.initials(each).text for each in record.assigned[:MAX_PEOPLE]]
+    more = f" +{len(record.assigned) - MAX_PEOPLE}" if len(record.assigned) > MAX_PEOPLE else ""
+    return [span(f"{', '.join(people)}{more}" if people else view.glyphs.nobody, Role.DIM)]
 
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
@@ -56,16 +157,32 @@ def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Li
     return fit_reading(span(customer_of(record), Role.STRONG), width, right, [span("  ")])
 
 
-def customer_facts(record: ConversationRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw the customer's name, number, platform, line and window."""
-    facts = (
-        ("name", customer_of(record)),
-        ("number", show_line(record.number, 40)),
-        ("channel", show_line(channel_name(record.platform), 40)),
-        ("line", show_line(view.names.line(record.line_id), 40)),
+def customer_facts(
+    record: ConversationRecord,
+    width: int,
+    view: RenderContext,
+    history: CustomerHistory | None = None,
+) -> tuple[Line, ...]:
+    """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so."""
+    history = history or CustomerHistory()
+    number, country = show_line(record.number, 40), show_line(history.country, 6)
+    line, channel = show_line(view.names.line(record.line_id), 40), show_line(channel_name(record.platform), 40)
+    facts: list[tuple[str, Sequence[Span]]] = [
+        (
+            "number",
+            [span(number), span(trusted(f" {country.text}" if country else ""), Role.DIM)] if number else [],
+        ),
+        ("channel", [span(channel)] if channel else []),
+        ("line", [span(line)] if line else []),
         ("window", _window(record, view)),
-    )
-    return tuple(fit([span(f"{label:<7} ", Role.DIM), span(value)], width) for label, value in facts if value)
+        ("waits", _waits(record, view)),
+        ("first", _first_seen(view, history)),
+        ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
+        ("campaign", _campaign(view, history)),
+        ("about", [span(show_line(history.description, 80), Role.DIM)] if history.description.strip() else []),
+    ]
+    name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
+    return name, *(fit([span(f"{label:<8} ", Role.DIM), *value], width) for label, value in facts if value)
 
 
 def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, Line, Line]:
@@ -74,7 +191,8 @@ def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, L
     status = show_line(view.names.status(task.status), 20)
     done = task.status == "completed"
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
-    second = fit([span(status, Role.GOOD if done else Role.DIM)], width, [due] if due is not None else [])
+    sign = (view.status_sign(task.status), span(" "))
+    second = fit([*sign, span(status, Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
     return (
         fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
@@ -88,25 +206,28 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     about = span(show_line(record.preview), Role.DIM)
     if not record.thread_known:
         return ((span("task: ", Role.RULE),), about) if about.text else ((), span("not loaded yet", Role.DIM))
+    if not about.text and record.preview_direction:
+        about = span(UNKNOWN, Role.DIM)  # kept by a version that previewed no such message
     if record.preview_direction == "outgoing":
         return (status_glyph(record.preview_status, view.glyphs), span(" ")), about
     return (), about
 
 
-def _clocks(record: ConversationRecord, view: RenderContext) -> list[Span]:
-    """Show a due time that is near or past, how long the customer waits, and when the free window closes."""
+def _clocks(record: ConversationRecord, view: RenderContext, order: ConversationOrder) -> list[Span]:
+    """Show a due time that is near or past, how long the customer waits, and when the free window closes.
+
+    What the list is sorted by stands in the first line already.
+    """
     due = relative_time.due(record.due_at, view.now, view.zone)
-    clocks = [due] if due is not None and due.role is not Role.DIM else []
+    clocks = [due] if due is not None and due.role is not Role.DIM and order is not ConversationOrder.DUE else []
     if record.waiting_since is not None:
         ends_at = _window_end(record)
         if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
             clocks.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
-        waited = view.now - record.waiting_since
-        if waited < relative_time.HOUR:
-            clocks.append(span(view.glyphs.waiting, Role.ACCENT))
-        else:
-            clocks.append(span(f"{view.glyphs.waiting} {relative_time.short_duration(waited)}", Role.WARN))
-    return [part for each in clocks for part in (span(" "), each)][1:]
+        if order is not ConversationOrder.WAITING:
+            waited = relative_time.short_duration(view.now - record.waiting_since)
+            clocks.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
+    return clocks
 
 
 def _window_end(record: ConversationRecord) -> float | None:
@@ -116,11 +237,41 @@ def _window_end(record: ConversationRecord) -> float | None:
     return record.last_incoming_at + relative_time.WINDOW
 
 
-def _window(record: ConversationRecord, view: RenderContext) -> SafeText:
-    """Estimate how long a free answer is possible; the interface doesn't say."""
+def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
+    """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
+    if record.platform not in ("", "whatsapp"):
+        return []
     ends_at = _window_end(record)
     if ends_at is None:
-        return SafeText("")
+        unknown = "unknown, not loaded" if not record.thread_known else "unknown"
+        return [span(unknown, Role.DIM)]
     if ends_at <= view.now:
-        return SafeText("closed?")
-    return SafeText(f"open until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}")
+        return [span("closed?", Role.DIM)]
+    urgent = record.waiting_since is not None and ends_at - view.now <= CLOSING_SECONDS
+    until = f"until ~{relative_time.time_within_day(ends_at, view.now, view.zone)}"
+    return [span(until, Role.WARN if urgent else Role.TEXT)]
+
+
+def _waits(record: ConversationRecord, view: RenderContext) -> list[Span]:
+    doubt = "" if record.waiting_known else "?"
+    if record.waiting_since is None:
+        return [span("unknown" if doubt else "for nothing", Role.DIM)]
+    return [span(f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt} for an answer")]
+
+
+def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:
+    """Draw when the platform first knew the customer, else the first message that is loaded."""
+    if history.created_at is not None:
+        return [span(relative_time.stamp(history.created_at, view.now, view.zone), Role.DIM)]
+    if history.first_at is None:
+        return [span("unknown", Role.DIM)]
+    first = relative_time.stamp(history.first_at, view.now, view.zone)
+    return [span(first if history.is_whole else f"{first} or before", Role.DIM)]
+
+
+def _campaign(view: RenderContext, history: CustomerHistory) -> list[Span]:
+    if history.campaign_at is not None:
+        return [span(f"last sent {relative_time.stamp(history.campaign_at, view.now, view.zone)}")]
+    if history.first_at is None:
+        return [span("unknown", Role.DIM)]
+    return [span("none" if history.is_whole else "none loaded", Role.DIM)]

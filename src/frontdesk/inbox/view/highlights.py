@@ -11,9 +11,9 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width, graphemes
+from frontdesk.text.cell_width import cell_width, graphemes, max_cells
 from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, span
 from frontdesk.text.normalize import normalize, normalize_with_indexes, split_words
 
 _STAND_INS: dict[str, str] = {
@@ -62,6 +62,29 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
         body = _marked(text, marks, right_to_left=right_to_left, was_sanitized=shown.was_sanitized, role=role)
         lines.append((fill, *body) if right_to_left else (*body, fill))
     return lines
+
+
+def fit_found(
+    words: Span, width: int, searched: str, right: Sequence[Span] = (), lead: Sequence[Span] = ()
+) -> Line:
+    """Build a line like `fit_reading` with the searched words highlighted, cut to the part around the first."""
+    room = width - max_width_of(lead) - max_width_of(right) - (2 if right else 0)
+    if room < 1 or not match_ranges(words.text.text, searched):
+        return fit_reading(words, width, right, lead)
+    text = cut(excerpt(words.text.text, searched, room), room)
+    marks = bytearray(len(text))
+    for each in match_ranges(text, searched):
+        marks[each.start : each.stop] = b"\1" * len(each)
+    right_to_left = is_right_to_left(words.text.text)
+    body = _marked(
+        text, marks, right_to_left=right_to_left, was_sanitized=words.text.was_sanitized, role=words.role
+    )
+    # Blanks behind it are for what a terminal may make wider than it should.
+    spare = max_cells(text) - cell_width(text)
+    fill, gap = " " * (room - cell_width(text) - spare), " " * (spare + (2 if right else 0))
+    begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
+    middle = (span(fill), *body, span(gap)) if right_to_left else (*body, span(fill + gap))
+    return (*begins, *(each for each in middle if each.text), *ends)
 
 
 def excerpt(text: str, words: str, length: int) -> str:

@@ -20,6 +20,9 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, 
 WHO = 10
 HEAD = 6 + WHO + 1
 NARROW = 64
+MAX_TEXT_WIDTH = 90
+"""Cells of a line of text: longer lines are hard to read."""
+
 INFORMATIVE = "informative"
 NOTE = "note"
 DELETED = "deleted"
@@ -160,9 +163,13 @@ def message_lines(
     outgoing = raw.get("messageDirection") != "incoming"
     who, role = sender_name(raw, renderer.parties)
     at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
-    right = (span(" "), status_glyph(status, view.glyphs)) if outgoing and status and not failed else EMPTY
+    # A note goes to nobody, and a deleted message says so itself.
+    has_ticks = outgoing and status and not failed and raw.get("type") not in (NOTE, DELETED)
+    right = (span(" "), status_glyph(status, view.glyphs)) if has_ticks else EMPTY
     indent = 2 if narrow else HEAD + 2
-    body = _body(entry, max(1, width - indent - width_of(right)), view, renderer)
+    room = max(1, width - indent - width_of(right))
+    body = _body(entry, min(room, MAX_TEXT_WIDTH), view, renderer)
+    width -= max(0, room - MAX_TEXT_WIDTH)
     edge = _edge(raw, role, view)
     # Without a time before it, a point marks the beginning of another message.
     begins = (span("· ", Role.DIM),) if narrow and not entry.opens and not outgoing else edge

@@ -23,13 +23,16 @@ from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
-from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk.text.lines import Line, Role, fit, span, width_of
 
 UNKNOWN_LINE = "Can't load this thread: its line is unknown."
 """Where a thread would be, if it can't be requested."""
 
 NO_MESSAGES = "No messages in this thread."
 LOADING_OLDER = "loading older messages"
+
+RULE_CELLS = 3
+"""The rule on each side of a day: one of the pane's width is most of what a change of threads sends."""
 
 PAUSE_SECONDS = 600
 """The sender is named again after a pause of this length."""
@@ -141,7 +144,8 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
         case GapEntry(is_start=True):
             return (
                 _centred(
-                    f"older messages not loaded · {view.key('thread.older', 'L')} loads them",
+                    f"older messages not loaded · {view.key('thread.older', 'L')} loads them, "
+                    f"{view.key('thread.date', 'D')} to a date",
                     width,
                     view,
                     Role.WARN,
@@ -165,7 +169,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             if raw.get("type") == INFORMATIVE:
                 at = relative_time.clock(entry.record.key.created_at / 1000, view.zone)
                 return (_centred(f"{informative(raw)} · {at}", width, view, Role.DIM, ruled=False),)
-            return message_lines(entry, width, view, renderer)
+            return tuple(_filled(line, width) for line in message_lines(entry, width, view, renderer))
 
 
 def _gap(key: MessagePosition, around: ThreadContext, *, is_start: bool) -> GapEntry:
@@ -201,9 +205,15 @@ def _turn_of(raw: Json) -> tuple[object, ...]:
     return (raw.get("messageDirection"), raw.get("initiator"), agent_name(raw), kind == NOTE, kind == INFORMATIVE)
 
 
+def _filled(line: Line, width: int) -> Line:
+    """Fill a line that is laid out already, as those of a wide screen are shorter."""
+    missing = width - width_of(line)
+    return (*line, span(" " * missing)) if missing > 0 else line
+
+
 def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
     words = cut(f" {text} ", width)
     side = max(0, (width - cell_width(words)) // 2)
-    rule = view.glyphs.rule if ruled else " "
-    left, right = (span(rule * cells, Role.RULE) for cells in (side, max(0, width - side - cell_width(words))))
-    return fit([left, span(words, role), right], width)
+    rule = view.glyphs.rule * min(side, RULE_CELLS) if ruled else ""
+    blank = " " * (side - len(rule))
+    return fit([span(blank), span(rule, Role.RULE), span(words, role), span(rule, Role.RULE)], width)

@@ -28,7 +28,7 @@ def list_ai_agents(world: World, call: Call) -> Response:
     )
     page, has_more = rows[:limit], len(rows) > limit
     cursor = {"id": page[-1][1]} if has_more else {}
-    now = world.clock.now_seconds()
+    now = world.agents_at_ms() // 1000
     shown = [_render_agent(row[2], row[0], now, with_files=query.getFiles is True) for row in page]
     return page_response("agents", shown, has_more, cursor)
 

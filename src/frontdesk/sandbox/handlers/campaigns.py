@@ -6,6 +6,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.campaigns import CampaignCreate
+from frontdesk.sandbox.campaign_delivery import note_unfinished
 from frontdesk.sandbox.campaign_engine import insert_campaign, resolution_ms
 from frontdesk.sandbox.request import Call
 from frontdesk.sandbox.responses import Refusal, Response, json_response, not_found, text_response
@@ -26,8 +27,10 @@ COUNTER_COLUMNS = {
 MAX_DUE_AT = 2**62
 """Later than this never comes, and storage holds no more; the campaign keeps what was sent."""
 
+_UNFINISHED = ("pending", "scheduled", "inProgress")
+
 _READ = (
-    "SELECT json, status, created, modified, started_at, ended_at, failure_reason, "
+    "SELECT number, json, status, created, modified, started_at, ended_at, failure_reason, "
     + ", ".join(COUNTER_COLUMNS.values())
     + " FROM campaigns JOIN campaign_documents USING (number) WHERE account=? AND id=?"
 )
@@ -58,13 +61,15 @@ def get_campaign(world: World, call: Call) -> Response:
     row = world.storage.row(_READ, call.account, call.ids["id"])
     if row is None:
         raise not_found("campaign", call.ids["id"])
-    stored, status, created, modified, started_at, ended_at, failure_reason, *counts = row
+    number, stored, status, created, modified, started_at, ended_at, failure_reason, *counts = row
     added: dict[str, object] = {
         "status": status,
         "created": created,
         "lastModified": modified,
         "associatedTo": call.account,
     }
+    if status in _UNFINISHED:
+        note_unfinished(world.storage, number, world.clock.now_ms())
     if started_at is not None:
         added["startedAt"] = started_at
     if status == "completed":

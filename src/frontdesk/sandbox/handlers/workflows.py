@@ -64,7 +64,7 @@ def create_workflow(world: World, call: Call) -> Response:
         "created": now,
         "lastModified": now,
     }
-    if _requests_layout(call.raw):
+    if _requests_layout(call.raw) and "data" in workflow:
         workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with storage.writing():
         row = storage.row("SELECT coalesce(max(position), 0) + 1 FROM workflows WHERE account=?", account)
@@ -94,7 +94,7 @@ def update_workflow(world: World, call: Call) -> Response:
     workflow |= _stored_fields(call.raw)
     if update.isActive is not None:
         workflow["isActive"] = update.isActive
-    if _requests_layout(call.raw):
+    if _requests_layout(call.raw) and "data" in workflow:
         workflow["data"] = arrange_nodes(workflow.get("data"), workflow.get("trigger"))
     with world.storage.writing():
         _store(world, call.account, workflow)

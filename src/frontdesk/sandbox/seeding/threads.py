@@ -12,7 +12,15 @@ from typing import Any
 
 from frontdesk.sandbox.campaign_delivery import FAILURES, error_object
 from frontdesk.sandbox.data import read_table
-from frontdesk.sandbox.dialogues import LANGUAGES, Dialogue, Participant, choose_words, make_dialogue_message, pick
+from frontdesk.sandbox.dialogues import (
+    LANGUAGES,
+    Dialogue,
+    Participant,
+    add_comment,
+    choose_words,
+    make_dialogue_message,
+    pick,
+)
 from frontdesk.sandbox.threads import utterance_id
 
 MINUTE = 60_000
@@ -137,6 +145,7 @@ def _make_messages(
         answered = any(who == "c" for who, _text in chapter.dialogue.lines[step + 1 : chapter.said])
         _add_details(chance, message, before, answered)
         _add_translation(chance, participant, chapter, step, message)
+        add_comment(participant, chapter.dialogue, chapter.serial, step, message)
         before = message
         yield message
 

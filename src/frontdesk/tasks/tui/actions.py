@@ -6,11 +6,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk.config.render_context import tag_ink
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
+from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
@@ -39,15 +41,26 @@ if TYPE_CHECKING:
 class TaskActions:
     """Actions on the tasks and conversations selected on a screen."""
 
-    def __init__(self, screen: BaseScreen, row_lists: Callable[[], Sequence[RowList]]) -> None:
-        """Prepare the actions of a screen; `row_lists` have the rows that are marked and worked on."""
+    def __init__(
+        self,
+        screen: BaseScreen,
+        row_lists: Callable[[], Sequence[RowList]],
+        show_next: Callable[[Selection], None],
+    ) -> None:
+        """Prepare the actions of a screen.
+
+        Args:
+            row_lists: the rows that are marked and worked on.
+            show_next: moves on from the row that an action on these targets has dealt with.
+        """
         self.bulk = BulkActions(screen, row_lists)
-        self._screen, self._store = screen, screen.app_context.store
+        self._screen, self._store, self._show_next = screen, screen.app_context.store, show_next
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
         self._by_name: dict[str, Callable[[Targets], None]] = {
             "status": self._choose_status,
             "complete": lambda targets: self.set_status(targets, COMPLETED, is_named=False),
+            "complete_next": self._complete_and_show_next,
             "assign": self._choose_people,
             "assign_me": self._assign_me,
             "due": self._choose_due,
@@ -69,6 +82,7 @@ class TaskActions:
         from frontdesk.tasks.tui.dialogs import StatusChoice, StatusDialog
 
         counts = task_store.counts_by_status(self._store.reading)
+        precision = tasks_precision(self._store.reading)
         now = [task.status for task in targets.tasks]
         many = len(now) > 1
         choices = [
@@ -76,6 +90,7 @@ class TaskActions:
                 each.id,
                 show_line(each.name, 40),
                 counts.get(each.id, 0),
+                precision,
                 of_these=trusted(f"{now.count(each.id):,} of these" if many and each.id in now else ""),
             )
             for each in self._store.catalogue.statuses(counts)
@@ -177,7 +192,7 @@ class TaskActions:
             TagChoice(
                 tag.id,
                 show_line(tag.title, 60),
-                show_line(tag.color, 40),
+                show_line(tag_ink(tag), 40),
                 trusted(relative_time.stamp(given[tag.id], view.now, view.zone) if tag.id in given else ""),
             )
             for tag in self._store.catalogue.tags(given, used)
@@ -236,8 +251,21 @@ class TaskActions:
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Set the status of tasks and report it."""
+        self._plan(targets, status_change(status, *self._names_of(status)), is_named=is_named)
+
+    def _complete_and_show_next(self, targets: Targets) -> None:
+        change = status_change(COMPLETED, *self._names_of(COMPLETED))
+
+        def complete(on: Targets) -> None:
+            self.apply(on, change)
+            self._show_next(targets.selection)  # while the rows are still where the person saw them
+
+        self.bulk.plan_tasks(change, targets, complete, is_named=False)
+
+    def _names_of(self, status: StatusId) -> tuple[str, str]:
+        """Return the name of a status, and the same as it is shown."""
         label = self._store.catalogue.status(status)
-        self._plan(targets, status_change(status, label, show_line(label, 40).text), is_named=is_named)
+        return label, show_line(label, 40).text
 
     def _assign(
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True

@@ -110,6 +110,14 @@ class BoardCursor:
         else:
             self.go_to(column)
 
+    def show_card(self, key: str) -> bool:
+        """Move to a card; False where no column lists it."""
+        for column in self._columns.all:
+            if column.cards.move_to(key):
+                self.go_to(column)
+                return True
+        return False
+
     def note_focus(self) -> None:
         """Note the focused column, and keep it visible."""
         self._last_column = self.column
@@ -137,6 +145,15 @@ class BoardCursor:
             self.update_columns_width(self._screen.size.width)
         else:
             self._screen.set_focus(self._detail.page)
+
+    def show_next(self, selection: Selection) -> None:
+        """Move to the next card of the column, if the card under the cursor is among the targets."""
+        cards = self.column.cards
+        if cards.cursor_key not in selection.tasks or cards.cursor_index is None:
+            return
+        following = cards.keys[cards.cursor_index + 1 : cards.cursor_index + 2]
+        if following and cards.move_to(following[0]) and self.is_in_detail:
+            self._detail.show_task(TaskId(following[0]))
 
     def close_detail(self) -> None:
         """Close the detail and focus the columns."""

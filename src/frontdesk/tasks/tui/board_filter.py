@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import clients, full_text, record_lookup
+from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
@@ -31,9 +32,9 @@ from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.fuzzy import rank_matches
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +64,30 @@ class TaskFilterDialog(FilterDialog[str]):
         self,
         choices: Sequence[TermChoice],
         customers: Callable[[str], Sequence[TermChoice]],
-        understood: Callable[[str], Line],
+        understood: Callable[[str], TaskFilter],
+        describe: Callable[[TaskFilter], Line],
         *,
         draft: str = "",
+        in_use: bool = False,
     ) -> None:
         """Prepare the dialog.
 
         Args:
             choices: lines and agents, in the order shown.
             customers: finds conversations whose customer has these words.
-            understood: describes how the text is parsed.
+            understood: parses the text.
+            describe: describes a filter, and what can't be used of its text.
             draft: the current filter, or what was typed before.
+            in_use: whether the draft is the current filter, which typing adds to.
         """
         matched = [Choice(each.typed, f"{each.name.text} {each.details.text}") for each in choices]
         super().__init__(trusted("Filter the board"), matched, draft=draft)
         self._by_typed = {each.typed: each for each in choices}
         self._found: dict[str, TermChoice] = {}
         self._customers = customers
-        self._understood = understood
-        self._note = Note(classes="dialog--below")
+        self._understood, self._describe = understood, describe
+        self.selects_draft = not in_use
+        self._note = Note(classes="dialog--below dialog--note")
         self._is_picked = False
 
     def compose_body(self) -> Iterable[Widget]:
@@ -117,7 +123,8 @@ class TaskFilterDialog(FilterDialog[str]):
         """Answer with the line, with the selected choice as its last term."""
         if self._is_picked and self._rows.cursor_key is not None:
             self.toggle(self._rows.cursor_key)
-        self.done(self.typed)
+        if not self._understood(self.typed).faults:
+            self.done(self.typed)
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         choice = self._by_typed.get(key) or self._found[key]
@@ -131,7 +138,9 @@ class TaskFilterDialog(FilterDialog[str]):
     @on(Input.Changed)
     def _update_preview(self) -> None:
         self._is_picked = False
-        self._note.set_line(self._understood(self._field.value))
+        wanted = self._understood(self._field.value)
+        # What has to be corrected comes first, in full.
+        self._note.set_line(self._describe(TaskFilter((), wanted.faults) if wanted.faults else wanted))
 
 
 MAX_CUSTOMERS = 6
@@ -175,7 +184,8 @@ class BoardFilter:
             return (EMPTY,)
         count = sum(map(len, (self.listed or {}).values()))
         left = (span("filter  ", Role.ACCENT), *words.filter_line(self.filter, self._app_context.view()))
-        return left, *words.progress_lines(self.filter, self.progress, count)
+        precision = tasks_precision(self._app_context.store.reading)
+        return left, *words.progress_lines(self.filter, self.progress, count, precision)
 
     def why_empty(self) -> tuple[Line, ...]:
         """Return why a column is empty."""
@@ -183,7 +193,8 @@ class BoardFilter:
         if health.fresh_at is None and not self.filter:
             said = status_view.before_first_in_few_words(health, self._app_context.view())
             return tuple((span(each, Role.DIM),) for each in said)
-        return words.why_empty(self.filter, self.progress, self._app_context.view())
+        precision = tasks_precision(self._app_context.store.reading)
+        return words.why_empty(self.filter, self.progress, precision, self._app_context.view())
 
     def header(self) -> Line:
         """Return the filtered lines, for the header."""
@@ -198,8 +209,8 @@ class BoardFilter:
         db, catalogue = self._app_context.store.reading, self._app_context.store.catalogue
         return FilterNames.of(catalogue, record_lookup.lines_seen(db), task_store.assigned_people(db))
 
-    def dialog(self, names: FilterNames, card: TaskRecord | None, draft: str) -> TaskFilterDialog:
-        """Build the filter's dialog with its choices."""
+    def dialog(self, names: FilterNames, card: TaskRecord | None, given_up: str) -> TaskFilterDialog:
+        """Build the filter's dialog with its choices; `given_up` is what was typed last and not used."""
         view = self._app_context.view()
 
         def choice(term: TaskTerm, details: str = "", name: SafeText | None = None) -> TermChoice:
@@ -214,8 +225,11 @@ class BoardFilter:
                 if hit.conversation_id is not None
             ]
 
-        def understood(typed: str) -> Line:
-            return words.filter_line(parse(typed, names), view) or (span("no filter: all tasks", Role.DIM),)
+        def understood(typed: str) -> TaskFilter:
+            return parse(typed, names)
+
+        def describe(wanted: TaskFilter) -> Line:
+            return words.filter_line(wanted, view) or (span("no filter: all tasks", Role.DIM),)
 
         lines = sorted(names.lines, key=lambda each: names.lines[each])
         agents = sorted(
@@ -227,7 +241,8 @@ class BoardFilter:
             record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
             name = show_line(card.customer_name, 40) if record is None else customer_of(record)
             choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "from this card", name))
-        return TaskFilterDialog(choices, of_customers, understood, draft=draft)
+        draft, in_use = given_up or self.typed(names), not given_up
+        return TaskFilterDialog(choices, of_customers, understood, describe, draft=draft, in_use=in_use)
 
 
 def _filter_from_json(kept: object) -> TaskFilter:

@@ -15,15 +15,17 @@ from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
-from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 TITLE, BODY = "title", "body"
@@ -173,6 +175,7 @@ class StatusChoice:
     id: str
     label: SafeText
     count: int | None = None
+    precision: Precision = Precision.EXACT
     of_these: SafeText = NOTHING
 
 
@@ -233,7 +236,7 @@ class StatusDialog(Dialog[str]):
         is_now = key == self._current
         name = Span(choice.label, Role.STRONG if is_now else Role.TEXT)
         now = (span("  now", Role.DIM),) if is_now else (span("  "), Span(choice.of_these, Role.DIM))
-        count = () if choice.count is None else (span(f"{choice.count:,}", Role.DIM),)
+        count = () if choice.count is None else (span(count_words(choice.count, choice.precision), Role.DIM),)
         return (fit((span(f"{digit}  ", Role.ACCENT), name, *now), width, count),)
 
 

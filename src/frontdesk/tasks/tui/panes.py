@@ -12,6 +12,7 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
@@ -42,6 +43,7 @@ class Column(Pane):
         self.status_name = show_line(name, 30)
         self.status = status
         self._count = 0
+        self._precision = Precision.EXACT
         self._is_filtered = False
         self._empty: tuple[Line, ...] = ()
         self.cards = RowList(self._draw, row_height=CARD_HEIGHT, seen_blurred=False, keeps_marks=self._known_of)
@@ -54,11 +56,14 @@ class Column(Pane):
         """Return how many tasks the column has, read or not."""
         return self._count
 
-    def read(self, count: int, listed: Sequence[TaskId] | None, empty: tuple[Line, ...]) -> None:
+    def read(
+        self, count: int, precision: Precision, listed: Sequence[TaskId] | None, empty: tuple[Line, ...]
+    ) -> None:
         """Show the status' tasks.
 
         Args:
             count: how many the store has.
+            precision: whether these are all there are.
             listed: the matching ones; None without a filter.
             empty: why the column is empty.
         """
@@ -68,6 +73,7 @@ class Column(Pane):
         db = self._app_context.store.reading
         stored = StoredCards(db, self.status, count) if listed is None else ListedCards(db, self.status, listed)
         keys = self._with_moves(stored)
+        self._precision = precision
         self._count, self._is_filtered = count + len(keys) - len(stored), listed is not None
         self.cards.set_keys(keys)
         self._update_title()
@@ -99,10 +105,13 @@ class Column(Pane):
 
     def _update_title(self) -> None:
         """Show name and count; a narrow column shortens the name."""
-        shown = f" {self._count:,}" if not self._is_filtered else f" {len(self.cards.keys):,} of {self._count:,}"
-        count = span(shown, Role.DIM)
-        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 6 - width_of([count])))
-        self.set_title((*name, count))
+        shown = count_words(self._count, self._precision)
+        if self._is_filtered:
+            shown = f"{count_words(len(self.cards.keys), self._precision)} of {shown}"
+        count = span(f" {shown}", Role.DIM)
+        sign = self._app_context.view().status_sign(self.status)
+        name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count])))
+        self.set_title((sign, span(" "), *name, count))
 
     def _shown(self, task_id: TaskId) -> TaskRecord | None:
         """Return a task with its pending move."""

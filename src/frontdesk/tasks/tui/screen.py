@@ -11,6 +11,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.records import Event
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TaskFilter
@@ -29,6 +30,8 @@ from frontdesk.tui.widgets.row_list import RowList
 READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as
 that took."""
+
+READ_AGAIN_AFTER = {change_feed.TASK, change_feed.FILTER, change_feed.COVERAGE}
 
 NO_STATUS_WORDS = "(no status)"
 
@@ -54,7 +57,7 @@ class BoardScreen(BaseScreen):
         self._filter_draft = ""
         self.detail = TaskDetail(app_context)
         self.cursor = BoardCursor(self, self.detail)
-        self.task_actions = TaskActions(self, lambda: self.cursor.row_lists)
+        self.task_actions = TaskActions(self, lambda: self.cursor.row_lists, self.cursor.show_next)
         self.card_moves = CardMoves(self, self.task_actions)
         self.record_actions = CardRecordActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
@@ -120,6 +123,9 @@ class BoardScreen(BaseScreen):
             return True
         return False
 
+    def show_record(self, record_id: str) -> bool:
+        return self.cursor.show_card(record_id)
+
     def clear_filter(self) -> bool:
         if self.board_filter.filter:
             self._apply_filter(TaskFilter())
@@ -129,7 +135,7 @@ class BoardScreen(BaseScreen):
     def show_changes(self, events: frozenset[Event]) -> None:
         self.detail.store_changed(events)
         kinds = {event.kind for event in events}
-        if change_feed.EVERYTHING not in events and not kinds & {change_feed.TASK, change_feed.FILTER}:
+        if change_feed.EVERYTHING not in events and not kinds & READ_AGAIN_AFTER:
             if change_feed.HEALTH in kinds:
                 self.show_cards()  # why nothing is there yet
             return
@@ -163,9 +169,7 @@ class BoardScreen(BaseScreen):
         from frontdesk.tui.dialogs.base import Answered, Closed
 
         names = self.board_filter.names()
-        dialog = self.board_filter.dialog(
-            names, self.cursor.task, self._filter_draft or self.board_filter.typed(names)
-        )
+        dialog = self.board_filter.dialog(names, self.cursor.task, self._filter_draft)
 
         def answered(result: Answered[str] | Closed | None) -> None:
             self._filter_draft = result.draft if isinstance(result, Closed) else ""
@@ -193,9 +197,10 @@ class BoardScreen(BaseScreen):
         if unknown:
             self._add_columns(unknown)
         listed, empty = self.board_filter.listed, self.board_filter.why_empty()
+        precision = tasks_precision(self.app_context.store.reading)
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
-            column.read(board.get(column.status, 0), through, empty)
+            column.read(board.get(column.status, 0), precision, through, empty)
         if hidden := self.columns.hidden_marks():
             statuses = task_store.statuses(self.app_context.store.reading, hidden)
             self.columns.move_marks(statuses | self.card_moves.pending)

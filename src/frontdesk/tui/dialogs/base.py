@@ -12,6 +12,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
+from textual.widgets.input import Selection
 
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
@@ -47,15 +48,18 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
 
     Attributes:
         accepts_queued_keys: whether keys typed before it opened are typed into it, or dropped.
+        selects_draft: whether typing replaces the draft, or goes on from its end.
     """
 
     accepts_queued_keys: bool = True
+    selects_draft: bool = True
 
     BINDINGS: ClassVar[list[BindingType]] = [("escape", "close", "close")]
     DEFAULT_CSS = """
     Dialog {
         align: center middle;
-        background: $background 50%;
+        /* Nothing dims the screen behind: each of its cells would be sent twice. */
+        background: transparent;
         & > .dialog--box {
             width: 64;
             max-width: 100%;
@@ -68,6 +72,8 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
             background: $panel;
         }
         & KeysLine { dock: bottom; }
+        & ToastRack { dock: top; align: right top; margin: 0; }
+        & Toast { width: auto; max-width: 100%; margin: 0; padding: 0 1; }
         & .dialog--below { margin-top: 1; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }
@@ -85,7 +91,6 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
     Dialog.-short .dialog--aside { display: none; }
     Dialog.-slim { & KeysLine, & .dialog--note, & Note, & Input { padding: 0 1; } }
     Dialog.-slim > .dialog--box { padding: 0; }
-    Dialog:ansi { background: transparent; }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (50, "-wide")]  # noqa: RUF012 - Textual's type
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012 - Textual's type
@@ -113,9 +118,11 @@ class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
         return next((field.value for field in self.query(Input)), self._draft)
 
     def start_typing(self, field: Input) -> None:
-        """Focus the input and fill in the draft."""
+        """Focus the input and fill in the draft, selected: the first letter replaces it, an arrow keeps it."""
         if self._draft:
             field.value = self._draft
+            if self.selects_draft:
+                field.selection = Selection(0, len(field.value))
             # Before its layout a field can't scroll: the end of a long path would be hidden.
             self.call_after_refresh(lambda: field.scroll_to(len(field.value), animate=False))
         field.focus()
@@ -169,21 +176,6 @@ def text_field(placeholder: str = "", kind: type[Input] = Field) -> Input:
     field = kind(placeholder=placeholder, select_on_focus=False)
     field.cursor_blink = False
     return field
-
-
-class Note(Static):
-    """A line of text, updated without a new layout unless CSS makes its height automatic."""
-
-    DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
-
-    def __init__(self, line: Line = EMPTY, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(content(line), id=id, classes=classes)
-        self.line = line
-
-    def set_line(self, line: Line) -> None:
-        if line != self.line:
-            self.line = line
-            self.update(content(line), layout=self.styles.is_auto_height)
 
 
 _GAP = span("  ")

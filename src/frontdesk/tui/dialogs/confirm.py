@@ -17,9 +17,10 @@ from textual.widgets import Static
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import content
-from frontdesk.tui.dialogs.base import Dialog, Note
+from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 
@@ -161,6 +162,10 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         *MOVES,
         Binding(with_layout_keys("j"), "move(1)", "next", priority=True),
         Binding(with_layout_keys("k"), "move(-1)", "previous", priority=True),
+        Binding(with_layout_keys("g") + ",home", "first", "first", priority=True),
+        Binding(with_layout_keys("G") + ",end", "last", "last", priority=True),
+        Binding("ctrl+d", "half_page(1)", "half page", priority=True),
+        Binding("ctrl+u", "half_page(-1)", "half page", priority=True),
     ]
     DEFAULT_CSS = """
     BulkPlanDialog {
@@ -209,6 +214,15 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
 
     def on_resize(self) -> None:
         self.set_height(self._rows, min(len(self._plan), MAX_ROWS))
+
+    def action_first(self) -> None:
+        self._rows.action_cursor_first()
+
+    def action_last(self) -> None:
+        self._rows.action_cursor_last()
+
+    def action_half_page(self, halves: int) -> None:
+        self._rows.page(halves * self._rows.page_sizes[0])
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)

@@ -12,9 +12,10 @@ from textual.widgets import Input
 
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12

@@ -11,15 +11,13 @@ from pathlib import Path
 
 from textual import work
 from textual.widget import Widget
-from textual.widgets import Input
-from textual.widgets.input import Selection
 
 from frontdesk.text.display_text import SafeText, file_size, show_line
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input
-from frontdesk.tui.dialogs.base import Note
 from frontdesk.tui.dialogs.filter_list import FilterDialog
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 
 MAX_ENTRIES = 2_000
 """Listed names of one folder; others are reached by typing them."""
@@ -67,11 +65,6 @@ class FileDialog(FilterDialog[str]):
     def compose_body(self) -> Iterable[Widget]:
         yield self._folder_note
         yield from super().compose_body()
-
-    def start_typing(self, field: Input) -> None:
-        """Select the draft: the first letter replaces it, an arrow keeps it."""
-        super().start_typing(field)
-        field.selection = Selection(0, len(field.value))
 
     @property
     def _typed_path(self) -> tuple[Path, str]:

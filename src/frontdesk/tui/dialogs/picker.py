@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.color import Color, ColorParseError
 from textual.widget import Widget
 
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.dialogs.base import Note, T
+from frontdesk.tui.content import ink_style
+from frontdesk.tui.dialogs.base import T
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 
 NEW = "\x00new"
 """The key of the row for a typed id."""
@@ -21,11 +22,16 @@ NEW = "\x00new"
 
 @dataclass(frozen=True, slots=True)
 class NamedChoice:
-    """A row: its id, its name, and a note that tells it from others of a like name."""
+    """A row: its id, its name, and a note that tells it from others of a like name.
+
+    Attributes:
+        is_found_by_id: typing is matched against the id too.
+    """
 
     id: str
     name: SafeText
     note: SafeText = NOTHING
+    is_found_by_id: bool = False
 
 
 class PickerDialog(FilterDialog[str]):
@@ -52,7 +58,7 @@ class PickerDialog(FilterDialog[str]):
     ) -> None:
         self.placeholder = placeholder
         self.empty = "Nothing to choose from yet. Type an id." if can_type else "No match."
-        matched = [Choice(each.id, f"{each.name.text} {each.note.text}") for each in choices]
+        matched = [Choice(each.id, _search_words(each)) for each in choices]
         super().__init__(title, matched)
         self._named = {each.id: each for each in choices}
         self._note_text, self._at, self._can_type = note, at, can_type
@@ -86,6 +92,11 @@ class PickerDialog(FilterDialog[str]):
         if self._can_type:
             self._rows.refresh_keys([NEW])  # it contains the typed text
         super()._narrow()
+
+
+def _search_words(choice: NamedChoice) -> str:
+    words = f"{choice.name.text} {choice.note.text}"
+    return f"{words} {choice.id}" if choice.is_found_by_id else words
 
 
 CHIP = "■"
@@ -254,14 +265,9 @@ def box(is_on: bool | None) -> Span:
 
 def chip(color: str) -> tuple[Span, ...]:
     """Draw a block in a colour as data names it (hex, rgb or a name); blank where it names none."""
-    try:
-        parsed = Color.parse(color.strip()) if color.strip() else None
-    except ColorParseError:
-        parsed = None
-    # A colour of the terminal's own, or "auto", has no fixed value to draw.
-    if parsed is None or parsed.ansi is not None or parsed.auto:
+    if not color.strip() or ink_style(color.strip()) is None:
         return (span("  "),)
-    return (Span(trusted(CHIP), ink=parsed.hex6), span(" "))
+    return (Span(trusted(CHIP), ink=color.strip()), span(" "))
 
 
 def draft_of(typed: str, picked: Mapping[str, bool]) -> str:

@@ -10,8 +10,9 @@ from textual.widgets import Input, Static
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.content import content
-from frontdesk.tui.dialogs.base import Dialog, Note, text_field
+from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.widgets.note import Note
 
 STEP_SECONDS = 3.0
 """How often a `WaitingDialog` updates its time: each update costs bytes."""

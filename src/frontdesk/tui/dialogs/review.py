@@ -15,8 +15,9 @@ from textual.widgets import Input
 from frontdesk.text.display_text import SafeText, cut, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, paragraph, span
 from frontdesk.tui.content import clean_for_input
-from frontdesk.tui.dialogs.base import Dialog, KeysLine, Note, text_field
+from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 

@@ -28,7 +28,7 @@ from textual.strip import Strip
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
 from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
-from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
+from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences, erases_in_colour
 from frontdesk.tui.textual_compat.toasts import Toasts
 
 
@@ -82,7 +82,7 @@ class DiffingApp(CrashReportingApp):
         self.driver_class = driver_class(self.driver_class, bidi)
         self._own_filters = own_filters(ascii_only=ascii_only)
         self._notifications = Toasts()
-        self._cells = ScreenBuffer()
+        self._cells = ScreenBuffer(erases=erases_in_colour())
 
     def screen_painted(self, screen: Screen[object]) -> None:
         """Run before each frame of a screen is sent to the terminal."""
@@ -104,6 +104,12 @@ class DiffingApp(CrashReportingApp):
     def action_redraw(self) -> None:
         self._cells.forget()
         self.refresh(repaint=True, layout=True)
+
+    def clear_toasts(self) -> bool:
+        """Remove all toasts; return whether there were any."""
+        had_any = len(self._notifications) > 0
+        self.clear_notifications()
+        return had_any
 
     def _refresh_notifications(self) -> None:
         """Remove the empty boxes that Textual leaves of expired toasts."""

@@ -22,14 +22,14 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from frontdesk.tui.content import SafetyFilter
 
 _SIGNS = {
-    # Lines: a heavy border, which has the focus, stays heavier than a light one.
+    # Lines.
     "-": "─╌╍┄┅┈┉╴╶–—‐‑‒―−·•∙⋅▔־",
     "=": "━═╺╸▃▄▅",
     "|": "│┆┊▏▎▍▕▐║╵╷¦",
     "#": "┃┏┓┗┛┣┫┳┻╋█▇▆▓▉",
-    "+": "╭╮╰╯┌┐└┘├┤┬┴┼╱╲╳◐◑",
+    "+": "◆╭╮╰╯┌┐└┘├┤┬┴┼╱╲╳◐◑",
     "_": "▁▂",
-    "*": "●★☆▪■◆✶✱",
+    "*": "●★☆▪■✶✱",
     "o": "○◯◦□▫",
     ".": "░▒‧。۔",
     "~": "…≈⇅",

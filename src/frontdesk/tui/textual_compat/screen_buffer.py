@@ -5,12 +5,15 @@ Leans on `textual._compositor.CompositorUpdate`, `LayoutUpdate` (`strips`, `regi
 whole panes, most of whose cells stand there already. Rich resets and restates every attribute and both colours
 for each segment, about 40 bytes, and a list row has five.
 
-Guarantees the cells and styles that the update itself would leave. An update of an unknown kind is answered with
-None, and everything is sent again behind it.
+Guarantees the characters and colours that the update itself would leave; a blank keeps only what is seen of its
+style. An update of an unknown kind is answered with None, and everything is sent again behind it.
 """
 
+import curses
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
 from rich.cells import split_graphemes
 from rich.color import ColorSystem
@@ -76,6 +79,30 @@ def _colour(style: Style, system: ColorSystem, *, foreground: bool) -> str:
     return ";".join(colour.downgrade(system).get_ansi_codes(foreground))
 
 
+@lru_cache(maxsize=4096)
+def blank_style(style: Style) -> Style:
+    """Return what is seen of a style on a blank: its background, and lines through it."""
+    if style.underline or style.strike or style.reverse:
+        return style
+    return Style(bgcolor=style.bgcolor)
+
+
+@lru_cache(maxsize=4096)
+def shows_blank(style: Style, blank: Style) -> bool:
+    """Return whether a blank written in one style looks as it should in another."""
+    return style == blank or blank_style(style) == blank
+
+
+@lru_cache(maxsize=1)
+def erases_in_colour() -> bool:
+    """Return whether terminfo says that the terminal erases characters (ECH) to the current background."""
+    try:
+        curses.setupterm(fd=1)
+    except curses.error:
+        return False
+    return curses.tigetflag("bce") == 1 and curses.tigetstr("ech") is not None
+
+
 Cell = tuple[str, Style]
 """A grapheme and its style; the second cell of a wide one has no text."""
 
@@ -87,6 +114,18 @@ _SPILL = 8
 
 _SHORT_GAP = 4
 """A gap of so many equal cells is written again: moving the cursor costs as many bytes."""
+
+_BLANKS = re.compile(r" {11,}")
+"""So many blanks take more bytes than an erasure and a move of the cursor behind it."""
+
+_ERASED_AT_END = 5
+"""More blanks than these take more bytes than an erasure."""
+
+_SHORT_WAY_BACK = 9
+"""So many columns back on the next line take fewer bytes than a position."""
+
+_MANY_PIECES = 12
+"""With so many pieces it may be shorter to write those of one style together."""
 
 
 class Sequences(CompositorUpdate):
@@ -100,9 +139,14 @@ class Sequences(CompositorUpdate):
 
 
 class ScreenBuffer:
-    """The cells of one terminal; an update that was converted counts as shown."""
+    """The cells of one terminal; an update that was converted counts as shown.
 
-    def __init__(self) -> None:
+    Args:
+        erases: whether the terminal erases characters to the current background.
+    """
+
+    def __init__(self, *, erases: bool = False) -> None:
+        self._erases = erases
         self._size = Size(0, 0)
         self._rows: list[list[Cell]] = []
 
@@ -122,7 +166,7 @@ class ScreenBuffer:
         if strips is None:
             self.forget()
             return None
-        writer = AnsiWriter(console, size.width)
+        writer = AnsiWriter(console, size.width, erases=self._erases)
         for y, x, strip in strips:
             if 0 <= y < size.height:
                 self._write_strip(y, x, strip, writer)
@@ -152,55 +196,115 @@ class ScreenBuffer:
 
 
 class AnsiWriter:
-    """Writes cells in few bytes by tracking the cursor and the current style."""
+    """Writes cells in few bytes: each move of the cursor and each change of the style is as short as can be.
 
-    def __init__(self, console: Console, width: int) -> None:
+    Args:
+        width: columns of the terminal.
+        erases: whether the terminal erases characters to the current background.
+    """
+
+    def __init__(self, console: Console, width: int, *, erases: bool = False) -> None:
         self._console = console
         self._width = width
+        self._erases = erases
         self._system = COLOR_SYSTEMS[console.color_system] if console.color_system else ColorSystem.TRUECOLOR
-        self._parts: list[str] = []
-        self._at: tuple[int, int] | None = None
-        self._style = PLAIN
+        self._pieces: list[_Piece] = []
 
     def text(self) -> str:
         """Return everything written, with a reset of the style at the end."""
-        if self._style != PLAIN:
-            self._parts.append(RESET)
-            self._style = PLAIN
-        return "".join(self._parts)
+        text = self._encode(self._pieces)
+        if len(self._pieces) < _MANY_PIECES or any(each.style is None for each in self._pieces):
+            return text
+        # Scrollbars, times and names of one style below each other: setting the cursor is shorter than a style.
+        # Lines with disputed words come first, each in its order: a terminal may draw them over what follows.
+        styles = dict.fromkeys(each.style for each in self._pieces)
+        places = {style: place for place, style in enumerate(styles)}
+        by_style = sorted(self._pieces, key=lambda piece: -1 if piece.is_disputed else places[piece.style])
+        return min(text, self._encode(by_style), key=len)
 
     def write(self, y: int, x: int, cells: list[Cell]) -> None:
-        self._move_cursor(y, x)
-        text, style = "", cells[0][1]
-        for letter, its_style in cells:
-            if its_style is not style and its_style != style:
-                self._write_styled(text, style)
-                text, style = "", its_style
-            text += letter
-        self._write_styled(text, style)
-        # After the last column terminals differ in where the cursor is.
-        self._at = (y, x + len(cells)) if x + len(cells) < self._width else None
+        """Write the cells of one line from column `x` on."""
+        disputed = _is_disputed(cells)
+        for start, stop, style in _of_one_style(cells):
+            text, end = "".join([letter for letter, _ in cells[start:stop]]), x + stop
+            # Blanks behind disputed words are the driver's: words that reach into them stay whole.
+            if self._erases and not disputed and not (style.underline or style.strike or style.reverse):
+                stripped = text.rstrip(" ")
+                if (blanks := len(text) - len(stripped)) > _ERASED_AT_END:
+                    text, end = f"{stripped}\x1b[{blanks}X", end - blanks
+                text = _BLANKS.sub(_erase, text)
+            self._pieces.append(_Piece(y, x + start, end, text, style, disputed))
 
     def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
         """Write a strip that cells can't hold, such as one with a link, in Textual's own form."""
-        self._move_cursor(y, x)
-        if self._style != PLAIN:
-            self._parts.append(RESET)
-            self._style = PLAIN
-        self._parts.append(strip.render(self._console))
-        self._at = None
+        self._pieces.append(_Piece(y, x, x, strip.render(self._console), None, False))
 
-    def _write_styled(self, text: str, style: Style) -> None:
-        self._parts.append(style_change(self._style, style, self._system) + text)
-        self._style = style
+    def _encode(self, pieces: Iterable["_Piece"]) -> str:
+        parts: list[str] = []
+        at: tuple[int, int] | None = None
+        style = PLAIN
+        for piece in pieces:
+            parts.append(_cursor_move(at, piece.y, piece.x))
+            if piece.style is None:
+                parts.append(RESET if style != PLAIN else "")
+                style, at = PLAIN, None
+            else:
+                parts.append(style_change(style, piece.style, self._system))
+                style = piece.style
+                # After the last column terminals differ in where the cursor is.
+                at = (piece.y, piece.end) if piece.end < self._width else None
+            parts.append(piece.text)
+        parts.append(RESET if style != PLAIN else "")
+        return "".join(parts)
 
-    def _move_cursor(self, y: int, x: int) -> None:
-        if self._at is not None and self._at[0] == y and x >= self._at[1]:
-            steps = x - self._at[1]
-            if steps:
-                self._parts.append(f"\x1b[{steps}C" if steps > 1 else "\x1b[C")
-        else:
-            self._parts.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
+
+class _Piece(NamedTuple):
+    """What is written in one style from one place.
+
+    Attributes:
+        x: its first column.
+        end: the cursor's column behind it.
+        style: None for text that brings its own.
+        is_disputed: whether its line has words of disputed width.
+    """
+
+    y: int
+    x: int
+    end: int
+    text: str
+    style: Style | None
+    is_disputed: bool
+
+
+def _of_one_style(cells: list[Cell]) -> Iterator[tuple[int, int, Style]]:
+    """Split cells where their style changes; a blank joins the text before it, or the first text."""
+    first = cells[0][1]
+    style = next((each for text, each in cells if text != " "), first)
+    if not _continues(style, *cells[0]):
+        style = first
+    start = 0
+    for at, (text, its_style) in enumerate(cells):
+        if its_style is not style and not _continues(style, text, its_style):
+            yield start, at, style
+            start, style = at, its_style
+    yield start, len(cells), style
+
+
+def _erase(blanks: re.Match[str]) -> str:
+    count = len(blanks.group())
+    return f"\x1b[{count}X\x1b[{count}C"
+
+
+def _cursor_move(at: tuple[int, int] | None, y: int, x: int) -> str:
+    """Return the shortest sequence that sets the cursor, from where it is known to be."""
+    if at == (y, x):
+        return ""
+    if at is not None and at[0] == y and x > at[1]:
+        steps = x - at[1]
+        return f"\x1b[{steps}C" if steps > 1 else "\x1b[C"
+    if at is not None and at[0] == y - 1 and 0 <= (back := at[1] - x) <= _SHORT_WAY_BACK:
+        return "\x1b[B" + ("", "\x1b[D")[back] if back < 2 else f"\x1b[B\x1b[{back}D"
+    return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
 
 
 def _strips(update: CompositorUpdate) -> Iterable[tuple[int, int, Strip]] | None:
@@ -233,12 +337,14 @@ def _cells(strip: Strip) -> list[Cell] | None:
         if control or (style is not None and is_special(style)):
             return None
         look = PLAIN if style is None else style
+        blank = (" ", blank_style(look))
         if text.isascii():
-            cells += [(letter, look) for letter in text]
+            cells += [blank if letter == " " else (letter, look) for letter in text]
             continue
         for start, stop, width in split_graphemes(text)[0]:
             if width:
-                cells.append((text[start:stop], look))
+                grapheme = text[start:stop]
+                cells.append(blank if grapheme == " " else (grapheme, look))
                 cells += [("", look)] * (width - 1)
             elif cells:
                 cells[-1] = (cells[-1][0] + text[start:stop], cells[-1][1])
@@ -256,7 +362,8 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
         if start < 0:
             start = at
         elif at - stop > _SHORT_GAP or any(
-            not text.isascii() or not text or style != after[stop - 1][1] for text, style in after[stop:at]
+            not text.isascii() or not text or not _continues(after[stop - 1][1], text, style)
+            for text, style in after[stop:at]
         ):
             yield start, stop
             start = at
@@ -265,6 +372,11 @@ def _runs(before: list[Cell], after: list[Cell]) -> Iterator[tuple[int, int]]:
             stop += 1  # the rest of a wide grapheme
     if start >= 0:
         yield start, stop
+
+
+def _continues(style: Style, text: str, its_style: Style) -> bool:
+    """Return whether a cell is written in the style before it."""
+    return its_style == style or (text == " " and shows_blank(style, its_style))
 
 
 def _extend_to_phrases(

@@ -1,6 +1,5 @@
-"""LineBar, one line of which only changed cells are painted, and the bars: Header, StatusLine, NoteBar, tabs."""
+"""LineBar, lines of which only changed cells are painted, and the bars: Header, StatusLine, NoteBar, tabs."""
 
-from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,8 +19,16 @@ from frontdesk.tui.content import role_styles, segments
 _GAP = span("  ")
 
 
+class _Label(NamedTuple):
+    """A label that can be clicked: its line, its cells, and its id."""
+
+    y: int
+    cells: range
+    id: str
+
+
 class LineBar(Widget):
-    """A widget of one line that is compared with its painted cells; its labels can be clicked."""
+    """A widget of one line, or a few, compared with its painted cells; its labels can be clicked."""
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
@@ -35,23 +42,32 @@ class LineBar(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.line: Line = EMPTY
-        self._labels: list[tuple[range, str]] = []
-        """The cells of the labels that are shown, and their ids."""
+        self.lines: Sequence[Line] = (EMPTY,)
+        self._labels: list[_Label] = []
+        """The labels that are shown."""
         self._role_styles: Mapping[Role, RichStyle] | None = None
 
-    @abstractmethod
+    @property
+    def line(self) -> Line:
+        """Return the first line."""
+        return self.lines[0]
+
     def compose_line(self, width: int) -> Line:
         """Return the line, exactly `width` cells wide and laid out, as `fit` does."""
+        raise NotImplementedError
+
+    def compose_lines(self, width: int) -> Sequence[Line]:
+        """Return the lines, each as `compose_line` does."""
+        return (self.compose_line(width),)
 
     def label_chosen(self, id: str) -> None:
         """Run when a label is clicked."""
 
-    def append_label(self, line: list[Span], label: Line, id: str) -> None:
+    def append_label(self, line: list[Span], label: Line, id: str, y: int = 0) -> None:
         """Append a label that can be clicked to a line that is being composed."""
         start = width_of(line)
         line += label
-        self._labels.append((range(start, width_of(line)), id))
+        self._labels.append(_Label(y, range(start, width_of(line)), id))
 
     def sync(self) -> None:
         """Paint the cells that differ."""
@@ -59,33 +75,35 @@ class LineBar(Widget):
             return
         width = self.size.width
         self._labels = []
-        before, self.line = self.line, self.compose_line(width)
-        if (changed := _changed(before, self.line, width)) is not None:
-            self.refresh(changed)
+        before, self.lines = self.lines, self.compose_lines(width)
+        for y, line in enumerate(self.lines):
+            changed = _changed(before[y] if y < len(before) else EMPTY, line, width)
+            if changed is not None:
+                self.refresh(changed.translate((0, y)))
 
     def render_line(self, y: int) -> Strip:
         if self._role_styles is None:
             self._role_styles = role_styles(self.visual_style, own_colours=self.app.native_ansi_color)
-        if y > 0:
+        if y >= len(self.lines):
             return Strip.blank(self.size.width, self._role_styles[Role.TEXT])
-        return Strip(segments(self.line, self._role_styles)).crop(0, self.size.width)
+        return Strip(segments(self.lines[y], self._role_styles)).crop(0, self.size.width)
 
     def notify_style_update(self) -> None:
         self._role_styles = None
         super().notify_style_update()
 
     def on_resize(self) -> None:
-        self.line = EMPTY
+        self.lines = (EMPTY,)
         self.sync()
 
     def on_show(self) -> None:
         self.sync()
 
     def on_click(self, event: events.Click) -> None:
-        for cells, label_id in self._labels:
-            if event.x in cells:
+        for label in self._labels:
+            if event.y == label.y and event.x in label.cells:
                 event.stop()
-                self.label_chosen(label_id)
+                self.label_chosen(label.id)
 
 
 def _changed(before: Line, after: Line, width: int) -> Region | None:
@@ -117,7 +135,7 @@ class Tab:
 class Header(LineBar):
     """The title bar, with a tab for each screen and the profile at its right.
 
-    Where it is narrow it drops the name, the right side, then the names of other tabs.
+    Where it is narrow it drops the name, then the names of other tabs from the last on, then the right side.
     """
 
     @dataclass
@@ -138,28 +156,27 @@ class Header(LineBar):
     def compose_line(self, width: int) -> Line:
         right = (*self._right, span(" ")) if self._right else EMPTY
         blank = span(" ")
-        forms: tuple[tuple[Line, bool, Line], ...] = (
-            ((blank, Span(self._title, Role.STRONG), _GAP), True, right),
-            ((blank,), True, right),
-            ((blank,), False, right),
-            ((blank,), False, EMPTY),
-        )
-        for lead, all_names, end in forms:
-            parts = self._compose_tabs(lead, self._tabs, all_names=all_names)
+        every = len(self._tabs)
+        forms: list[tuple[Line, int, Line]] = [((blank, Span(self._title, Role.STRONG), _GAP), every, right)]
+        forms += [((blank,), named, right) for named in range(every, -1, -1)]
+        forms += [((blank,), named, EMPTY) for named in range(every, -1, -1)]
+        for lead, named, end in forms:
+            parts = self._compose_tabs(lead, self._tabs, named)
             if width_of(parts) + width_of(end) <= width:
                 return fit(parts, width, end)
-        return fit(self._compose_tabs(EMPTY, [tab for tab in self._tabs if tab.id == self._current]), width)
+        return fit(self._compose_tabs(EMPTY, [tab for tab in self._tabs if tab.id == self._current], 0), width)
 
     def label_chosen(self, id: str) -> None:
         self.post_message(self.TabChosen(id))
 
-    def _compose_tabs(self, lead: Line, tabs: Iterable[Tab], *, all_names: bool = False) -> list[Span]:
+    def _compose_tabs(self, lead: Line, tabs: Iterable[Tab], named: int) -> list[Span]:
+        """Compose the tabs; the first `named` ones have their names."""
         parts = list(lead)
         self._labels = []
-        for tab in tabs:
+        for place, tab in enumerate(tabs):
             if tab.id == self._current:
                 label: Line = (span(f"{tab.key} {tab.label}", Role.BADGE),)
-            elif all_names:
+            elif place < named:
                 label = (span(f"{tab.key} ", Role.DIM), span(tab.label))
             else:
                 label = (span(tab.key, Role.DIM),)
@@ -195,16 +212,21 @@ class StatusLine(LineBar):
         super().__init__()
         self._left: tuple[Line, ...] = ()
         self._shorter: tuple[Line, ...] = ()
+        self._compact: Mapping[Line, Line] = {}
         self._hints: tuple[Hint, ...] = ()
 
-    def set_left(self, *parts: Line, shorter: Sequence[Line] = ()) -> None:
+    def set_left(
+        self, *parts: Line, shorter: Sequence[Line] = (), compact: Mapping[Line, Line] | None = None
+    ) -> None:
         """Set the parts by importance: connection, outbox, marks; empty ones are left out.
 
         Args:
             shorter: shorter forms of the first part for a narrow line.
+            compact: the form of another part once all of them take more than half of the line, so that hints stay.
         """
         self._left = tuple(part for part in parts if part)
         self._shorter = tuple(shorter)
+        self._compact = {} if compact is None else compact
         self.sync()
 
     def set_right(self, *hints: Hint) -> None:
@@ -214,10 +236,12 @@ class StatusLine(LineBar):
 
     def is_shown(self, id: str) -> bool:
         """Return whether there is room for the hint of this key."""
-        return any(each == id for _, each in self._labels)
+        return any(each.id == id for each in self._labels)
 
     def compose_line(self, width: int) -> Line:
         left = list(self._left)
+        if _parts_width(left) > width // 2:
+            left = [self._compact.get(part, part) for part in left]
         for fewer in self._shorter if left else ():
             if _parts_width(left) > width:
                 left[0] = fewer
@@ -230,7 +254,7 @@ class StatusLine(LineBar):
         at = width - width_of(right)
         for hint in shown:
             size = width_of(hint.line)
-            self._labels.append((range(at, at + size), hint.id))
+            self._labels.append(_Label(0, range(at, at + size), hint.id))
             at += size + width_of((_WIDE_GAP,))
         return fit(_joined(left), width, (*right, span(" ")) if right else ())
 
@@ -317,70 +341,3 @@ class PaneTabs(LineBar):
 
     def label_chosen(self, id: str) -> None:
         self.post_message(self.Chosen(id))
-
-
-@dataclass(frozen=True, slots=True)
-class ViewTab:
-    """A view's name on the line.
-
-    Attributes:
-        count: its rows; None where that isn't known yet.
-        is_off: whether it can't be used for now.
-    """
-
-    name: SafeText
-    count: int | None = None
-    is_off: bool = False
-
-
-class ViewBar(LineBar):
-    """Named views with their counts; the current one is in brackets and never cut off."""
-
-    DEFAULT_CSS = "ViewBar { background: $background; }"
-
-    @dataclass
-    class Chosen(Message):
-        index: int
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._tabs: tuple[ViewTab, ...] = ()
-        self._current = 0
-
-    def show(self, tabs: Sequence[ViewTab], current: int) -> None:
-        if (tuple(tabs), current) != (self._tabs, self._current):
-            self._tabs, self._current = tuple(tabs), current
-            self.sync()
-
-    def compose_line(self, width: int) -> Line:
-        """Fit as many views as possible, starting as far left as shows the current one whole."""
-        # All zero means that nothing was read yet, which is not the same as none.
-        knows = any(tab.count for tab in self._tabs)
-        labels = [self._label(index, knows=knows) for index in range(len(self._tabs))]
-        sizes = [width_of(label) for label in labels]
-        first = 0
-        while first < self._current and 2 * bool(first) + sum(sizes[first : self._current + 1]) > width - 2:
-            first += 1
-        parts: list[Span] = [span("… ", Role.DIM)] if first else []
-        for index in range(first, len(labels)):
-            is_last = index == len(labels) - 1
-            if index > self._current and width_of(parts) + sizes[index] > width - (0 if is_last else 2):
-                parts.append(span(" …", Role.DIM))
-                break
-            self.append_label(parts, labels[index], str(index))
-        return fit(parts, width)
-
-    def label_chosen(self, id: str) -> None:
-        self.post_message(self.Chosen(int(id)))
-
-    def _label(self, index: int, *, knows: bool) -> Line:
-        tab = self._tabs[index]
-        count = span("" if tab.count is None or not knows else f" {_short(tab.count)}", Role.DIM)
-        if index == self._current:
-            return (span("[", Role.ACCENT), Span(tab.name, Role.STRONG), count, span("]", Role.ACCENT))
-        return (span(" "), Span(tab.name, Role.RULE if tab.is_off else Role.DIM), count, span(" "))
-
-
-def _short(count: int) -> str:
-    """Format a count in at most four cells up to a million: `9999`, `102k`."""
-    return str(count) if count < 10_000 else f"{count // 1000}k"

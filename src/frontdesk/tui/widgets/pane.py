@@ -12,7 +12,11 @@ from frontdesk.tui.content import content
 
 
 class Pane(Vertical):
-    """A bordered box around widgets; the border is heavy where the focus is."""
+    """A bordered box around widgets; the border is bright and the title bold where the focus is.
+
+    Without colours the title is reversed. Both borders have one weight: in many fonts heavy and light lines don't
+    meet where two boxes stand side by side.
+    """
 
     DEFAULT_CSS = """
     Pane {
@@ -23,10 +27,11 @@ class Pane(Vertical):
         border-subtitle-color: $text-muted;
         background: $background;
         &:focus-within {
-            border: heavy $border;
+            border: round $border;
             border-title-color: $foreground;
             border-title-style: bold;
         }
+        &:focus-within:nocolor { border-title-style: bold reverse; }
     }
     """
 

@@ -32,7 +32,7 @@ Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
 """Calls `set_keys` with at least so many keys; with all of them for None."""
 
-MARK = "✓"
+MARK = "◆"
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 
 

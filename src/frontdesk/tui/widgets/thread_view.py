@@ -168,7 +168,9 @@ class ThreadView(PagedView, can_focus=True):
         is_part = older > 0 or stack.top > (0, 0) or not stack.is_at_end
         total += int(is_part)
         shown = last - stack.top[0] + 1 if is_part else total
-        thumb = thumb_lines(older + stack.top[0], shown, max(total, shown + is_part), self.size.height)
+        # A thread that follows another pane's cursor is at its end, where a thumb says nothing.
+        height = self.size.height if self.is_active or not stack.is_at_end else 0
+        thumb = thumb_lines(older + stack.top[0], shown, max(total, shown + is_part), height)
         lines: list[Painted] = []
         for y, (index, part) in enumerate(visible):
             line = self._lines_of(stack.keys[index])[part]

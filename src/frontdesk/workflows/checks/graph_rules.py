@@ -1,12 +1,14 @@
 """Rules about a document: trigger, graph, canvas and ids; ways, reach, loops, answers and silence."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from frontdesk.text.display_text import counted
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.checks.models import Problem, References, problem
+from frontdesk.workflows.checks.references import find_waiting
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.node_types import EXIT_TYPES, STEP_TYPES, is_answer, is_trigger
+from frontdesk.workflows.pointers import POINTER
 
 MAX_NODES = 100
 """Larger workflows are easier to follow as several that point to each other."""
@@ -68,14 +70,15 @@ def waits_for_nothing(document: Document, _known: References) -> Iterator[Proble
             yield problem(parent.path, parent.id, "{} waits for an answer, but nothing follows", parent.id)
 
 
-def loops(document: Document, _known: References) -> Iterator[Problem]:
+def loops(document: Document, known: References) -> Iterator[Problem]:
     """Find loops in which nothing waits, one for each place where they close."""
+    waiting = find_waiting(document, known)
     done: set[str] = set()
     reported: set[str] = set()
     for start in document.steps:
         if start in done:
             continue
-        on_way, todo = {start}, [(start, _next_steps(document, start))]
+        on_way, todo = {start}, [(start, _next_steps(document, start, waiting))]
         while todo:
             at, ways = todo[-1]
             following = next(ways, None)
@@ -90,7 +93,7 @@ def loops(document: Document, _known: References) -> Iterator[Problem]:
                 reported.add(following)
             elif following not in done:
                 on_way.add(following)
-                todo.append((following, _next_steps(document, following)))
+                todo.append((following, _next_steps(document, following, waiting)))
 
 
 def equal_answers(document: Document, _known: References) -> Iterator[Problem]:
@@ -159,9 +162,10 @@ def too_many(document: Document, _known: References) -> Iterator[Problem]:
         yield problem("$.parsedData", "", f"the graph has {count:,} nodes")
 
 
-def _next_steps(document: Document, identity: str) -> Iterator[str]:
+def _next_steps(document: Document, identity: str, waiting: Container[str]) -> Iterator[str]:
     step = document.steps[identity]
-    if step.waits_for_answer or step.type == "wait":
+    is_waiting_pointer = step.type == POINTER and step.data.get("workflowId") in waiting
+    if step.waits_for_answer or step.type == "wait" or is_waiting_pointer:
         return iter(())
     return iter([each.id for each in step.ways if each.id in document.steps])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from frontdesk.text.display_text import SafeText, show_line
 
 if TYPE_CHECKING:
+    from frontdesk.workflow_runtime.graph import Graph
     from frontdesk.workflows.document import Document
 
 ID_SHOWN = 40
@@ -44,11 +45,13 @@ class References:
         workflow_ids: the workflows that a pointer may name.
         channels: of lines, by id, as `platformType` names it.
         scheduled: names of scheduled campaigns by the id of their workflow.
+        graph_of: the graphs of other workflows, as far as they are known.
     """
 
     workflow_ids: frozenset[str] | None = None
     channels: Mapping[str, str] | None = None
     scheduled: Mapping[str, tuple[str, ...]] | None = None
+    graph_of: "Callable[[str], Graph | None] | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator
 
+from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows.checks.models import Problem, References, problem
 from frontdesk.workflows.document import Document, Node, key_path
 from frontdesk.workflows.node_types import INBOUND
+from frontdesk.workflows.pointers import POINTER, find_loops, find_passing, reachable_graphs
 
 MAX_KEY_LETTERS = 1_000
+
+MAX_NAMED = 5
+"""Workflows that a loop of pointers is told with."""
 
 
 def no_line(document: Document, _known: References) -> Iterator[Problem]:
@@ -32,7 +37,7 @@ def template_on_inbound(document: Document, _known: References) -> Iterator[Prob
 def pointer_names_none(document: Document, _known: References) -> Iterator[Problem]:
     """Find pointers without a workflow, which end the run."""
     for parent in document.parents:
-        if parent.type == "workflowPointer" and not _points_to(parent):
+        if parent.type == POINTER and not _points_to(parent):
             yield problem(f"{parent.path}.data.workflowId", parent.id, "{} doesn't point to a workflow", parent.id)
 
 
@@ -40,10 +45,41 @@ def pointer_unknown(document: Document, known: References) -> Iterator[Problem]:
     """Find pointers to workflows that the account doesn't have."""
     known_ids = (known.workflow_ids or frozenset()) | {document.text("id")}
     for parent in document.parents:
-        target = _points_to(parent) if parent.type == "workflowPointer" else ""
+        target = _points_to(parent) if parent.type == POINTER else ""
         if target and target not in known_ids:
             words = "{} points to the workflow {}, which isn't listed"
             yield problem(f"{parent.path}.data.workflowId", parent.id, words, parent.id, target)
+
+
+def pointer_loops(document: Document, known: References) -> Iterator[Problem]:
+    """Find pointers at which a run comes back to this workflow with nothing waiting in between."""
+    for node, way in find_loops(document.text("id"), _graphs_around(document, known)):
+        path = f"{document.steps[node.id].path}.data.workflowId"
+        if not way:
+            yield problem(path, node.id, "{} runs this workflow again without a wait in between", node.id)
+        else:
+            through = ", ".join(["{}"] * len(way[:MAX_NAMED])) + ("" if len(way) <= MAX_NAMED else ", …")
+            words = f"{{}} leads back to this workflow through {through} without a wait in between"
+            yield problem(path, node.id, words, node.id, *way[:MAX_NAMED])
+
+
+def find_waiting(document: Document, known: References) -> frozenset[str]:
+    """Return the workflows that this one points to and that are known to wait before they end."""
+    graphs = _graphs_around(document, known)
+    return frozenset(graphs) - find_passing(graphs)
+
+
+def _graphs_around(document: Document, known: References) -> dict[str, Graph]:
+    """Return the graph of a document that has pointers, and those that it can reach as far as they are known."""
+    if not any(each.type == POINTER for each in document.parents):
+        return {}
+    own, others = document.text("id"), known.graph_of
+    graph = read_graph(document.raw)
+
+    def graph_of(identity: str) -> Graph | None:
+        return graph if identity == own else None if others is None else others(identity)
+
+    return reachable_graphs(own, graph_of)
 
 
 def channel_differs(document: Document, known: References) -> Iterator[Problem]:

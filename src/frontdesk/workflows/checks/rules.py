@@ -126,6 +126,13 @@ RULES: tuple[Rule, ...] = (
         graph_rules.loops,
     ),
     _warning(
+        "pointer-loop",
+        "a pointer that leads back to its own workflow without a wait",
+        "Put a question or a wait on the way, or point to another workflow; otherwise the workflow runs itself"
+        " until the platform stops it.",
+        references.pointer_loops,
+    ),
+    _warning(
         "equal-answers",
         "answers with the same title",
         "Give each answer a unique title. If two match, only the first can be chosen.",
@@ -134,15 +141,15 @@ RULES: tuple[Rule, ...] = (
     _warning(
         "no-fallback",
         "no fallback",
-        "Add a `noSelectionFallback`. Without one, an unrecognized answer ends the run, unless the settings have a"
-        " shared fallback.",
+        "Add a `noSelectionFallback`. Without one, an unrecognized answer ends the run, unless the"
+        " workflow's settings in the editor have a shared fallback.",
         graph_rules.no_fallback,
     ),
     _warning(
         "no-timeout",
         "no timeout",
-        "Add an `awaitResponseTimeout`. Without one, silence ends the run, unless the settings have a shared"
-        " timeout.",
+        "Add an `awaitResponseTimeout`. Without one, silence ends the run, unless the workflow's settings"
+        " in the editor have a shared timeout.",
         graph_rules.no_timeout,
     ),
     _warning(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group, ordered_options
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
 
-WorkflowArgument = Annotated[str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.")]
+WorkflowArgument = Annotated[
+    str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.", shell_complete=completion.complete_workflow)
+]
 DespiteErrors = Annotated[bool, typer.Option("--despite-errors", help="Send it even if the check finds errors.")]
 FileOption = Annotated[
     str, typer.Option("--file", metavar="FILE", help="The body as JSON; - reads standard input.")
@@ -35,7 +38,12 @@ def try_workflow(
     ] = None,
     workflow: Annotated[
         str | None,
-        typer.Option("--workflow", metavar="WORKFLOW", help="A workflow's id, in the account or in FILE."),
+        typer.Option(
+            "--workflow",
+            metavar="WORKFLOW",
+            help="A workflow's id, in the account or in FILE.",
+            shell_complete=completion.complete_workflow,
+        ),
     ] = None,
     say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes TEXT.")] = None,
     press: Annotated[
@@ -67,6 +75,9 @@ def try_workflow(
     assume: Annotated[
         bool, typer.Option("--assume", help="If a condition can't be evaluated, take the first exit and say so.")
     ] = False,
+    max_nodes: Annotated[
+        int, typer.Option("--max-nodes", metavar="N", min=1, max=100_000, help="Stop after this many nodes.")
+    ] = 200,
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON object with the events and the final state.")
     ] = False,
@@ -82,7 +93,7 @@ def try_workflow(
         raise CommandFailed(INPUT_WRONG, "name a FILE, or a workflow in the account with --workflow")
     steps = {"say": say or [], "press": press or [], "wait": wait or [], "choose": choose or []}
     script = ordered_options(context, steps | {"silence": [""] * silence})
-    play(Trial(file, workflow, script, let or [], at, assume), as_json=as_json)
+    play(Trial(file, workflow, script, let or [], at, assume, max_nodes), as_json=as_json)
 
 
 @app.command("list")
@@ -112,7 +123,12 @@ def list_workflows(
 @app.command("show")
 def show(
     workflow: Annotated[
-        str | None, typer.Argument(metavar="WORKFLOW", help="A workflow's id; with --file, the one to show.")
+        str | None,
+        typer.Argument(
+            metavar="WORKFLOW",
+            help="A workflow's id; with --file, the one to show.",
+            shell_complete=completion.complete_workflow,
+        ),
     ] = None,
     file: Annotated[
         str | None,
@@ -179,6 +195,10 @@ def update(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
     ] = False,
+    merge: Annotated[
+        bool,
+        typer.Option("--merge", help="If it has changed since FILE was exported, merge what doesn't overlap."),
+    ] = False,
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
@@ -189,7 +209,9 @@ def update(
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.update(workflow, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
+    workflow_send.update(
+        workflow, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json, merges=merge
+    )
 
 
 @app.command("activate")

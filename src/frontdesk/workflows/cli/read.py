@@ -9,6 +9,7 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, safe_json
+from frontdesk.config import settings
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
@@ -17,9 +18,11 @@ from frontdesk.text.display_text import counted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.text.redaction import redact_json
+from frontdesk.workflows.bases import find_base, keep_base
 from frontdesk.workflows.checks.models import Finding, References, Severity
 from frontdesk.workflows.checks.run import MORE, check, count_findings, find_skipped_rules, has_graph
 from frontdesk.workflows.diff_models import Differences
+from frontdesk.workflows.pointers import graphs_among
 from frontdesk.workflows.request_body import (
     Unsendable,
     changes_of,
@@ -38,8 +41,9 @@ from frontdesk.workflows.traffic import (
     measure_traffic,
 )
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
-from frontdesk.workflows.update_plan import prepare_conflict
+from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
+from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
 from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
 from frontdesk.workflows.view.row import NOTHING_FOUND, findings_summary
 from frontdesk.workflows.view.tree import (
@@ -120,6 +124,28 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         print_line(f"  {difference_sentence(each).text}")
 
 
+def three_ways(workflow_id: str, file: JsonObject, stored: JsonObject) -> ThreeWay | None:
+    """Compare a file that was made from another version with what is stored; None if that version isn't kept."""
+    base = find_base(_data_folder(), file, workflow_id)
+    return None if base is None else compare_three_ways(base, file, stored)
+
+
+def print_three_ways(found: ThreeWay) -> None:
+    """Print what each side changed, and what both changed differently."""
+    for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
+        print_line(f"{title}:")
+        print_differences(side, as_json=False)
+    if found.conflicts:
+        print_line(f"{BOTH}:")
+    for each in found.conflicts:
+        place, before, mine, theirs = conflict_sentences(each)
+        print_line(f"  {place.text}: before {before.text}, yours {mine.text}, theirs {theirs.text}")
+
+
+def _data_folder() -> Path:
+    return settings.data_dir(settings.resolve_profile(settings.load_config(), os.environ))
+
+
 def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     """Print what an update with a file would change."""
     file = read_json_file(path)
@@ -128,6 +154,10 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     if not as_json:
         print_stored_parts(file, stored)
         print_if_older(body, stored)
+        is_older = body.get("lastModified") != stored.get("lastModified")
+        if is_older and (sides := three_ways(workflow_id, file, stored)) is not None:
+            print_three_ways(sides)
+            print_line("From the current version to the file:")
     print_differences(changes_of(stored, body), as_json=as_json)
 
 
@@ -138,6 +168,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it")
     stored = read_document(workflow_id)
     text = format_document(redact_json(export_document(stored)))
+    keep_base(_data_folder(), stored)
     if not has_graph(stored):
         print_error(f"{workflow_id} has no graph on the platform")
     if path is None:
@@ -274,7 +305,9 @@ Checked = tuple[Mapping[str, Any], tuple[Finding, ...]]
 
 def check_file(path: str, *, as_json: bool) -> None:
     """Print the findings in the workflows of a file; exit 1 if there are errors."""
-    checked = [(raw, check(raw, known=None)) for raw in workflows_of(path, "check")]
+    raws = workflows_of(path, "check")
+    known = References(graph_of=graphs_among(raws))
+    checked = [(raw, check(raw, known=known)) for raw in raws]
     print_findings(checked, as_json=as_json)
     failing = [findings for _, findings in checked if any(each.severity is Severity.ERROR for each in findings)]
     if failing:

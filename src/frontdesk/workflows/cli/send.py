@@ -28,7 +28,9 @@ from frontdesk.workflows.cli.read import (
     print_findings,
     print_if_older,
     print_stored_parts,
+    print_three_ways,
     require_document,
+    three_ways,
 )
 from frontdesk.workflows.diff_models import GRAPH
 from frontdesk.workflows.read_back import ListedWorkflow, read_listed, read_minimal
@@ -46,6 +48,7 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     switches_to,
 )
+from frontdesk.workflows.view.merge import conflict_count
 from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words
 from frontdesk.workflows.view.row import findings_summary
 
@@ -109,15 +112,27 @@ async def _read_back(client: PlatformClient, workflow_id: str, otherwise: str) -
         return None, f"couldn't load the list ({error})"
 
 
-def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
+def update(
+    workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool, merges: bool = False
+) -> None:
     """Replace a stored workflow by a file, or only print the differences."""
-    file = read_json_file(path)
-    check_input(WorkflowUpdate, file)
+    given = read_json_file(path)
+    check_input(WorkflowUpdate, given)
+    if merges and given.get("lastModified") is None:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"{name_of(path)} has no lastModified, so --merge can't tell which version it was made from;"
+            " nothing was sent",
+        )
 
     async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
-        stored = await _read_stored(client, workflow_id, file, dry_run=dry_run)
-        before = stored.document or {}
+        stored = await _read_stored(client, workflow_id, given, needs_all=dry_run or merges)
+        before, file = stored.document or {}, given
         body = body_for(file, path, before or None)
+        is_older = bool(before) and body.get("lastModified") != before.get("lastModified")
+        if is_older and stored.is_whole:
+            file = _merged(workflow_id, path, file, before, merges=merges, as_json=as_json)
+            body = body_for(file, path, before)
         # The counters of what is taken out go with it.
         would_be = {name: value for name, value in apply_body(before, body).items() if name != "analytics"}
         would_be["id"] = workflow_id
@@ -151,6 +166,33 @@ def update(workflow_id: str, path: str, *, despite_errors: bool, dry_run: bool, 
         print_line(f"Updated {workflow_id}{_version_words(answer)}")
 
 
+def _merged(
+    workflow_id: str, path: str, file: JsonObject, stored: JsonObject, *, merges: bool, as_json: bool
+) -> JsonObject:
+    """Print both sides of a file made from another version; return what to send, merged if that is wanted."""
+    sides = three_ways(workflow_id, file, stored)
+    if sides is not None and not as_json:
+        print_three_ways(sides)
+    if not merges:
+        return file
+    if sides is None:
+        raise CommandFailed(
+            REFUSED,
+            f"{name_of(path)} can't be merged: the version it was made from (lastModified"
+            f" {file.get('lastModified')}) wasn't exported with this profile; export {workflow_id} again and make"
+            " your change in that file; nothing was sent",
+        )
+    if sides.file is None:
+        raise CommandFailed(
+            REFUSED,
+            f"{conflict_count(sides.conflicts)}, so {name_of(path)} can't be merged; export {workflow_id} again"
+            " and make your change in that file; nothing was sent",
+        )
+    if not as_json:
+        print_line("Merged; compared with the current version:")
+    return sides.file
+
+
 def _is_unchanged(body: JsonObject, stored: JsonObject) -> bool:
     """Whether a body would change nothing but lastModified, for which a colleague's file would be refused.
 
@@ -160,10 +202,10 @@ def _is_unchanged(body: JsonObject, stored: JsonObject) -> bool:
 
 
 async def _read_stored(
-    client: PlatformClient, workflow_id: str, file: JsonObject, *, dry_run: bool
+    client: PlatformClient, workflow_id: str, file: JsonObject, *, needs_all: bool
 ) -> ListedWorkflow:
     """Read what is stored, as whole as is needed; an unlisted workflow needs a lastModified in the file."""
-    needs_whole = dry_run or (has_graph(file) and any(file.get(name) is None for name in GRAPH))
+    needs_whole = needs_all or (has_graph(file) and any(file.get(name) is None for name in GRAPH))
     stored = await read_listed(client, workflow_id, may_be_minimal=not needs_whole)
     if needs_whole or file.get("lastModified") is None:
         require_document(stored, workflow_id)
@@ -203,7 +245,8 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
 def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
     reason = ": ".join(part for part in (error.error, error.message) if part)
     advice = (
-        f"export the current version (`frontdesk workflows export {workflow_id}`), apply your change to it, and"
+        "add --merge to keep theirs and yours if they don't touch; otherwise"
+        f" export the current version (`frontdesk workflows export {workflow_id}`), apply your change to it, and"
         " update again; a file without lastModified overwrites theirs"
     )
     if set(body) == {"isActive", "lastModified"}:

@@ -7,11 +7,12 @@ from typing import Any
 
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed
 from frontdesk.cli.json_files import name_of
-from frontdesk.cli.output import local_zone, print_json, print_line
+from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.session import run_with_client
-from frontdesk.workflow_runtime.graph import Graph, read_graph
+from frontdesk.config.time_zone import local_zone
+from frontdesk.workflow_runtime.execution import STEP_BUDGET
 from frontdesk.workflows.cli.read import NAMELESS, workflows_of
-from frontdesk.workflows.simulation.graphs import reachable_graphs
+from frontdesk.workflows.pointers import graphs_among, reachable_graphs
 from frontdesk.workflows.simulation.run import Circumstances, dry_run
 from frontdesk.workflows.simulation.script import NotATime, ScriptAction, ScriptStep, seconds_of
 from frontdesk.workflows.simulation.trace import DryRun, SimulationEvent, SimulationState
@@ -37,6 +38,7 @@ class Trial:
         script: names of options and their values, in the order in which they were typed.
         variables: `NAME=VALUE` each.
         at: ISO 8601 or HH:MM; None: now.
+        max_nodes: nodes that the run may enter.
     """
 
     file: str | None
@@ -45,6 +47,7 @@ class Trial:
     variables: Sequence[str]
     at: str | None
     assumes: bool
+    max_nodes: int = STEP_BUDGET
 
 
 def play(trial: Trial, *, as_json: bool) -> None:
@@ -54,8 +57,8 @@ def play(trial: Trial, *, as_json: bool) -> None:
     variables = dict(_parse_variables(trial.variables))
     raws, are_all = _from_platform() if trial.file is None else (workflows_of(trial.file, "try"), False)
     first = _choose_workflow(raws, trial)
-    graphs = _graphs(raws, first)
-    given = Circumstances(moment, variables, trial.assumes, knows_all=are_all)
+    graphs = reachable_graphs(first, graphs_among([{**each, "id": _id_of(each)} for each in raws]))
+    given = Circumstances(moment, variables, trial.assumes, knows_all=are_all, max_nodes=trial.max_nodes)
     run = dry_run(graphs, first, steps or [ScriptStep(ScriptAction.BEGIN)], given)
     if as_json:
         print_json(_as_json(run))
@@ -84,7 +87,8 @@ def _raise_for_outcome(run: DryRun, trial: Trial) -> None:
     if run.state is SimulationState.CANNOT_RUN:
         raise CommandFailed(REFUSED, f"it can't run: {run.reason}")
     if run.state is SimulationState.DROPPED:
-        raise CommandFailed(REFUSED, f"the customer was dropped: {run.reason}{_unplayed_words(run, trial)}")
+        more = f"; to go on, add --max-nodes {2 * trial.max_nodes}" if run.is_at_limit else ""
+        raise CommandFailed(REFUSED, f"the customer was dropped: {run.reason}{more}{_unplayed_words(run, trial)}")
     if run.state is SimulationState.TO_BEGIN:
         why = "the customer's message contains none of the workflow's keywords"
         raise CommandFailed(REFUSED, f"it didn't start: {why}{_unplayed_words(run, trial)}")
@@ -169,11 +173,6 @@ def _choose_workflow(raws: Sequence[Mapping[str, Any]], trial: Trial) -> str:
             REFUSED, f"no workflow {trial.workflow_id} in the list; see `frontdesk workflows list`"
         )
     raise CommandFailed(INPUT_WRONG, f"no workflow {trial.workflow_id} in {name_of(trial.file)}")
-
-
-def _graphs(raws: Sequence[Mapping[str, Any]], first: str) -> dict[str, Graph]:
-    by_id = {_id_of(each): each for each in reversed(raws)}  # of duplicates the first
-    return reachable_graphs(first, lambda identity: read_graph(by_id[identity]) if identity in by_id else None)
 
 
 def _id_of(raw: Mapping[str, Any]) -> str:

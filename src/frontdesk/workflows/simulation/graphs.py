@@ -1,40 +1,19 @@
 """The graphs that a dry run can reach: a workflow's own, and those of the workflows that it points to."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
 
-from frontdesk.workflow_runtime.execution import DEPTH_LIMIT
 from frontdesk.workflow_runtime.graph import Graph, read_graph
 from frontdesk.workflows import store as workflow_store
+from frontdesk.workflows.pointers import reachable_graphs
 from frontdesk.workflows.update_plan import load_current
-
-MAX_GRAPHS = 50
 
 MAX_LETTERS = 10_000
 """Letters kept of one node's data for a screen."""
-
-
-def reachable_graphs(workflow_id: str, graph_of: Callable[[str], Graph | None]) -> dict[str, Graph]:
-    """Return the graphs that can be reached, by id, as deep as the runtime goes; unknown ones are left out."""
-    found: dict[str, Graph] = {}
-    visited: set[str] = set()
-    row = [workflow_id]
-    for _ in range(DEPTH_LIMIT):
-        onward: list[str] = []
-        for identity in row:
-            if identity in visited or len(found) >= MAX_GRAPHS:
-                continue
-            visited.add(identity)
-            graph = graph_of(identity)
-            if graph is not None:
-                found[identity] = graph
-                onward += _pointer_targets(graph)
-        row = onward
-    return found
 
 
 def shorten_data(graph: Graph) -> Graph:
@@ -59,11 +38,6 @@ class _Budget:
         if isinstance(value, list):
             return [self.cut(each, depth - 1) for each in (value if depth else ()) if self._left > 0]
         return value
-
-
-def _pointer_targets(graph: Graph) -> list[str]:
-    ids = (node.data.get("workflowId") for node in graph.nodes.values() if node.type == "workflowPointer")
-    return [each for each in ids if isinstance(each, str)]
 
 
 @dataclass(frozen=True, slots=True)

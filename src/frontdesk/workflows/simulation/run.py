@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from frontdesk.workflow_runtime.execution import DOES_NOT_RUN, Execution, ExecutionStep, Runner
+from frontdesk.workflow_runtime.execution import (
+    DOES_NOT_RUN,
+    STEP_BUDGET,
+    Execution,
+    ExecutionStep,
+    Runner,
+    limit_reason,
+)
 from frontdesk.workflow_runtime.graph import (
     ON_BEGINNING,
     ON_MESSAGE,
@@ -47,12 +54,14 @@ class Circumstances:
             run itself unless given.
         assumes: whether the first way is taken if nothing decides.
         knows_all: as in `StoredGraphs`.
+        max_nodes: nodes that the run may enter.
     """
 
     begins_at: datetime
     variables: Mapping[str, Any]
     assumes: bool = False
     knows_all: bool = False
+    max_nodes: int = STEP_BUDGET
 
 
 def dry_run(
@@ -129,6 +138,7 @@ class _Simulation:
             own.keywords,
             own.event_type in _BY_WORDS,
             misfit,
+            self._reason == limit_reason(self._given.max_nodes),
         )
 
     def _ways(self) -> tuple[Exit, ...]:
@@ -268,7 +278,7 @@ class _Simulation:
             return self._choices[position][1] % ways if position < len(self._choices) else 0
 
         variables = self._variables()
-        move = self._current_move(Runner(self._graphs.get, chance, variables))
+        move = self._current_move(Runner(self._graphs.get, chance, variables, self._given.max_nodes))
         if move is None:  # what runs was made active
             raise RuntimeError("the runtime doesn't start a workflow that can run")
         choices = Choices(undecided, [step for step, _ in self._choices], assumes=self._given.assumes)

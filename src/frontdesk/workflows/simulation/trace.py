@@ -122,6 +122,7 @@ class DryRun:
         begins_by: its trigger's event, its keywords.
         needs_words: whether it begins by what the customer writes.
         misfit: the step at which the script was left, if it was.
+        is_at_limit: whether it was dropped because it entered as many nodes as one run may, not in a loop.
     """
 
     workflow_id: str
@@ -140,6 +141,7 @@ class DryRun:
     keywords: tuple[str, ...] = ()
     needs_words: bool = False
     misfit: Misfit | None = None
+    is_at_limit: bool = False
 
 
 @dataclass(frozen=True, slots=True)

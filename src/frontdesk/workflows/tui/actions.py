@@ -31,11 +31,13 @@ from frontdesk.workflows.simulation.script import Script
 from frontdesk.workflows.simulation.trace import DryRun
 from frontdesk.workflows.traffic import find_drop_offs
 from frontdesk.workflows.tui.dialogs import DryRunDialog, JumpListDialog
+from frontdesk.workflows.tui.file_actions import EITHER, MERGED, ask_sides, send_merged
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
     compare_snapshots,
     load_current,
     prepare_conflict,
+    prepare_conflict_sides,
     prepare_reset,
     prepare_switch,
 )
@@ -88,7 +90,7 @@ async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     switch = await flow.run_in_background(partial(prepare_switch, workflow_id=record.workflow_id))
     if switch is None:
         return
-    on, name = switch.base.get("isActive") is not True, record.name or record.workflow_id
+    on, name = switch.base.get("isActive") is not True, record.label
     does = "switch on" if on else "switch off"
     dialog = ReviewDialog(
         show_line(f"{does.capitalize()} · {name}", 80),
@@ -144,7 +146,7 @@ async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         given = Circumstances(at, script.variables, knows_all=stored.knows_all)
         return dry_run(stored.graphs, record.workflow_id, script.steps, given)
 
-    title = _title("Dry run", record.name or record.workflow_id)
+    title = _title("Dry run", record.label)
     answer = await flow.ask(DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")))
     flow.save_draft(script=answer.draft if isinstance(answer, Closed) else "")
 
@@ -195,7 +197,7 @@ def _analysis_title(what: str, analysis: WorkflowAnalysis) -> SafeText:
 
 async def open_snapshots(flow: WorkflowFlow, record: WorkflowRecord) -> None:
     """Take a snapshot of the analytics, or compare one with a later one or the present."""
-    name = record.name or record.workflow_id
+    name = record.label
     kept = pending_payloads.snapshots(flow.app_context.store.reading, record.workflow_id)
     has_none = record.analytics is WorkflowCounters.NOT_ON_PLAN
     if has_none and not kept:
@@ -260,6 +262,17 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
     conflict = await flow.run_in_background(partial(prepare_conflict, change_id=change.change_id))
     if conflict is None:
         return
+    sides = await flow.run_in_background(
+        partial(prepare_conflict_sides, change_id=change.change_id, workflow_id=change.target)
+    )
+    if sides is not None and sides.file is not None and conflict.mine_does:
+        name = json_access.text(change.fields.get("name")) or change.target
+        chosen = await ask_sides(flow, name, sides, EITHER)
+        if chosen is None:
+            return
+        if chosen == MERGED:
+            await send_merged(flow, change.target, name, sides.file)
+            return
     question = "y overwrites theirs with yours; x discards yours and keeps theirs."
     if not conflict.mine_does:
         question = "Theirs already has your changes: x discards yours."

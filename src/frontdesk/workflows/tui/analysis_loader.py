@@ -22,6 +22,7 @@ from frontdesk.tui.widgets.line_page import FOLLOW_SECONDS, Detail
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis, analyze_workflow, check_stored
 from frontdesk.workflows.checks.models import Finding
+from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.view.node_detail import row_detail, workflow_detail
 from frontdesk.workflows.view.row import NO_WORKFLOW, Problems, problems_of
@@ -38,6 +39,7 @@ class AnalysisLoader:
 
     Attributes:
         problems: findings so far, by workflow id.
+        period: what traffic is counted of.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class AnalysisLoader:
         self._listed_bases: dict[str, _Basis] = {}
         self._is_busy = False
         self.problems: dict[str, Problems] = {}
+        self.period = TrafficPeriod.RESET
 
     @property
     def is_idle(self) -> bool:
@@ -91,7 +94,9 @@ class AnalysisLoader:
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             basis = self._listed_bases.get(wanted)
-            self._run(partial(analyze_workflow, workflow_id=wanted), partial(self._on_loaded, wanted, basis))
+            now = self._app_context.clock()
+            job = partial(analyze_workflow, workflow_id=wanted, period=self.period, now=now)
+            self._run(job, partial(self._on_loaded, wanted, basis))
         elif self._to_check:
             first, *self._to_check = self._to_check
             basis = self._listed_bases.get(first)
@@ -160,19 +165,19 @@ class WorkflowFollower:
         self.shown: WorkflowId | None = None
 
     def follow_soon(self) -> None:
-        """Follow the cursor after a pause."""
+        """Follow the cursor after a pause; the tree that it has left goes at once."""
         self._stop()
+        self._screen.nodes.show_loading(self._screen.list.cursor)
         self._timer = self._screen.set_timer(FOLLOW_SECONDS, self.follow)
 
     def follow(self) -> None:
-        """Analyze the workflow under the cursor; what is shown stays until that is ready."""
+        """Analyze the workflow under the cursor."""
         self._stop()
         screen, cursor = self._screen, self._screen.list.cursor
+        screen.nodes.show_loading(cursor)
         if cursor != self.shown:
             self.shown = cursor
-            if cursor is None:
-                screen.nodes.show_loading(None)
-            else:
+            if cursor is not None:
                 screen.loader.request(cursor)
         if screen.is_at_list:
             screen.detail.show_now()
@@ -181,11 +186,10 @@ class WorkflowFollower:
         """Follow at once: a key works on what the cursor is on, never on what it has just left."""
         if self._timer is not None or self.shown != self._screen.list.cursor:
             self.follow()
-        self._screen.nodes.show_loading(self.shown)
 
     def show(self, workflow_id: WorkflowId, analysis: WorkflowAnalysis | None, why: SafeText) -> None:
         """Show an analyzed workflow, unless the cursor has left it."""
-        if workflow_id == self.shown:
+        if workflow_id == self.shown == self._screen.list.cursor:
             self._screen.nodes.show(workflow_id, analysis, why)
             self._screen.detail.show_now()
 

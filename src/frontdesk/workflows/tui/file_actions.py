@@ -10,6 +10,7 @@ from pathlib import Path
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.paths import expand_path, path_problem
+from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
@@ -17,23 +18,36 @@ from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
-from frontdesk.tui.dialogs.base import Closed
+from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.review import ReviewDialog
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import store as workflow_store
+from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
-from frontdesk.workflows.update_plan import Creation, Update, load_current, prepare_creation, prepare_update
+from frontdesk.workflows.update_plan import (
+    Creation,
+    ThreeWay,
+    Update,
+    load_current,
+    prepare_creation,
+    prepare_three_ways,
+    prepare_update,
+)
 from frontdesk.workflows.view.diff import difference_summary
+from frontdesk.workflows.view.merge import conflict_count, three_way_lines
 from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text
 
 CREATE_TITLE = trusted("Create a workflow from a file")
 
 MAX_ID_BYTES = 512
+
+MERGED, MINE, SHOWN = "merged", "mine", "shown"
+"""Answers to what to send of two sides."""
 
 
 def create_workflow(screen: BaseScreen) -> None:
@@ -119,31 +133,93 @@ def _id_fault(listing: WorkflowListing, typed: str) -> SafeText | None:
 def update_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     """Ask for a file, and send it after a review of its differences."""
     flow = WorkflowFlow(screen, "update workflow", record.workflow_id)
-    title = show_line(f"Update from a file · {record.name or record.workflow_id}", 80)
+    title = show_line(f"Update from a file · {record.label}", 80)
     dialog = flow.file_dialog(title)
     flow.show(dialog)
     flow.start(_update(flow, record, dialog, title))
 
 
 async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog, title: SafeText) -> None:
-    name = record.name or record.workflow_id
+    name = record.label
     chosen = await flow.choose_file(dialog, title, record.workflow_id)
     if chosen is None:
         return
-    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=chosen[1]))
+    file = await choose_sides(flow, name, chosen[1])
+    if file is None:
+        return
+    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=file))
     if update is None:
         return
+    await _review_update(flow, record.workflow_id, name, update)
+
+
+async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: JsonObject) -> None:
+    """Review an update with both sides; once it waits to be sent, it replaces the one in conflict."""
+    update = await flow.run_in_background(partial(prepare_update, workflow_id=workflow_id, file=file))
+    if update is not None:
+        await _review_update(flow, workflow_id, name, update)
+
+
+async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> None:
     if not update.differences:
         flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
         return
     await _submit_reviewed(
         flow,
-        record.workflow_id,
+        workflow_id,
         ("Update", name),
         update,
         lambda width: update_lines(name, update, width, flow.app_context.view()),
-        lambda: WorkflowCommands(flow.app_context.store).update(record.workflow_id, update.body, update.base),
+        lambda: WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),
     )
+
+
+async def choose_sides(flow: WorkflowFlow, name: str, file: JsonObject) -> JsonObject | None:
+    """Return what to send: the file, or both sides merged if it was made from an earlier version; None to stop."""
+    try:
+        sides = await await_future(
+            flow.app_context.store.read_in_background(
+                partial(
+                    prepare_three_ways,
+                    workflow_id=flow.target_id,
+                    file=file,
+                    folder=flow.app_context.store.folder,
+                )
+            )
+        )
+    except NotPossible:  # the plan of the update says why
+        return file
+    if sides is None:
+        return file
+    chosen = await ask_sides(flow, name, sides, OVER_THEIRS)
+    return None if chosen is None else sides.file if chosen == MERGED else file
+
+
+OVER_THEIRS = NamedChoice(MINE, trusted("Yours over theirs"), trusted("their changes are lost"))
+EITHER = NamedChoice(MINE, trusted("Either theirs or yours"))
+
+
+async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: NamedChoice) -> str | None:
+    """Show both sides against their base, and ask which to send; None to stop."""
+    view = flow.app_context.view
+    title = show_line(f"Yours and theirs · {name}", 80)
+    if sides.file is None:
+        note = trusted(f"{conflict_count(sides.conflicts)}, so they can't be merged.")
+        choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
+    else:
+        note = trusted("Someone else has changed it since this version; nothing was changed by both.")
+        choices = [
+            NamedChoice(MERGED, trusted("Merge: keep theirs and add yours")),
+            NamedChoice(SHOWN, trusted("Show both sides")),
+        ]
+    choices.append(otherwise)
+    while True:
+        answer = await flow.ask(PickerDialog(title, choices, note=note))
+        if not isinstance(answer, Answered):
+            return None
+        if answer.value != SHOWN:
+            return answer.value
+        await flow.ask(RecordDialog(title, lambda width: tuple(three_way_lines(sides, width, view()))))
 
 
 def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
@@ -153,7 +229,7 @@ def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
     with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
         folder.mkdir(mode=0o700, exist_ok=True)
     dialog = PromptDialog(
-        show_line(f"Export · {record.name or record.workflow_id}", 80),
+        show_line(f"Export · {record.label}", 80),
         note=trusted("As JSON that an update accepts."),
         placeholder="path",
         fault=path_problem,
@@ -171,8 +247,13 @@ async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDial
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
 
+    data_folder = flow.app_context.store.folder
+
     def job(db: ReadConnection) -> int:
-        return write_workflow(load_current(db, record.workflow_id), path)
+        stored = load_current(db, record.workflow_id)
+        written = write_workflow(stored, path)
+        keep_base(data_folder, stored)
+        return written
 
     size = await flow.report_errors(await_future(flow.app_context.store.read_in_background(job)))
     if size is not None:

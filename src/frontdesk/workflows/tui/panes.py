@@ -14,7 +14,7 @@ from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane, TypeToFilterPane
@@ -36,7 +36,7 @@ from frontdesk.workflows.view.row import (
     row,
     title,
 )
-from frontdesk.workflows.view.tree import totals, tree_heading, tree_row
+from frontdesk.workflows.view.tree import period_words, totals, tree_heading, tree_row
 
 
 class WorkflowsPane(FilteredListPane[WorkflowOrder]):
@@ -141,6 +141,7 @@ class WorkflowsPane(FilteredListPane[WorkflowOrder]):
 MAX_JUMPS_BACK = 50
 
 READING = "Loading…"
+_TITLE_LIMIT = 40
 NOT_LOADED = ("The graph isn't loaded yet.", "Full workflows load while this screen is open.")
 
 
@@ -151,6 +152,7 @@ class TreePane(TypeToFilterPane):
     TreePane > #traffic { height: auto; }
     """
     placeholder = "title, id, type or message"
+    how_to_clear = ""
 
     @dataclass
     class Highlighted(Message):
@@ -169,10 +171,20 @@ class TreePane(TypeToFilterPane):
 
         workflow_id: WorkflowId
 
-    def __init__(self, app_context: AppContext, pending: Callable[[str], SafeText]) -> None:
-        """Prepare an empty tree; `pending` returns words for a workflow's unconfirmed changes."""
+    def __init__(
+        self,
+        app_context: AppContext,
+        pending: Callable[[str], SafeText],
+        record: Callable[[str | None], WorkflowRecord | None],
+    ) -> None:
+        """Prepare an empty tree.
+
+        Args:
+            pending: returns words for a workflow's unconfirmed changes.
+            record: returns a listed workflow.
+        """
         super().__init__("tree")
-        self._app_context, self._pending = app_context, pending
+        self._app_context, self._pending, self._record = app_context, pending, record
         self.workflow_id: WorkflowId | None = None
         self.analysis: WorkflowAnalysis | None = None
         self._hits: tuple[int, ...] = ()
@@ -187,7 +199,7 @@ class TreePane(TypeToFilterPane):
         yield from super().compose()
 
     def show_loading(self, workflow_id: WorkflowId | None) -> None:
-        """Clear the tree until another workflow is loaded, so that no key works on the one before."""
+        """Clear the tree until another workflow is loaded: it stands beside its own name alone."""
         if workflow_id == self.workflow_id:
             return
         self.end_typing()
@@ -309,16 +321,23 @@ class TreePane(TypeToFilterPane):
         self._update_subtitle()
 
     def update_title(self) -> None:
-        analysis = self.analysis
+        analysis, record = self.analysis, self._record(self.workflow_id)
         if analysis is None:
-            self.set_title(trusted("Tree"))
+            self.set_title(trusted("Tree") if record is None else (self._called(record.name, record.workflow_id),))
             return
-        name = json_access.text(analysis.raw.get("name")) or analysis.workflow_id
+        name = self._called(json_access.text(analysis.raw.get("name")), analysis.workflow_id)
         count = f" · {counted(analysis.outline.reached, 'node')}"
         lost = f", {analysis.outline.unreached:,} unreachable" if analysis.outline.unreached else ""
         pending = self._pending(analysis.workflow_id)
         mark = [span("  "), pending_mark(pending, self._app_context.glyphs)] if pending else []
-        self.set_title((span(show_line(name, 40)), *mark, span(count, Role.DIM), span(lost, Role.WARN)))
+        self.set_title((name, *mark, span(count, Role.DIM), span(lost, Role.WARN)))
+
+    def _called(self, name: str, workflow_id: WorkflowId) -> Span:
+        record = self._record(workflow_id)
+        if not name or record is None or not record.has_namesake:
+            return span(show_line(name or workflow_id, _TITLE_LIMIT))
+        identity = show_line(workflow_id, _TITLE_LIMIT)
+        return span(show_line(f"{name[: _TITLE_LIMIT // 2]} ({identity.text})", 2 * _TITLE_LIMIT))
 
     def _update_subtitle(self) -> None:
         self.set_subtitle(self._found_words())
@@ -345,7 +364,8 @@ class TreePane(TypeToFilterPane):
         if self.analysis is None:
             return ()
         traffic = self.analysis.traffic
-        return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width)
+        period = f"in run order, {period_words(self.analysis.counted, self._app_context.view())}"
+        return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width, period)
 
 
 def _lines(words: tuple[str | SafeText, ...]) -> tuple[Line, ...]:

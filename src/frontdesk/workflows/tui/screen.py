@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from textual.app import ComposeResult
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import WorkflowId
@@ -22,6 +22,7 @@ from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import WorkflowAnalysis
+from frontdesk.workflows.counter_samples import TrafficPeriod
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
@@ -41,19 +42,19 @@ class WorkflowsScreen(MultiPaneScreen):
     key_context = "workflows"
     pane_names = (("workflows", "Workflows"), ("tree", "Tree"), ("node", "Detail"))
     CSS = """
-    WorkflowsScreen #workflows { width: 1fr; max-width: 48; }
-    WorkflowsScreen #tree { width: 2fr; }
-    WorkflowsScreen #node { width: 1fr; }
-    WorkflowsScreen.-middle #workflows { width: 40; }
-    WorkflowsScreen.-middle #node { display: none; }
+    WorkflowsScreen #workflows { width: 38; }
+    WorkflowsScreen #shown { width: 1fr; }
+    WorkflowsScreen #node { height: 34%; }
     WorkflowsScreen.-middle.-at-tree #workflows, WorkflowsScreen.-middle.-at-node #workflows { display: none; }
-    WorkflowsScreen.-middle.-at-tree #node, WorkflowsScreen.-middle.-at-node #node { display: block; }
+    WorkflowsScreen.-no-detail #node { display: none; }
+    WorkflowsScreen.-no-detail.-at-node #node { display: block; }
     WorkflowsScreen.-narrow Pane, WorkflowsScreen.-zoomed Pane { display: none; }
+    WorkflowsScreen.-narrow.-at-workflows #shown, WorkflowsScreen.-zoomed.-at-workflows #shown { display: none; }
     WorkflowsScreen.-narrow.-at-workflows #workflows, WorkflowsScreen.-zoomed.-at-workflows #workflows {
-        display: block; width: 1fr; max-width: 100%;
+        display: block; width: 1fr;
     }
     WorkflowsScreen.-narrow.-at-tree #tree, WorkflowsScreen.-zoomed.-at-tree #tree { display: block; }
-    WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; width: 1fr; }
+    WorkflowsScreen.-narrow.-at-node #node, WorkflowsScreen.-zoomed.-at-node #node { display: block; height: 1fr; }
     """
 
     def __init__(self, app_context: AppContext):
@@ -63,13 +64,16 @@ class WorkflowsScreen(MultiPaneScreen):
         self.loader = AnalysisLoader(
             lambda: self.app, app_context, self.follower.show, lambda ids: self.list.checked(ids)
         )
+        period = str(self.saved_state.get("period"))
+        if period in set(TrafficPeriod):
+            self.loader.period = TrafficPeriod(period)
         self.list = WorkflowsPane(
             app_context,
             WorkflowOrder(order) if order in set(WorkflowOrder) else WorkflowOrder.NAME,
             str(self.saved_state.get("filter") or ""),
             self.loader.problems,
         )
-        self.nodes = TreePane(app_context, self.list.pending_of)
+        self.nodes = TreePane(app_context, self.list.pending_of, self.list.record)
         self.detail = DetailPane(self.follower.detail)
         targets = {self.list: self.list.rows, self.nodes: self.nodes.rows, self.detail: self.detail.page}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs, self._before_pane)
@@ -79,8 +83,9 @@ class WorkflowsScreen(MultiPaneScreen):
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
             yield self.list
-            yield self.nodes
-            yield self.detail
+            with Vertical(id="shown"):
+                yield self.nodes
+                yield self.detail
 
     def on_mount(self) -> None:
         match self.saved_state:
@@ -89,6 +94,7 @@ class WorkflowsScreen(MultiPaneScreen):
                 self.nodes.restore_row(WorkflowId(workflow_id), key, line)
             case {"workflow": str(workflow_id)}:
                 self.list.show(WorkflowId(workflow_id))
+        self.set_class(self.saved_state.get("detail") is False, "-no-detail")
         self.loader.check_listed(self.list.records)
         self.follower.follow()
 
@@ -133,6 +139,9 @@ class WorkflowsScreen(MultiPaneScreen):
             self.nodes.update_title()
             self.detail.show_now()
 
+    def show_record(self, record_id: str) -> bool:
+        return self.navigation.open_listed(WorkflowId(record_id))
+
     def clear_filter(self) -> bool:
         return self.list.end_typing() if self.is_at_list else self.nodes.end_typing()
 
@@ -141,6 +150,8 @@ class WorkflowsScreen(MultiPaneScreen):
             "order": str(self.list.order),
             "filter": self.list.typed,
             "workflow": self.list.cursor,
+            "period": str(self.loader.period),
+            "detail": not self.has_class("-no-detail"),
         }
         if self.nodes.analysis is not None and (key := self.nodes.rows.cursor_key) is not None:
             left["row"] = [key, self.nodes.rows.cursor_line]
@@ -199,6 +210,28 @@ class WorkflowsScreen(MultiPaneScreen):
     def action_sort(self) -> None:
         self.list.sort(ORDERS[(ORDERS.index(self.list.order) + 1) % len(ORDERS)])
 
+    def action_toggle_detail(self) -> None:
+        """Show or hide the detail; where one pane fills the screen, go to it and back."""
+        if self.panes.is_at(self.detail):
+            if not self.has_class("-narrow"):
+                self.add_class("-no-detail")
+            self.panes.focus_pane(self.nodes)
+        elif self.has_class("-narrow") or self.has_class("-zoomed"):
+            self.panes.focus_pane(self.detail)
+        else:
+            self.toggle_class("-no-detail")
+            self.detail.show_now()
+        self.save_view_state()
+
+    def action_next_period(self) -> None:
+        """Count the traffic of the next period, which the next run keeps."""
+        periods = tuple(TrafficPeriod)
+        self.loader.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
+        notify(self.app, trusted(f"Traffic {self.loader.period}."), timeout_seconds=2)
+        if self.follower.shown is not None:
+            self.loader.request(self.follower.shown)
+        self.save_view_state()
+
     def action_jump_back(self) -> None:
         self.navigation.jump_back()
 
@@ -242,6 +275,13 @@ class WorkflowNavigation:
             origin = _Origin(shown, rows.cursor_key, rows.cursor_line, screen.list.typed)
             self._origins = (*self._origins[1 - MAX_JUMPS_BACK :], origin)
             self._open(workflow_id)
+
+    def open_listed(self, workflow_id: WorkflowId) -> bool:
+        """Open a workflow of the list; False where it isn't there."""
+        if self._screen.list.record(workflow_id) is None:
+            return False
+        self._open(workflow_id)
+        return True
 
     def jump_back(self) -> None:
         screen = self._screen

@@ -10,6 +10,7 @@ from frontdesk.text.display_text import SafeText, body_lines, counted, show_line
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, json_lines, paragraph, span, width_of
 from frontdesk.workflow_runtime.graph import CHANNELS, TIMEOUT
 from frontdesk.workflows.analysis import WorkflowAnalysis
+from frontdesk.workflows.checks.models import Finding
 from frontdesk.workflows.document import Node
 from frontdesk.workflows.models import WorkflowRecord
 from frontdesk.workflows.node_types import MAX_LISTED, NODE_TYPES, duration, listed, plain
@@ -34,17 +35,22 @@ _Fact = tuple[str, Sequence[Span]]
 
 
 def node_detail(
-    outline: Outline, at: int, traffic: WorkflowTraffic, width: int, view: RenderContext
+    outline: Outline,
+    at: int,
+    traffic: WorkflowTraffic,
+    width: int,
+    view: RenderContext,
+    findings: Sequence[Finding] = (),
 ) -> tuple[Line, ...]:
     """Return a row as lines of `width` cells; a reference shows its target."""
     row = outline.rows[at]
     node = row.node
     if node is None:
-        return tuple(_reference_lines(row, width))
+        return (*_reference_lines(row, width), *finding_lines(findings, width))
     lines = [*paragraph(show_line(node.title.strip() or "(no title)"), width, Role.STRONG)]
     if words := _row_description(row):
         lines += paragraph(trusted(words), width, Role.DIM)
-    lines.append(EMPTY)
+    lines += [*finding_lines(findings, width), EMPTY]
     for label, value in (*_identity_facts(node, row), *_traffic_facts(row, traffic, view)):
         lines += _fact(label, value, width)
     for anomaly in traffic.anomalies:
@@ -69,8 +75,8 @@ def row_detail(
 ) -> tuple[Line, ...]:
     """Return a row with its findings; the trigger's also with all that is known of the workflow."""
     position = analysis.position_of[key]
-    lines = [*node_detail(analysis.outline, position, analysis.traffic, width, view)]
-    lines += finding_lines(analysis.found_at.get(position, ()), width)
+    findings = analysis.found_at.get(position, ())
+    lines = [*node_detail(analysis.outline, position, analysis.traffic, width, view, findings)]
     if position == 0 and record is not None:
         lines += [EMPTY, *workflow_detail(record, analysis, pending, width, view)]
     return tuple(lines)

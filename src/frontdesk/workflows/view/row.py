@@ -11,9 +11,11 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
+from frontdesk.text.percentages import percent
 from frontdesk.workflows.checks.models import Finding, Rule, Severity
 from frontdesk.workflows.checks.run import Checked, CheckState, count_findings
 from frontdesk.workflows.models import WorkflowCounters, WorkflowRecord
@@ -26,6 +28,8 @@ HEIGHT = 3
 
 _NAME_LIMIT, _ID_LIMIT, _WORD_LIMIT = 80, 80, 40
 _LABEL = 11
+_MIN_NAME = 8
+"""Cells of a name beside its id."""
 
 
 class WorkflowOrder(StrEnum):
@@ -89,8 +93,7 @@ def row(
     Args:
         pending: unconfirmed changes in words, shown in place of the runs.
     """
-    names = [span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)]
-    runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
+    runs = [] if record.executions is None else [span(f"{counted(record.executions, 'run')} ever", Role.DIM)]
     below: list[Span] = []
     for words in _trigger_parts(record, view):
         below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
@@ -100,10 +103,21 @@ def row(
         state += [*([span("  ")] if state else []), span(f"ran {last}", Role.DIM)]
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (
-        fit(names, width, [_state_mark(record, view.glyphs)]),
+        _name_line(record, width, view.glyphs),
         fit(below, width, [pending_mark(pending, view.glyphs)] if pending else runs),
         fit(identity, width, state),
     )
+
+
+def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:
+    """Return name and state; between them the end of the id, if others have the name too."""
+    right = [_state_mark(record, glyphs)]
+    if record.has_namesake:
+        identity = show_line(record.workflow_id, _ID_LIMIT)
+        room = max(2, width - width_of(right) - _MIN_NAME - 3)
+        letters = identity.text if cell_width(identity.text) <= room else "…" + identity.text[1 - room :]
+        right = [span(SafeText(letters, identity.was_sanitized), Role.ACCENT), span("  "), *right]
+    return fit([span(show_line(_name_of(record), _NAME_LIMIT), Role.STRONG)], width, right)
 
 
 def facts(
@@ -130,7 +144,7 @@ def facts(
         ("line", view.names.line(record.line_id) if record.line_id else ""),
         ("trigger", record.trigger_type),
         ("folder", record.folder_id),
-        ("executions", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
+        ("runs ever", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
         ("last run", _format_time(record.last_execution, view)),
         ("created", _format_time(record.created, view)),
         ("changed", _format_time(record.last_modified, view)),
@@ -140,14 +154,6 @@ def facts(
     lines = _names(_name_of(record), record.workflow_id, width)
     if pending:
         lines.append(fit([pending_mark(pending, view.glyphs), span(", not confirmed yet", Role.DIM)], width))
-    lines.append(EMPTY)
-    for label, value in values:
-        if value:
-            lines += labelled(label, show_line(value, 400), width, cells=_LABEL)
-    lines += _traffic(record, width)
-    for anomaly in anomalies:
-        words = SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized)
-        lines += paragraph(words, max(1, width), Role.WARN)
     checked = NOT_LOADED if record.read_at is None else "not checked yet"
     if findings is not None:
         checked = (findings_summary(findings) or NOTHING_FOUND) + (" (older version)" if record.is_stale else "")
@@ -155,7 +161,15 @@ def facts(
     if findings is not None and skipped_rules:
         skipped = "not checked: " + ", ".join(rule.title for rule in skipped_rules)
         lines += paragraph(trusted(skipped), max(1, width), Role.DIM)
-    return (*lines, *finding_lines(findings or (), width))
+    lines += [*finding_lines(findings or (), width), EMPTY]
+    for label, value in values:
+        if value:
+            lines += labelled(label, show_line(value, 400), width, cells=_LABEL)
+    lines += _traffic(record, width)
+    for anomaly in anomalies:
+        words = SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized)
+        lines += paragraph(words, max(1, width), Role.WARN)
+    return tuple(lines)
 
 
 def pending_mark(pending: SafeText, glyphs: Glyphs) -> Span:
@@ -243,7 +257,7 @@ def _traffic(record: WorkflowRecord, width: int) -> list[Line]:
     ):
         share = ""
         if value is not None and label != "started" and record.started:
-            share = f"  {value / record.started:.0%}"
+            share = f"  {percent(value / record.started)}"
         words = trusted("unknown" if value is None else f"{value:,.0f}{share}")
         lines += labelled(label, words, width, cells=_LABEL)
     return lines

@@ -5,10 +5,14 @@ Every line is made alone, so that a list of ten thousand draws the thirty that a
 
 from collections.abc import Sequence
 
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, counted, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
+from frontdesk.text.percentages import percent
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
+from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
 from frontdesk.workflows.node_types import node_summary
 from frontdesk.workflows.traffic import (
     DropOff,
@@ -50,21 +54,38 @@ _Cells = dict[str, Span]
 
 def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
     """One row of the tree in exactly `width` cells."""
-    columns = _fitting(width, traffic)
+    cells = _cells(row, traffic, glyphs)
+    columns = _fitting(width, traffic) if cells else ()  # a reference has no numbers, and its words need the room
     room = width - sum(each.width for each in columns)
     left = [*_rails(row, room, glyphs), *_words(row, glyphs)]
     if not row.runs:
         left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
-    cells = _cells(row, traffic, glyphs)
     right = [cells.get(each.label, _blank(each.width)) for each in columns]
     return fit(left, width, _padded(right, columns))
 
 
-def tree_heading(traffic: WorkflowTraffic, width: int) -> Line:
+def period_words(counted: CountedPeriod | None, view: RenderContext) -> str:
+    """Say what period the counters are of, and where the samples don't reach back to its beginning."""
+    if counted is None or counted.since is None:
+        period = TrafficPeriod.RESET if counted is None else counted.period
+        return f"counted {period}" if period is TrafficPeriod.RESET else str(period)
+    since = relative_time.when(counted.since, view.now, view.zone)
+    resets = f", across {counted.resets:,} reset{'s' * (counted.resets != 1)}" if counted.resets else ""
+    words = {
+        TrafficPeriod.YESTERDAY: f"since {since}" if counted.reaches_back else f"since {since}; none kept before",
+        TrafficPeriod.UPDATE: f"since the update seen {since}"
+        if counted.reaches_back
+        else f"since {since}; no update seen since then",
+        TrafficPeriod.EVER: f"over all resets seen since {since}",
+    }
+    return words.get(counted.period, str(counted.period)) + resets
+
+
+def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "in run order") -> Line:
     """Return the heading of the columns; without traffic there are none."""
     columns = _fitting(width, traffic)
     return fit(
-        [span("in run order", Role.DIM)],
+        [span(period, Role.DIM)],
         width,
         [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
     )
@@ -111,17 +132,8 @@ def count_words(value: int | None) -> str:
 
 
 def share_words(value: float | None) -> str:
-    """Return a share in at most six cells: `46 %`, `4.2 %`, `<0.1 %`, `>99 %`; empty if unknown."""
-    if value is None:
-        return ""
-    percent = value * 100
-    if percent >= 1_000:
-        return ">999 %"
-    if 0 < percent < 0.1:
-        return "<0.1 %"
-    if 99.5 <= percent < 100:
-        return ">99 %"
-    return f"{percent:.1f} %" if 0 < percent < 9.95 else f"{percent:.0f} %"
+    """Return a share in at most six cells, empty if unknown."""
+    return "" if value is None else percent(value)
 
 
 def title_of(row: TreeRow) -> Span:

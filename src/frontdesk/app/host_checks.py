@@ -1,0 +1,119 @@
+"""One read from each of the platform's addresses, for `login` and `doctor`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
+from frontdesk.api.client.retries import ONCE
+from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
+from frontdesk.api.contract.messages import MessageQuery
+from frontdesk.api.contract.tasks import TaskQuery
+from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE
+from frontdesk.config.settings import HOST_KEYS
+
+if TYPE_CHECKING:
+    from frontdesk.config.credentials import CredentialSet
+    from frontdesk.config.settings import Profile, Settings
+
+NO_SUCH_ID = "frontdesk-doctor"
+"""An id that no platform has: it is read where the interface has no list."""
+
+_REFUSES_UNKNOWN_IDS = frozenset({"base_url", "campaigns_url"})
+
+
+class HostFault(Enum):
+    """What a person has to correct."""
+
+    NONE = "none"
+    UNPROVEN = "unproven"
+    ADDRESS = "address"
+    CREDENTIALS = "credentials"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class HostCheck:
+    """What came of one read.
+
+    Attributes:
+        key: of the profile, such as `campaigns_url`.
+        status: the exit status; 0 without a fault.
+        message: the platform's own words about refused credentials.
+    """
+
+    key: str
+    url: str
+    fault: HostFault
+    words: str
+    status: int = 0
+    message: str = ""
+
+
+def check_hosts(profile: "Profile", credentials: "CredentialSet", settings: "Settings") -> list[HostCheck]:
+    """Read once from each address."""
+
+    async def read_all() -> list[HostCheck]:
+        async with PlatformClient(
+            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
+        ) as client:
+            checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
+            return list(_proven_elsewhere(checks))
+
+    return asyncio.run(read_all())
+
+
+def _proven_elsewhere(checks: Iterable[HostCheck]) -> Iterable[HostCheck]:
+    """Trust a refusal from an address that has answered another read as the platform does."""
+    found = list(checks)
+    proven = {each.url for each in found if each.fault is HostFault.NONE}
+    for each in found:
+        if each.fault is HostFault.UNPROVEN and each.url in proven:
+            yield replace(each, fault=HostFault.NONE, words=f"{each.url} responds")
+        else:
+            yield each
+
+
+async def _check_host(client: PlatformClient, profile: "Profile", key: str) -> HostCheck:
+    url = str(getattr(profile.hosts, key))
+    line = next(iter(profile.lines), LineId(NO_SUCH_ID))
+    campaign = next(iter(profile.watched_campaigns), CampaignId(NO_SUCH_ID))
+    reads: dict[str, Callable[[], Awaitable[object]]] = {
+        "base_url": lambda: client.get_messages(
+            MessageQuery(phoneNumberId=line, targetPhoneNumberId=CustomerId(NO_SUCH_ID))
+        ),
+        "campaigns_url": lambda: client.get_campaign(campaign),
+        "workflows_url": lambda: client.list_workflows(minimal=True),
+        "business_url": lambda: client.list_tasks(TaskQuery(limit=1)),
+        "ai_url": lambda: client.list_ai_agents(),
+    }
+    try:
+        await reads[key]()
+    except (CredentialsRefused, Redirected) as error:
+        is_login = isinstance(error, CredentialsRefused)
+        fault, status = (HostFault.CREDENTIALS, CREDENTIALS) if is_login else (HostFault.ADDRESS, UNREACHABLE)
+        return HostCheck(key, url, fault, f"{url}: {error}", status, error.message or "")
+    except Refused as error:
+        return _check_refusal(key, url, error)
+    except ApiError as error:
+        return HostCheck(key, url, HostFault.ADDRESS, f"{url}: {error}", UNREACHABLE)
+    return HostCheck(key, url, HostFault.NONE, f"{url} responds")
+
+
+def _check_refusal(key: str, url: str, error: Refused) -> HostCheck:
+    """Judge a refusal: other web servers refuse too, and only the platform's has an Error body."""
+    if isinstance(error, RateLimited):
+        return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", UNREACHABLE)
+    if error.error is None or error.message is None:
+        words = f"{url} responded, but it doesn't look like the platform; check the address"
+        return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)
+    if key in _REFUSES_UNKNOWN_IDS:
+        words = f"{url} responded only with a refusal, so it may not be the platform; check the address"
+        return HostCheck(key, url, HostFault.UNPROVEN, words)
+    if isinstance(error, NotFound):  # a list is always there
+        words = f"{url} doesn't know what the platform would; check the address ({error.status})"
+        return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)
+    return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", REFUSED)

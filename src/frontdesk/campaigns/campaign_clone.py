@@ -1,0 +1,93 @@
+"""A new draft from a campaign that exists, for the wizard: what is known of it, and what has to be given again."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import apsw
+
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json
+from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.config.settings import TagLabel
+from frontdesk.outbox import queue
+from frontdesk.storage import json_access
+from frontdesk.storage.records import ChangeKind, Json
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignClone:
+    """A draft made of a campaign, and what a person has to give again, in words."""
+
+    draft: Draft
+    wanted: tuple[str, ...]
+
+
+def known_fields(db: apsw.Connection, record: CampaignRecord) -> Json:
+    """Return a campaign's fields as the platform has them; what it leaves out, from our receipt."""
+    receipt = queue.kept(db, draft_store.RECEIPT, record.campaign_id)
+    body = json_access.mapping(receipt.get("body")) if isinstance(receipt, Mapping) else {}
+    return {**body, **{name: value for name, value in record.raw.items() if value not in (None, "")}}
+
+
+def sent_audience(db: apsw.Connection, campaign_id: CampaignId) -> Audience | None:
+    """Return the audience of a campaign that was created on the screen, while Activity has it."""
+    for each in queue.recent_of(db, campaign_id, limit=100):
+        if each.kind is ChangeKind.CAMPAIGN and (found := audience_from_json(each.fields.get("audience"))):
+            return found
+    return None
+
+
+def clone_campaign(
+    fields: Json, new: Draft, sent: Audience | None, now: float, is_file: Callable[[str], bool]
+) -> CampaignClone | None:
+    """Fill a new draft with what is known of a campaign; None where nothing is.
+
+    Args:
+        sent: its audience as it was chosen here, where that is known.
+        now: Unix seconds; an earlier scheduled time is left out.
+        is_file: whether a list is still where it was.
+    """
+    workflow_id = json_access.text(fields.get("workflowId"))
+    if not workflow_id:
+        return None
+    country = json_access.text(fields.get("audienceCountry"))
+    audience, list_words = _audience(fields, sent, is_file)
+    draft = replace(
+        new,
+        description=json_access.text(fields.get("description")),
+        workflow_id=WorkflowId(workflow_id),
+        workflow_name=json_access.text(fields.get("workflowName")),
+        line_id=LineId(json_access.text(fields.get("associatedToBusinessId"))),
+        folder_id=FolderId(json_access.text(fields.get("folderId"))),
+        country=country,
+        is_country_chosen=bool(country),
+        audience=audience,
+    )
+    at = json_access.number(fields.get("scheduledAt"))
+    wanted = [list_words] if list_words else []
+    wanted += [
+        words for words, value in (("the line", draft.line_id), ("the folder", draft.folder_id)) if not value
+    ]
+    if at is not None and at / 1000 > now:
+        draft = replace(draft, scheduled_at=at / 1000)
+    elif fields.get("whenToSendMessage") == "future" or at is not None:
+        wanted.append("the time, which has passed")
+    return CampaignClone(draft, (*wanted, "the name"))
+
+
+def _audience(fields: Json, sent: Audience | None, is_file: Callable[[str], bool]) -> tuple[Audience | None, str]:
+    """Return the audience, or what has to be given in its place."""
+    tags = [each for each in json_access.elements(fields.get("conversationTags")) if isinstance(each, Mapping)]
+    if tags:
+        return FromTags(tuple(_tag(each) for each in tags)), ""
+    if not isinstance(sent, FromFile):
+        return None, "the audience"
+    return (sent, "") if is_file(sent.path) else (None, "the list, whose file is gone")
+
+
+def _tag(raw: Json) -> TagLabel:
+    tag_id, title, color, account = (
+        json_access.text(raw.get(each)) for each in ("id", "title", "color", "associatedTo")
+    )
+    return TagLabel(TagId(tag_id), title or tag_id, color, account or None)

@@ -1,0 +1,177 @@
+"""The time of a campaign by the clocks of its sender and its recipients, and what is wrong with it; pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from frontdesk.api.contract.values import MILLIS_FROM
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.preflight_facts import PreflightFinding, ZoneShare, error, quote, warning
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.percentages import percent
+
+MIN_LEAD = timedelta(minutes=1)
+"""Typing the name and the moment for undo take as long; a time that passed meanwhile isn't sent any more."""
+
+MAX_LEAD = timedelta(days=365)
+NIGHT_FROM, NIGHT_TO = 21, 8
+"""Hours between which a message needs a warning."""
+
+MAX_SAMPLE = 400
+"""Recipients whose time zones are looked up; a list may be 100,000."""
+
+MIN_CLOCK_SHARE = 0.02
+"""A clock that fewer recipients have isn't named."""
+
+MAX_ZONES_NAMED = 2
+
+_WELL_KNOWN = (
+    "Europe/London",
+    "Europe/Berlin",
+    "Europe/Madrid",
+    "Europe/Moscow",
+    "Asia/Shanghai",
+    "America/New_York",
+    "America/Chicago",
+    "America/Denver",
+    "America/Los_Angeles",
+    "America/Sao_Paulo",
+    "Australia/Sydney",
+)
+"""Named before others with the same clock: a British number may be of Guernsey, Jersey and the Isle of Man too."""
+
+
+def zones_of(numbers: Sequence[str]) -> tuple[ZoneShare, ...]:
+    """Return the time zones of a sample of these numbers with their shares, the largest first.
+
+    Each number counts once, also where it may be in several zones, so the shares never exceed 1 in sum.
+    """
+    # The metadata of all countries: a tenth of a second, and the zones' table once more.
+    import phonenumbers
+    from phonenumbers import timezone
+
+    sample = numbers[:: max(1, len(numbers) // MAX_SAMPLE)][:MAX_SAMPLE]
+    found: Counter[tuple[str, ...]] = Counter()
+    for each in sample:
+        try:
+            number = phonenumbers.parse(f"+{each.lstrip('+')}")
+        except phonenumbers.NumberParseException:
+            continue
+        zones = timezone.time_zones_for_number(number)
+        if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
+            zones = timezone.time_zones_for_geographical_number(number)
+        if names := tuple(sorted(set(zones) - {timezone.UNKNOWN_TIMEZONE})):
+            found[names] += 1
+    return tuple(ZoneShare(names, count / len(sample)) for names, count in found.most_common())
+
+
+def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Iterator[PreflightFinding]:
+    """Check the draft's time; `now` is in the sender's zone, `zones` are the audience's."""
+    if words := _time_error(draft, now):
+        yield error("scheduled_at", words)
+        return
+    moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
+    clocks = _clocks(moment, zones)
+    for clock in clocks:
+        if not any(_is_night(each) for each in clock.times):
+            continue
+        if len(clock.times) == 1:
+            words = f"sends at {clock.times[0]:%H:%M} in {clock.place}, where {_share(clock.share)} are"
+        else:
+            words = (
+                f"sends between {clock.times[0]:%H:%M} and {clock.times[-1]:%H:%M} by the clocks of "
+                f"{_share(clock.share)}; their numbers don't tell the time zone"
+            )
+        yield warning("scheduled_at", words)
+    if not clocks and _is_night(moment):
+        words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
+        yield warning("scheduled_at", words)
+
+
+def _time_error(draft: Draft, now: datetime) -> str:
+    at = draft.scheduled_at
+    if at is None:
+        return f"{quote(draft.when_words)} isn't a recognized time" if draft.when_words.strip() else ""
+    if abs(at) >= MILLIS_FROM:
+        return "the time looks like milliseconds, not seconds; try tomorrow 9am or 2026-12-24 09:00"
+    if at <= now.timestamp():
+        return "the time has passed"
+    if at < (now + MIN_LEAD).timestamp():
+        return "the time is less than a minute away; send now, or choose a later time"
+    return "the time is more than a year away" if at > (now + MAX_LEAD).timestamp() else ""
+
+
+def _is_night(moment: datetime) -> bool:
+    return moment.hour >= NIGHT_FROM or moment.hour < NIGHT_TO
+
+
+def moments(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> tuple[SafeText, ...]:
+    """Return the time by the sender's clock, and by each other clock of the audience."""
+    at = draft.scheduled_at
+    if at is None or abs(at) >= MILLIS_FROM:
+        moment, when = now, "now, " if at is None else ""
+    else:
+        moment, when = datetime.fromtimestamp(at, now.tzinfo), ""
+    lines = [trusted(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
+    for clock in _clocks(moment, zones):
+        first, last = clock.times[0], clock.times[-1]
+        if len(clock.times) > 1:
+            words = f"{first:%a %d %b %H:%M} to {last:%a %d %b %H:%M} in {clock.place}"
+        elif first != moment.replace(tzinfo=None):
+            words = f"{first:%a %d %b %H:%M} in {clock.place}"
+        else:
+            continue
+        lines.append(trusted(f"{words}, {_share(clock.share)}"))
+    return tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clock:
+    """A moment by the clock of a share of the audience.
+
+    Attributes:
+        times: without a zone, the earliest first; several where the numbers don't tell which.
+        place: the zones' names.
+    """
+
+    times: tuple[datetime, ...]
+    place: str
+    share: float
+
+
+def _clocks(moment: datetime, zones: Sequence[ZoneShare]) -> list[_Clock]:
+    """Return the clocks of an audience, those of most recipients first; zones with the same time are one clock."""
+    shares: defaultdict[tuple[datetime, ...], float] = defaultdict(float)
+    places: defaultdict[tuple[datetime, ...], dict[str, None]] = defaultdict(dict)
+    for each in zones:
+        there = {name: moment.astimezone(zone) for name in each.names if (zone := _zone(name)) is not None}
+        if not there:
+            continue
+        times = tuple(sorted({at.replace(tzinfo=None) for at in there.values()}))
+        shares[times] += each.share
+        names = sorted(there, key=lambda name: (name not in _WELL_KNOWN, name))
+        # A number is in one zone only, so one name stands for all that have the same clock.
+        places[times] |= dict.fromkeys(names[:1] if len(times) == 1 else names)
+    most_first = sorted(shares, key=lambda times: -shares[times])
+    return [
+        _Clock(each, _place(places[each]), shares[each]) for each in most_first if shares[each] >= MIN_CLOCK_SHARE
+    ]
+
+
+def _place(names: Collection[str]) -> str:
+    if len(names) <= MAX_ZONES_NAMED:
+        return " and ".join(names)
+    return f"{next(iter(names))} and {len(names) - 1} more zones"
+
+
+def _zone(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (OSError, ValueError, KeyError):  # this system has no data of that zone
+        return None
+
+
+def _share(share: float) -> str:
+    return "all recipients" if share > 0.99 else f"about {percent(max(0.01, share), 0)} of recipients"

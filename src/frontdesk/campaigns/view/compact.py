@@ -1,0 +1,71 @@
+"""A campaign on one line: name, how far, how fast, time left and share failing, each in its column."""
+
+from collections.abc import Sequence
+
+from frontdesk.campaigns.models import counter_doubt, done_share, failed_share
+from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.throughput import CampaignState
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text import relative_time
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.text.percentages import percent
+
+_SHARE, _RATE, _LEFT, _FAILED = 4, 10, 19, 13
+_WITH_RATE, _WITH_COUNT = 70, 100
+"""Widths from which there is room for the pace, and for how many were begun."""
+
+
+def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Return a campaign's one line; unknown cells are empty or say so, never 0."""
+    record = reading.record
+    sign = span(f"{view.glyphs.warning} " if reading.alerts else "", Role.BAD)
+    name = [sign, campaign_name(record)]
+    if record.problem:
+        return (fit(name, width, [span("can't be read", Role.BAD)]),)
+    right: Sequence[Span] = campaign_state(record, view)
+    if record.status == "scheduled" and record.scheduled_at is not None:
+        words = "starts" if record.scheduled_at > view.now else "was due"
+        right = [span(f"{words} {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
+    if record.status == "inProgress":
+        right = _moving(reading, width, view)
+    return (fit(name, width, [*right, *_failed(reading)]),)
+
+
+def _moving(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
+    counters, now = reading.record.counters, reading.throughput
+    cells: list[Span] = []
+    share = None if counter_doubt(counters) else done_share(counters)
+    if width >= _WITH_COUNT and share is not None and counters.total is not None and counters.pending is not None:
+        cells.append(span(f"{counters.total - counters.pending:,.0f} of {counters.total:,.0f}  ", Role.DIM))
+    cells.append(_right("" if share is None else percent(share, 0), _SHARE))
+    if width >= _WITH_RATE:
+        cells.append(_right("" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", _RATE + 2, Role.DIM))
+    cells.append(_time_left(reading, view))
+    return cells
+
+
+def _time_left(reading: CampaignReading, view: RenderContext) -> Span:
+    now, width = reading.throughput, _LEFT + 2
+    if counter_doubt(reading.record.counters):
+        return _right("doubtful numbers", width, Role.WARN)
+    if view.now - now.at > UNREAD_AFTER_SECONDS:
+        return _right(f"loaded {relative_time.clock(now.at, view.zone)}", width, Role.WARN)
+    if now.state is CampaignState.STALLED and now.since is not None:
+        return _right(f"stalled since {relative_time.clock(now.since, view.zone)}", width, Role.WARN)
+    if now.eta is None:
+        words = "throttled" if now.state is CampaignState.THROTTLED else "measuring"
+        return _right(words, width, Role.WARN if words == "throttled" else Role.DIM)
+    return _right(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left", width)
+
+
+def _failed(reading: CampaignReading) -> list[Span]:
+    share = failed_share(reading.record.counters)
+    if share is None:
+        return [_right("", _FAILED + 2)]
+    return [_right(f"{percent(share)} failed", _FAILED + 2, Role.BAD if share else Role.DIM)]
+
+
+def _right(words: str, width: int, role: Role = Role.TEXT) -> Span:
+    return span(" " * max(0, width - cell_width(words)) + words, role)

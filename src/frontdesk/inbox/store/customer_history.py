@@ -1,0 +1,66 @@
+"""When a customer was first and last heard of, and their last campaign, as far as the store knows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
+from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.storage import json_access
+from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.sql import first
+
+MAX_SEARCHED = 500
+"""So many of the newest stored messages are searched for a campaign's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerHistory:
+    """What is stored about a customer beside the conversation.
+
+    Attributes:
+        country: the code that the platform gives with a task; empty for none.
+        description: what the platform's people wrote about the customer.
+        created_at: when the platform first knew the customer, Unix seconds.
+        first_at: the oldest stored message, Unix seconds; None where none is stored.
+        is_whole: whether nothing older than that exists.
+        campaign_at: the last campaign's message, Unix seconds; None where none was found.
+    """
+
+    country: str = ""
+    description: str = ""
+    created_at: float | None = None
+    first_at: float | None = None
+    is_whole: bool = False
+    campaign_at: float | None = None
+
+
+def customer_history(
+    db: apsw.Connection, conversation_id: ConversationId, tasks: Sequence[TaskRecord]
+) -> CustomerHistory:
+    """Return what is stored about the customer of a conversation with these tasks."""
+    customers = [json_access.mapping(each.raw.get("customer")) for each in tasks]
+    country, description = (
+        next(filter(None, (json_access.text(each.get(name)) for each in customers)), "")
+        for name in ("countryCode", "description")
+    )
+    times = [at for each in customers if (at := json_access.number(each.get("createdAt")))]
+    created_at = min((unstated_to_seconds(UnixUnstated(at)) for at in times), default=None)
+    ends = thread_pages.ends(db, conversation_id)
+    if ends is None:
+        return CustomerHistory(country, description, created_at)
+    segments = threads.segments(db, conversation_id)
+    is_whole = len(segments) == 1 and segments[0].complete
+    found = first(
+        db,
+        "SELECT created_at FROM (SELECT created_at, raw FROM messages WHERE conversation ="
+        " (SELECT rowid FROM conversations WHERE conversation_id = ?1)"
+        " ORDER BY created_at DESC, message_id DESC LIMIT ?2)"
+        " WHERE json_extract(raw, '$.initiator') = 'campaign' LIMIT 1",
+        (conversation_id, MAX_SEARCHED),
+    )
+    campaign_at = None if found is None else float(found[0]) / 1000
+    first_at = ends[0].created_at / 1000
+    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at)

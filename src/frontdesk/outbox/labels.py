@@ -1,0 +1,21 @@
+"""Labels of actions, such as "Status: Completed": of their undo, in a sentence, and for display."""
+
+UNDO = "Undo: "
+"""Begins the label of the changes that undo an action."""
+
+
+def undo_label(label: str) -> str:
+    """Return the label of an action's undo: "Undo: Status Completed"."""
+    return f"{UNDO}{inline_label(label)}"
+
+
+def inline_label(label: str) -> str:
+    """Return a label for a place behind a colon: "Status: Completed" as "Status Completed"."""
+    is_undo = label.startswith(UNDO)
+    rest = label.removeprefix(UNDO).replace(": ", " ", 1)
+    return f"Undo {rest}" if is_undo else rest
+
+
+def shown_label(label: str) -> str:
+    """Return a label for display; stores from earlier have undo labels with two colons."""
+    return undo_label(label.removeprefix(UNDO)) if label.startswith(UNDO) else label

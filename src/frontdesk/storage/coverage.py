@@ -1,0 +1,118 @@
+"""How much was read of what counts, orders and searches stand on, and the words for it.
+
+Every screen, command and report takes both from here, so that a part is never shown as the whole. Tasks are listed
+page by page; whether a customer waits is known once the thread was read after its last sign of life.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+
+import apsw
+
+from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.sql import first
+from frontdesk.text.display_text import counted
+
+_LISTED = "tasks listed"
+
+
+class Precision(Enum):
+    """How a count relates to the true one."""
+
+    EXACT = "exact"
+    AT_LEAST = "at least"
+    ABOUT = "about"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much was read.
+
+    Attributes:
+        read: the conversations whose thread was read at or after its last sign of life.
+        known: the known conversations.
+        is_listed: whether all tasks were listed at least once: each conversation with a task is known.
+    """
+
+    read: int = 0
+    known: int = 0
+    is_listed: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether everything was read."""
+        return self.is_listed and self.read >= self.known
+
+    def precision(self, *, of_threads: bool, is_inverse: bool = False) -> Precision:
+        """Return how far to trust a count.
+
+        Args:
+            of_threads: whether it depends on what stands in threads, such as who waits.
+            is_inverse: whether reading a thread may also take a conversation out.
+        """
+        if of_threads and self.read < self.known:
+            return Precision.ABOUT if is_inverse else Precision.AT_LEAST
+        return Precision.EXACT if self.is_listed else Precision.AT_LEAST
+
+    def words(self, *, of_threads: bool) -> str:
+        """Return the share that was read, such as `read 61 of 128`; empty where it is all."""
+        if of_threads and self.read < self.known:
+            return f"read {self.read:,} of {self.known:,}{'' if self.is_listed else '+'}"
+        return "" if self.is_listed else "still loading"
+
+    def sentence(self, *, of_threads: bool) -> str:
+        """Return the share that was read as a sentence for speech; empty where it is all."""
+        threads = ""
+        if of_threads and self.read < self.known:
+            threads = f"{self.read:,} of {counted(self.known, 'conversation')} read so far."
+        return " ".join(filter(None, (threads, "" if self.is_listed else "Tasks are still loading.")))
+
+
+def read_coverage(db: apsw.Connection) -> Coverage:
+    """Count what was read, by a small index."""
+    row = first(db, f"SELECT count(*) FROM conversations WHERE {THREAD_UNREAD}")
+    known = record_lookup.conversation_count(db)
+    return Coverage(known - (int(row[0]) if row else 0), known, is_listed(db))
+
+
+def is_listed(db: apsw.Connection) -> bool:
+    """Return whether all tasks were listed at least once."""
+    return first(db, "SELECT 1 FROM meta WHERE key = ?", (_LISTED,)) is not None
+
+
+def tasks_precision(db: apsw.Connection) -> Precision:
+    """Return how far to trust a count of tasks."""
+    return Coverage(is_listed=is_listed(db)).precision(of_threads=False)
+
+
+def note_listed(db: apsw.Connection) -> None:
+    """Store that all tasks were listed; the screens are told once."""
+    if not is_listed(db):
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'true')", (_LISTED,))
+        change_feed.append(db, change_feed.COVERAGE, [""])
+
+
+def count_words(count: int, precision: Precision, *, is_short: bool = False) -> str:
+    """Return a count as it is shown: `7`, `7+` for at least seven, `~7`; `?` where nothing was found yet.
+
+    Args:
+        is_short: in at most five cells up to a million: `9999`, `102k`.
+    """
+    shown = f"{count:,}"
+    if is_short:
+        shown = str(count) if count < 10_000 else f"{count // 1000}k"
+    if precision is Precision.EXACT:
+        return shown
+    if not count:
+        return "?"
+    return f"~{shown}" if precision is Precision.ABOUT else f"{shown}+"
+
+
+def count_sentence(count: int, thing: str, precision: Precision) -> str:
+    """Return a count as it is spoken: `at least 7 tasks`, `no tasks found yet`."""
+    if precision is Precision.EXACT:
+        return counted(count, thing)
+    if not count:
+        return f"no {thing}s found yet"
+    return f"{precision.value} {counted(count, thing)}"

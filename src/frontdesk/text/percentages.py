@@ -1,0 +1,27 @@
+"""Shares as percentages, the same everywhere; called by every view and report that shows one."""
+
+MAX_SHARE = 10.0
+"""Shown as `>999%` from here on: columns are six cells wide."""
+
+_BELOW_TEN = 0.0995
+
+
+def percent(share: float, digits: int | None = None) -> str:
+    """Return a share in at most six cells: `46%`, `4.2%`. Some is never `0%`, and not quite all never `100%`.
+
+    Args:
+        share: 1 is all.
+        digits: after the point; without it one below 10 percent, and none above.
+    """
+    if share >= MAX_SHARE:
+        return ">999%"
+    if digits is None:
+        digits = 1 if 0 < share < _BELOW_TEN else 0
+    least = 10.0**-digits
+    value = share * 100
+    shown = f"{value:.{digits}f}"
+    if value > 0 and float(shown) == 0:
+        return f"<{least:.{digits}f}%"
+    if value < 100 and float(shown) == 100:
+        return f">{100 - least:.{digits}f}%"
+    return f"{shown}%"

@@ -1,0 +1,63 @@
+"""The two sides of a workflow against the version that both were made from, as words and lines."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, paragraph
+from frontdesk.workflows.merge import MergeConflict
+from frontdesk.workflows.update_plan import ThreeWay
+from frontdesk.workflows.view.diff import difference_lines, difference_summary
+
+YOURS, THEIRS, BOTH = "What you have changed", "What they have changed", "What both have changed differently"
+
+_WORD_LIMIT, _VALUE_LIMIT, MAX_CONFLICTS = 40, 120, 200
+
+
+def conflict_count(conflicts: Sequence[MergeConflict]) -> str:
+    """Return how many places were changed by both."""
+    return counted(len(conflicts), "place was", "places were") + " changed differently by both"
+
+
+def conflict_sentences(conflict: MergeConflict) -> tuple[SafeText, SafeText, SafeText, SafeText]:
+    """Return the place of a conflict, and its value before, yours and theirs."""
+    name = show_line(conflict.title or conflict.node_id, _WORD_LIMIT).text
+    identity = show_line(conflict.node_id, _WORD_LIMIT).text
+    node = f'"{name}" ({identity})' if conflict.title else identity
+    field = show_line(conflict.field or ("the whole node" if conflict.node_id else "the whole workflow"), 80).text
+    place = f"{node}, {field}" if conflict.node_id else field
+    values = [_value(each) for each in (conflict.base, conflict.mine, conflict.theirs)]
+    return SafeText(place), values[0], values[1], values[2]
+
+
+def three_way_lines(found: ThreeWay, width: int, view: RenderContext) -> Iterator[Line]:
+    """Yield the conflicts first, then each side's changes."""
+    yield from labelled("Yours", difference_summary(found.mine), width)
+    yield from labelled("Theirs", difference_summary(found.theirs), width)
+    both = conflict_count(found.conflicts) if found.conflicts else "nothing: they can be merged"
+    yield from labelled("Both", trusted(both), width, Role.WARN if found.conflicts else Role.GOOD)
+    if found.conflicts:
+        yield EMPTY
+        yield heading(BOTH, width, view.glyphs)
+    for each in found.conflicts[:MAX_CONFLICTS]:
+        place, *values = conflict_sentences(each)
+        yield EMPTY
+        yield from paragraph(place, width, Role.STRONG)
+        for label, value in zip(("before", "yours", "theirs"), values, strict=True):
+            yield from labelled(label, value, width)
+    if len(found.conflicts) > MAX_CONFLICTS:
+        yield from paragraph(trusted(f"and {len(found.conflicts) - MAX_CONFLICTS:,} more"), width, Role.DIM)
+    for title, side in ((THEIRS, found.theirs), (YOURS, found.mine)):
+        yield EMPTY
+        yield heading(title, width, view.glyphs)
+        yield from difference_lines(side, width)
+
+
+def _value(value: Any) -> SafeText:
+    try:
+        words = "nothing" if value is None else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        words = "too deeply nested to show"
+    return show_line(words, _VALUE_LIMIT)

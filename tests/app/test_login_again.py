@@ -1,0 +1,176 @@
+"""login asks again for exactly what was wrong, and leaves nothing half written."""
+
+import getpass
+import os
+import signal
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from cli.sandbox_service import SandboxService
+from frontdesk.app import login as login_module
+from frontdesk.config.settings import ConfigError
+
+Answers = list[tuple[str, str | type[BaseException]]]
+Login = Callable[..., int]
+HOSTS = [(f"Address for {part}", "") for part in ("campaigns", "workflows", "tasks", "AI agents")]
+NOBODY = "http://127.0.0.1:9"
+
+
+class _Terminal:
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def log_in(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Login:
+    """Run login with these questions and answers; fails where another question is asked."""
+    for name in set(os.environ) - set(home):
+        monkeypatch.delenv(name)
+    for name, value in home.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdin", _Terminal())
+
+    def run(answers: Answers, **options: Any) -> int:
+        left = list(answers)
+
+        def answer(question: str, *_: object, default: Any = "", **__: object) -> Any:
+            expected, typed = left.pop(0) if left else ("no question", "")
+            assert question.startswith(expected), question
+            if isinstance(typed, type):
+                raise typed
+            return typed or default
+
+        monkeypatch.setattr(typer, "prompt", answer)
+        monkeypatch.setattr(typer, "confirm", lambda question, **_: answer(question) == "y")
+        monkeypatch.setattr(getpass, "getpass", answer)
+        status = login_module.login(options.pop("profile", "acme"), **options)
+        assert left == []
+        return status
+
+    return run
+
+
+def stored(home: dict[str, str]) -> dict[str, str]:
+    folder = Path(home["XDG_CONFIG_HOME"]) / "frontdesk"
+    return {each.name: each.read_text() for each in folder.glob("*")} if folder.exists() else {}
+
+
+def first(url: str, cookie: str = "token=sandbox", key: str = "sandbox-key") -> Answers:
+    asked = [("Platform address", url), *HOSTS, ("Cookie header", cookie), ("x-api-key", key), ("Bearer", "")]
+    return [*asked, ("Your agent id", ""), ("Lines", "")]
+
+
+def test_a_refused_cookie_alone_is_asked_again(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    again: Answers = [("Cookie header (name=token) [keep the one just tried]: ", "token=sandbox")]
+    assert log_in([*first(service.url, cookie="token=old"), *again]) == 0
+    assert "token=sandbox" in stored(home)["credentials.toml"]
+    assert "old" not in stored(home)["credentials.toml"]
+
+
+def test_a_refused_key_alone_is_asked_again(log_in: Login, service: SandboxService, home: dict[str, str]) -> None:
+    assert log_in([*first(service.url, key="wrong"), ("x-api-key", "worse"), ("x-api-key", "sandbox-key")]) == 0
+    assert "sandbox-key" in stored(home)["credentials.toml"]
+
+
+def test_words_that_name_neither_ask_for_both() -> None:
+    doubt = login_module._secrets_in_doubt
+    assert doubt({"Unauthorized"}) == ("cookie", "api_key")
+    assert doubt({"bad Cookie or key"}) == ("cookie", "api_key")
+    assert doubt({"The x-api-key is wrong."}) == ("api_key",)
+    assert doubt({"Cookie expired"}) == ("cookie",)
+
+
+def test_an_address_where_nobody_answers_alone_is_asked_again(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    answers = first(service.url)
+    answers[4] = ("Address for AI agents", NOBODY)
+    assert log_in([*answers, ("Address for AI agents", "nonsense"), ("Address for AI agents", service.url)]) == 0
+    assert tomllib.loads(stored(home)["config.toml"])["profiles"]["acme"] == {"base_url": service.url}
+
+
+def test_an_address_of_all_hosts_is_asked_once(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    assert log_in([*first(NOBODY), ("Platform address", service.url)]) == 0
+    assert tomllib.loads(stored(home)["config.toml"])["profiles"]["acme"] == {"base_url": service.url}
+
+
+def test_who_keeps_what_is_wrong_may_save_it_or_not(log_in: Login, home: dict[str, str]) -> None:
+    kept: Answers = [*first(NOBODY), ("Platform address", "")]
+    assert log_in([*kept, ("Save it anyway?", "")]) == 4
+    assert stored(home) == {}
+    assert log_in([*kept, ("Save it anyway?", "y")]) == 0
+    assert set(stored(home)) == {"config.toml", "credentials.toml"}
+
+
+@pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])
+@pytest.mark.parametrize("at", range(11))
+def test_leaving_at_any_question_saves_nothing(
+    log_in: Login,
+    service: SandboxService,
+    home: dict[str, str],
+    capsys: pytest.CaptureFixture[str],
+    leaving: type[BaseException],
+    at: int,
+) -> None:
+    answers: Answers = [*first(service.url, cookie="token=old"), ("Cookie", "")]
+    answers[at] = (answers[at][0], leaving)
+    assert log_in(answers[: at + 1]) == 130
+    assert capsys.readouterr().err.endswith("\nNothing was saved.\n")
+    assert stored(home) == {}
+
+
+def test_a_variable_that_beats_the_profile_is_named_and_not_asked(
+    log_in: Login, service: SandboxService, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("FRONTDESK_COOKIE", "token=old")
+    answers = [each for each in first(service.url) if each[0] != "Cookie header"]
+    assert log_in([*answers, ("Save it anyway?", "")]) == 3
+    assert "FRONTDESK_COOKIE is set and beats the profile" in capsys.readouterr().err
+
+
+def test_both_files_are_written_or_neither(
+    log_in: Login, service: SandboxService, home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert log_in(first(service.url)) == 0
+    before = stored(home)
+    handled: list[object] = []
+
+    def fail(*_: object, **__: object) -> Path:
+        handled.append(signal.getsignal(signal.SIGINT))
+        raise ConfigError("no room")
+
+    monkeypatch.setattr(login_module, "save_profile", fail)
+    with pytest.raises(ConfigError):
+        log_in([*first(service.url)[:6], ("x-api-key", "sandbox-key"), *first(service.url)[7:]])
+    assert stored(home) == before
+    assert handled == [signal.SIG_IGN]
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"base_url": " "}, {"ai_url": "ftp://x"}, {"line": ["972"]}, {"profile": "a/b"}, {"profile": ""}],
+    ids=str,
+)
+def test_wrong_options_are_refused_before_the_first_question(log_in: Login, options: dict[str, Any]) -> None:
+    with pytest.raises(Exception, match=r"empty|expected|id=label|profile|https"):
+        log_in([], **options)
+
+
+@pytest.mark.parametrize("name", ["FRONTDESK_BASE_URL", "FRONTDESK_AI_URL", "FRONTDESK_COOKIE"])
+def test_wrong_variables_are_refused_before_the_first_question(
+    log_in: Login, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "ftp://x\ny")
+    with pytest.raises(Exception, match=name if name.endswith("URL") else "Cookie"):
+        log_in([])

@@ -1,0 +1,163 @@
+"""Recorded runs of campaigns, read as frontdesk would, and what was then said of their end.
+
+`tests/benchmarks/campaign_ranges.py` records and measures all of them; `recorded_runs.json` has some, thinned.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from frontdesk.api.contract.ids import CampaignId, LineId
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
+from frontdesk.campaigns.throughput import LOOKBACK_SECONDS
+
+BEGIN = 1_790_000_000.0
+"""Unix seconds at which each run begins."""
+
+MAIN = "main"
+
+
+@dataclass
+class Recording:
+    """Counters by second, for each campaign of a run that frontdesk knows.
+
+    Attributes:
+        rows: for each campaign, `(seconds, status, total, pending, sent, failed, too many)` wherever one changed.
+        planned: seconds at which a campaign is to start, and its recipients.
+        ended: seconds at which the main campaign ended; `started` likewise.
+    """
+
+    name: str
+    started: float = 0.0
+    ended: float = 0.0
+    rows: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
+    planned: dict[str, tuple[float, int]] = field(default_factory=dict)
+
+
+def save(recording: Recording, path: Path) -> None:
+    """Write a recording as JSON."""
+    path.write_text(json.dumps(vars(recording)), encoding="utf-8")
+
+
+def load(path: Path) -> Recording:
+    """Read a recording."""
+    return Recording(**json.loads(path.read_text(encoding="utf-8")))
+
+
+class Verdict(NamedTuple):
+    """One read: the real time left, and the range if there was one."""
+
+    left: float
+    low: float | None
+    high: float | None
+
+
+def rows_at(recording: Recording, name: str, at: float) -> tuple[Any, ...] | None:
+    """Return a campaign's row as it stood."""
+    found = None
+    for row in recording.rows[name]:
+        if row[0] > at:
+            break
+        found = row
+    return found
+
+
+def histories(
+    recording: Recording, every: tuple[float, float], chance: Random
+) -> Iterator[dict[str, CampaignHistory]]:
+    """Yield all campaigns as frontdesk has them after each read of the main one."""
+    samples: dict[str, list[Sample]] = {name: [] for name in recording.rows}
+    first: dict[str, float] = {}
+    read: dict[str, float] = {}
+    status: dict[str, tuple[str, float | None]] = {}
+    next_at = {name: float(round(chance.uniform(0, every[1]))) for name in recording.rows}
+    while True:
+        name = min(next_at, key=lambda each: next_at[each])
+        at = next_at[name]
+        if at >= recording.ended:
+            return
+        # On whole seconds, as it was recorded.
+        next_at[name] = at + round(chance.uniform(*every))
+        row = rows_at(recording, name, at)
+        if row is None:
+            continue
+        _, state, total, pending, sent, failed, too_many = row
+        zero = 0.0 if state in ("scheduled", "pending") else None
+        values = [each if zero is None else zero for each in (total, pending, sent, failed, too_many)]
+        counters = Counters(values[0], values[1], values[2], 0.0, 0.0, values[3], 0.0, 0.0, values[4])
+        seen = samples[name]
+        if not seen or seen[-1].counters != counters:
+            if seen and seen[-1].at < read[name]:
+                seen.append(Sample(read[name], seen[-1].counters))
+            seen.append(Sample(BEGIN + at, counters))
+        read[name] = BEGIN + at
+        first.setdefault(name, BEGIN + at)
+        begun = next((each[0] for each in recording.rows[name] if each[1] == "inProgress"), None)
+        started = None if begun is None or begun > at else BEGIN + begun
+        status[name] = (state, started)
+        if name == MAIN:
+            yield {each: _history(recording, each, samples, first, status, read[each]) for each in status}
+
+
+def _history(
+    recording: Recording,
+    name: str,
+    samples: dict[str, list[Sample]],
+    first: dict[str, float],
+    status: dict[str, tuple[str, float | None]],
+    read_at: float,
+) -> CampaignHistory:
+    state, started = status[name]
+    counters = samples[name][-1].counters
+    planned, _ = recording.planned[name]
+    ended = next((BEGIN + each[0] for each in recording.rows[name] if each[1] == "completed"), None)
+    ended = None if ended is None or ended > read_at else ended
+    record_ = CampaignRecord(
+        campaign_id=CampaignId(name),
+        name=name,
+        status=state,
+        counters=counters,
+        scheduled_at=BEGIN + planned,
+        started_at=started,
+        completed_at=ended,
+        failed_at=None,
+        failure_reason="",
+        workflow_name="",
+        line_id=LineId("line"),
+        source="excel",
+        read_at=read_at,
+        problem="",
+        raw={},
+    )
+    lately = [each for each in samples[name] if each.at > read_at - LOOKBACK_SECONDS]
+    # As `store.campaigns.samples` does: one a minute of what is older.
+    older = {each.at // 60: each for each in samples[name][: len(samples[name]) - len(lately)]}
+    kept = [*older.values(), *lately]
+    return CampaignHistory(record_, kept, [WatchInterval(first[name], read_at)])
+
+
+def verdicts(module: ModuleType, recording: Recording, every: tuple[float, float], seed: int) -> Iterator[Verdict]:
+    """Yield each read from a third of the recipients on."""
+    for found in histories(recording, every, Random(seed)):
+        mine = found[MAIN]
+        counters = mine.record.counters
+        if mine.record.status != "inProgress" or not counters.total:
+            continue
+        if (counters.sent or 0) + (counters.failed or 0) + (counters.too_many or 0) < counters.total / 3:
+            continue
+        now = mine.record.read_at or 0.0
+        more: dict[str, Any] = {}
+        if hasattr(module, "line_load"):
+            others = [
+                module.line_load(each, now, recording.planned[name][1])
+                for name, each in found.items()
+                if name != MAIN
+            ]
+            more["line"] = [each for each in others if each is not None]
+        eta = module.measure_throughput(mine, now, **more).eta
+        left = recording.ended - (now - BEGIN)
+        yield Verdict(left, eta and eta.low_seconds, eta and eta.high_seconds)

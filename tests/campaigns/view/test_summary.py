@@ -1,0 +1,128 @@
+"""The line above the campaigns, and a campaign on one line: what isn't known is never shown as nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from campaigns.view.test_row import campaign
+from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
+from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.throughput import CampaignState, Throughput
+from frontdesk.campaigns.time_left import Certainty, Eta
+from frontdesk.campaigns.view.compact import compact_row
+from frontdesk.campaigns.view.summary import summary
+from frontdesk.text.lines import width_of
+from sample_records import NONE, NOW, PLAIN_VIEW, VIEW, words
+
+
+def reading(
+    record: CampaignRecord,
+    rate: float | None = 600.0,
+    ends_in: tuple[float, float] | None = (720.0, 900.0),
+    *,
+    read_ago: float = 3.0,
+    alerts: tuple[AlertMatch, ...] = (),
+) -> CampaignReading:
+    eta = None if ends_in is None else Eta(*ends_in, Certainty.GOOD)
+    state = CampaignState.MEASURING if rate is None else CampaignState.MOVING
+    return CampaignReading(
+        CampaignHistory(record), Throughput(state, NOW - read_ago, None, 0.0, rate, rate, eta), alerts
+    )
+
+
+UNREAD = reading(campaign("", NONE, name="", read_at=None), None, None)
+
+
+def line(*readings: CampaignReading, width: int = 140) -> str:
+    (drawn,) = summary(readings, width, VIEW)
+    return words(drawn).rstrip()
+
+
+def test_all_running_campaigns_are_summed_up_in_one_line() -> None:
+    ended = reading(campaign("completed"), None, None)
+    told = line(reading(campaign()), reading(campaign(), 1_400.0, (1_200.0, 1_500.0), read_ago=8.0), ended)
+    assert (
+        told == "2 running · 2,000/min in all · 5.0% failing · next end in 12 to 15 min · numbers under 20 s old"
+    )
+
+
+def test_what_is_not_known_of_a_part_is_said() -> None:
+    assert line(UNREAD) == "0+ running · 1 not read yet"
+    told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
+    assert told.startswith(
+        "2+ running · 600+/min in all · 5.0% failing in 1 of 2 · next end in 12 to 15 min (1 unknown)"
+    )
+    assert told.endswith("1 not read yet")
+    broken = reading(campaign(problem="gone"))
+    assert line(broken) == "0+ running · 1 can't be read"
+    measuring = line(reading(campaign(counters=NONE), None, None))
+    assert measuring.startswith("1 running · pace unknown · failing unknown · next end unknown")
+
+
+def test_nothing_that_runs_is_told_from_nothing_that_is_watched() -> None:
+    assert line(reading(campaign("completed"), None, None)) == "none running"
+    assert summary((), 80, VIEW) == ()
+
+
+@pytest.mark.parametrize(
+    ("ago", "words_of_age"),
+    [(0, "under 10 s"), (5, "under 10 s"), (6, "under 20 s"), (115, "under 2 min"), (190, "under 4 min")],
+)
+def test_numbers_are_never_called_younger_than_they_are(ago: int, words_of_age: str) -> None:
+    assert f"numbers {words_of_age} old" in line(reading(campaign(), read_ago=ago))
+
+
+def test_old_numbers_have_their_time_of_day() -> None:
+    assert "oldest as of 14:00" in line(reading(campaign(), read_ago=1_800))
+
+
+@pytest.mark.parametrize("width", [30, 56, 77, 97, 137])
+def test_it_is_one_line_at_any_width_and_what_is_unknown_stays(width: int) -> None:
+    many = [reading(campaign(), 12_345.0, (6_300.0, 8_400.0), read_ago=300)] * 12
+    found = summary([*many, UNREAD, UNREAD], width, VIEW)
+    assert [width_of(each) for each in found] == [width]
+    assert "12+ running" in words(found[0])
+    assert "2 not read yet"[: width - 14] in words(found[0])
+
+
+def test_at_80_columns_every_part_is_there() -> None:
+    told = line(reading(campaign(), 1_234.0), reading(campaign()), width=77)
+    assert told == "2 running · 1,834/min · 5.0% failing · end in 12 to 15 min · under 10 s old"
+
+
+def one_line(found: CampaignReading, width: int = 100) -> str:
+    (drawn,) = compact_row(found, width, PLAIN_VIEW)
+    assert width_of(drawn) == width
+    return words(drawn).rstrip()
+
+
+def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
+    found = reading(campaign())
+    assert " ".join(one_line(found).split()) == "Weekend 700 of 1,000 60% 600/min 12 to 15 min left 5.0% failed"
+    other = reading(replace(found.record, name="A much longer name than that"), 12_345.0, (10.0, 20.0))
+    places = [one_line(each).index("60%") for each in (found, other)]
+    assert places[0] == places[1]
+    assert one_line(found, 56).endswith("60%    12 to 15 min left    5.0% failed")
+
+
+def test_on_one_line_too_unknown_is_not_nothing() -> None:
+    assert one_line(UNREAD).endswith("not loaded yet")
+    assert one_line(reading(campaign(problem="gone"))).endswith("can't be read")
+    measuring = one_line(reading(campaign(counters=NONE), None, None))
+    assert measuring.split() == ["Weekend", "measuring"]
+    doubtful = one_line(reading(campaign(counters=NONE._replace(total=10.0, sent=20.0, failed=1.0))))
+    assert "doubtful numbers" in doubtful
+    assert "%" not in doubtful
+    assert "loaded 14:26" in one_line(reading(campaign(), read_ago=200))
+
+
+def test_on_one_line_an_alert_has_its_sign_and_one_to_come_its_time() -> None:
+    alert = AlertMatch(BUILT_IN[0], "5", "failed 5.0%")
+    assert one_line(reading(campaign(), alerts=(alert,))).startswith("! Weekend")
+    scheduled = reading(campaign("scheduled", NONE, scheduled_at=NOW + 3_600), None, None)
+    assert one_line(scheduled).endswith("starts 15:30")
+    assert one_line(reading(replace(scheduled.record, scheduled_at=NOW - 60))).endswith("was due 14:29")
+    assert one_line(reading(campaign("completed", completed_at=NOW - 600))).endswith(
+        "completed 14:20    5.0% failed"
+    )

@@ -1,0 +1,124 @@
+"""Completion as the shells ask for it: ids and names from the store and the config, never from the network."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from frontdesk.storage.database import Store
+
+CONFIG = """
+[profiles.acme]
+base_url = "http://127.0.0.1:9"
+[[profiles.acme.agents]]
+id = "agent-1"
+name = "Noa Ben-David"
+[[profiles.acme.agents]]
+id = "agent-2"
+name = "Omer"
+[[profiles.acme.tags]]
+id = "tag-1"
+title = "Refund"
+[[profiles.acme.statuses]]
+id = "status-1"
+name = "Waiting for courier"
+"""
+HOSTILE = "Evil\\\\$(touch pwned) `touch pwned` ';\\\"[bold]\x1b]0;x\x07\u202e"
+
+Shell = Callable[..., str]
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Ask for the completions of a line as a shell does; it never fails nor writes an error."""
+
+    def ask(*words: str, name: str = "bash") -> str:
+        line = " ".join(("frontdesk", *words))
+        run = subprocess.run(
+            [sys.executable, "-c", "from frontdesk.app.cli_main import main; main()"],
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(tmp_path),
+                "LANG": "C.UTF-8",
+                "XDG_CONFIG_HOME": str(tmp_path / "config"),
+                "XDG_DATA_HOME": str(tmp_path / "data"),
+                "XDG_STATE_HOME": str(tmp_path / "state"),
+                "_FRONTDESK_COMPLETE": f"complete_{name}",
+                "COMP_WORDS": line,
+                "COMP_CWORD": str(len(words)),
+                "_TYPER_COMPLETE_ARGS": line,
+                "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+            },
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+        )
+        assert (run.returncode, run.stderr) == (0, "")
+        return run.stdout
+
+    return ask
+
+
+@pytest.fixture
+def account(tmp_path: Path) -> Path:
+    """A profile with a store that holds a workflow, a campaign and hostile names."""
+    (tmp_path / "config" / "frontdesk").mkdir(parents=True)
+    (tmp_path / "config" / "frontdesk" / "config.toml").write_text(CONFIG)
+    folder = tmp_path / "data" / "frontdesk" / "profiles" / "acme"
+    with Store(folder):
+        pass
+    db = apsw.Connection(str(folder / "store.db"))
+    add = "INSERT INTO documents (kind, document_id, name, raw, place) VALUES ('workflow', ?, ?, '{}', 0)"
+    db.execute(add, ("returns/v2", "Returns"))
+    db.execute(add, ("wf-evil", HOSTILE))
+    db.execute(add, ("$(touch pwned)", "Returns"))
+    db.execute("INSERT INTO campaigns (campaign_id, raw) VALUES ('cmp-1', '{\"name\": \"Oak shelves\"}')")
+    db.execute("INSERT INTO conversations (conversation_id, customer_id, name) VALUES ('1#2', '2', 'Dana')")
+    db.close()
+    return tmp_path
+
+
+def test_without_a_store_or_profile_there_is_nothing_to_offer(shell: Shell) -> None:
+    assert shell("tasks", "show", "t").strip() == ""
+    assert shell("--profile", "nope", "workflows", "show", "w").strip() == ""
+    assert shell("ta").split() == ["tasks", "tags"] or set(shell("ta").split()) == {"tasks", "tags"}
+
+
+@pytest.mark.usefixtures("account")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("workflows", "show", "ret"), "returns/v2"),
+        (("campaigns", "get", "oak"), "cmp-1"),
+        (("tags", "assign", "dan"), "1#2"),
+        (("messages", "list", "1", "dana"), "2"),
+        (("tags", "assign", "c", "refu"), "tag-1"),
+        (("tasks", "update", "t", "--assign", "noa"), "agent-1"),
+        (("tasks", "update", "t", "--assign", "agent-1,ome"), "agent-1,agent-2"),
+        (("tasks", "update", "t", "--status", "cour"), "status-1"),
+        (("tasks", "update", "t", "--status", "stand"), "standby"),
+        (("--profile", "a"), "acme"),
+        (("--profile", "acme", "tasks", "list", "--agent", "omer"), "agent-2"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, tuple) else None,
+)
+def test_the_beginning_of_an_id_or_a_name_gives_the_id(
+    shell: Shell, words: tuple[str, ...], expected: str
+) -> None:
+    assert shell(*words).split() == [expected]
+
+
+@pytest.mark.usefixtures("account")
+def test_hostile_names_reach_no_shell(shell: Shell, tmp_path: Path) -> None:
+    assert shell("workflows", "show", "wf").split() == ["wf-evil"]
+    assert shell("workflows", "show", "$").strip() == ""
+    for name in ("zsh", "fish"):
+        told = shell("workflows", "show", "wf", name=name)
+        assert "Evil touch pwned" in told
+        assert "Evil touch pwned touch pwned bold" in told.replace("\\n", " ")
+        assert not set(told) & set("$`;[]\x1b\u202e")
+    assert not (tmp_path / "pwned").exists()

@@ -1,0 +1,46 @@
+"""Every kind of message has a line in the list."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.inbox.store.preview import preview_of
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("raw", "line"),
+    [
+        ({}, ""),
+        ({"message": "hello"}, "hello"),
+        ({"message": "gone", "type": "deleted"}, "[message deleted]"),
+        ({"message": {"text": "hello"}}, "hello"),
+        ({"message": None, "status": "read"}, "[message without text]"),
+        ({"hasAttachment": True, "attachmentBase64": {"fileName": "a.pdf"}}, "[a.pdf]"),
+        ({"hasAttachment": True}, "[attachment]"),
+        ({"attachment": {"url": "https://example.com/x"}}, "[attachment]"),
+        ({"attachment": [{"latitude": 1.0, "longitude": 2.0}]}, "[location]"),
+        ({"richContent": {"buttons": [{"title": "Yes"}, {"title": "No"}]}}, "[Yes] [No]"),
+        ({"richContent": {"text": "Choose", "buttons": ["Yes"]}}, "Choose"),
+        ({"type": "hologram"}, "[message of type hologram]"),
+    ],
+)
+def test_each_kind_of_message_has_a_preview(raw: dict[str, Any], line: str) -> None:
+    assert preview_of(raw) == line
+
+
+@given(
+    st.fixed_dictionaries(
+        {"messageId": st.just("m")},
+        optional=dict.fromkeys(("message", "type", "richContent", "attachment", "attachmentBase64"), JSON),
+    )
+)
+def test_no_preview_is_empty(raw: dict[str, Any]) -> None:
+    assert preview_of(raw).strip()

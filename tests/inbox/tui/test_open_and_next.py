@@ -1,0 +1,133 @@
+"""Opening the next unread conversation, completing and going on, and visits from the board."""
+
+import apsw
+import pytest
+from textual.widgets._toast import Toast
+
+from app.test_tui_app import At, running
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.inbox.store import threads
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ConversationOrder
+from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.tui.dialogs.base import Dialog
+from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from sample_json import raw_message
+from tasks.tui.test_bulk_actions import rows_of, six, to_board
+from tui.widgets.hosts import until
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def unread(at: At, conversation_id: str) -> int:
+    record = record_lookup.conversation(at.services.store.reading, ConversationId(conversation_id))
+    assert record is not None
+    return record.unread
+
+
+def status_of(at: At, conversation_id: str) -> str:
+    (task,) = record_lookup.tasks_of_conversation(at.services.store.reading, ConversationId(conversation_id))
+    return task.status
+
+
+def write_to(store: Store, *conversations: str) -> None:
+    def put(db: apsw.Connection) -> None:
+        for each in conversations:
+            threads.put_page(db, ConversationId(each), [raw_message(1)], start=None, has_more=False, now=1.0)
+
+    store.write(put).result()
+
+
+async def test_n_opens_the_next_unread_as_enter_does_and_capital_n_goes_back(store: Store) -> None:
+    async with running(store, *six()) as at:
+        first, _, third, *_ = rows_of(at)
+        write_to(store, third)
+        assert unread(at, third) == 1
+        await at.press("n")
+        await until(lambda: unread(at, third) == 0)
+        assert at.inbox.panes.is_at(at.inbox.thread)
+        assert at.inbox.thread.conversation_id == third
+        await at.press("N")
+        await until(lambda: at.inbox.thread.conversation_id == first)
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_one_key_completes_and_goes_to_the_next(store: Store, is_open: bool) -> None:
+    async with running(store, *six()) as at:
+        at.inbox.list.sort(ConversationOrder.NAME)  # a message moves no row
+        first, second, third, *_ = rows_of(at)
+        at.inbox.list.rows.move_to(first)
+        write_to(store, second)
+        await at.press(*["enter"] * is_open, "M")
+        await until(lambda: status_of(at, first) == "completed")
+        assert at.inbox.list.cursor == second
+        await until(lambda: at.inbox.thread.conversation_id == second)
+        assert at.inbox.panes.is_at(at.inbox.thread) is is_open
+        await until(lambda: unread(at, second) == (0 if is_open else 1))
+        await at.press("M")
+        await until(lambda: status_of(at, second) == "completed" and at.inbox.list.cursor == third)
+        await at.press("u")
+        await until(lambda: status_of(at, second) != "completed")
+        await at.press("N", "N")
+        await until(lambda: at.inbox.list.cursor == first)
+
+
+async def test_complete_and_next_shows_the_plan_for_marks_and_stays_on_the_last_row(store: Store) -> None:
+    async with running(store, *six()) as at:
+        rows = rows_of(at)
+        await at.press("space", "space", "M")
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await at.press("y")
+        await until(lambda: status_of(at, rows[1]) == "completed")
+        assert at.inbox.list.cursor == rows[2], "the cursor was on none of them"
+        await at.press("G", "M")
+        await until(lambda: status_of(at, rows[5]) == "completed")
+        assert at.inbox.list.cursor == rows[5]
+
+
+async def test_on_the_board_complete_and_next_goes_to_the_next_card(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await to_board(at)
+        first, second, *_ = rows_of(at)
+        await at.press("M")
+        await until(lambda: (at.board.cursor.task_id, first in rows_of(at)) == (second, False))
+
+
+@pytest.mark.parametrize("key", ["q", "escape"])
+@pytest.mark.parametrize("width", [140, 80])
+async def test_what_a_card_opened_leads_back_to_the_card(store: Store, key: str, width: int) -> None:
+    async with running(store, *six(), size=(width, 24)) as at:
+        await at.press("slash", *"Customer", "enter")
+        await to_board(at)
+        await at.press("j")
+        card = at.board.cursor.task_id
+        await at.press("enter", "enter")
+        await until(lambda: isinstance(at.app.screen, InboxScreen) and at.inbox.panes.is_at(at.inbox.thread))
+        task = record_lookup.task(store.reading, TaskId(card or ""))
+        assert task is not None
+        assert at.inbox.thread.conversation_id == task.conversation_id
+        inbox = at.inbox
+        await at.press(key)
+        await until(lambda: isinstance(at.app.screen, BoardScreen))
+        assert at.board.cursor.task_id == card
+        assert inbox.list.filtered_by, "the inbox keeps its filter"
+        await at.press("1", key)
+        assert isinstance(at.app.screen, InboxScreen), "it was left for good, so there is nothing to go back to"
+
+
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
+async def test_a_toast_covers_neither_fields_nor_buttons_of_a_dialog(store: Store, size: tuple[int, int]) -> None:
+    async with running(store, *six(), size=size) as at:
+        await at.press("d")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        at.app.notify("This is a warning that says what happened, and what to do next.", severity="warning")
+        await until(lambda: at.app.screen.query(Toast) and at.app.screen.query_one(Toast).region)
+        box = at.app.screen.query_one(".dialog--box")
+        assert not at.app.screen.query_one(Toast).region.overlaps(box.content_region)

@@ -1,0 +1,223 @@
+"""Simulated minutes of polling: every kind of read has its share, and nothing stands still while it is due."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.storage.clients import Focus
+from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
+from frontdesk.sync.scheduler import OPEN_THREAD, Job, PollKind
+from sync.simulated_reads import START, Simulation, running_campaign, share_below
+
+HEAD = Job(PollKind.TASKS_HEAD)
+CAMPAIGNS = Focus("campaigns")
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while Simulation.opened:
+        Simulation.opened.pop().close()
+
+
+def campaigns(count: int) -> list[Job]:
+    return [Job(PollKind.CAMPAIGN, f"c{number}") for number in range(count)]
+
+
+def watching(count: int, **how: object) -> Simulation:
+    """One screen of campaigns that all run."""
+    return Simulation([CAMPAIGNS], [running_campaign(each.target) for each in campaigns(count)], **how)  # type: ignore[arg-type]
+
+
+def inboxes(count: int, **how: object) -> Simulation:
+    """So many screens, each with a conversation of its own."""
+    return Simulation([Focus("inbox", f"t{number}") for number in range(count)], **how)  # type: ignore[arg-type]
+
+
+def longest_gap(at: list[float]) -> float:
+    return max(after - before for before, after in pairwise(at))
+
+
+@pytest.mark.parametrize("count", [12, 14])
+def test_running_campaigns_on_screen_are_ten_seconds_old_at_most(count: int) -> None:
+    """They froze for half of each minute: p90 28 s."""
+    sim = watching(count)
+    sim.run(240)
+    ages = sim.ages(campaigns(count), since=20)
+    assert share_below(ages, 0.9) <= 10.0
+    assert ages[-1] <= 12.0
+
+
+@pytest.mark.parametrize("count", [14, 20, 60])
+def test_more_campaigns_than_the_budget_serves_are_read_evenly(count: int) -> None:
+    sim = watching(count)
+    sim.run(300)
+    pace = 60 / len([each for each in sim.reads if each.at > sim.clock() - 60])
+    for job in campaigns(count):
+        at = [each for each in sim.times(job.kind, target=job.target) if each > START + 60]
+        assert longest_gap(at) <= 1.35 * count * pace + 2, job
+    assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2.0, "no burst and pause"
+
+
+@pytest.mark.parametrize("screens", [1, 2, 10, 20, 50])
+def test_the_list_is_six_seconds_old_at_most_whatever_threads_are_open(screens: int) -> None:
+    """With 10, 20 and 50 screens it was 20, 32 and 37 s."""
+    sim = inboxes(screens)
+    sim.run(300)
+    assert share_below(sim.ages([HEAD], since=10), 0.95) <= 6.0
+
+
+def test_open_threads_beyond_the_budget_are_read_in_turn() -> None:
+    sim = inboxes(50)
+    sim.run(300)
+    counts = [len(sim.times(PollKind.THREAD, target=f"t{number}")) for number in range(50)]
+    assert max(counts) - min(counts) <= 2
+    assert longest_gap(sim.requests) <= 2.0
+
+
+def test_a_first_start_reads_the_open_thread_and_the_list_at_once() -> None:
+    sim = inboxes(1, pages=30, ahead=[f"t{number}" for number in range(80)])
+    sim.run(120)
+    first = {each.job: each for each in sim.reads[:2]}
+    assert set(first) == {Job(PollKind.THREAD, "t0"), HEAD}
+    assert all(each.asked_at == START and each.at - START < 1.0 for each in first.values()), "both at once"
+    assert share_below(sim.ages([HEAD], since=2), 0.95) <= 6.0, "also while all tasks are read"
+
+
+def test_threads_read_ahead_do_not_keep_back_the_campaigns_that_one_looks_at() -> None:
+    """Eighty of them took 43 s from the campaign on the screen."""
+    sim = inboxes(1, pages=5, ahead=[f"t{number}" for number in range(80)])
+    sim.campaigns = [running_campaign(each.target) for each in campaigns(14)]
+    sim.run(12)
+    sim.show([CAMPAIGNS])
+    opened = sim.clock()
+    sim.run(12)
+    first = [min(at for at in sim.times(job.kind, target=job.target) if at > opened) for job in campaigns(14)]
+    assert sorted(first)[6] - opened <= 5.0
+    assert max(first) - opened <= 10.0
+    sim.run(240)
+    assert share_below(sim.ages(campaigns(14), since=30), 0.9) <= 10.0
+    assert len(sim.ahead) < 60, "and they are read meanwhile"
+
+
+def test_a_first_start_on_the_campaigns_reads_all_of_them_within_five_seconds() -> None:
+    sim = watching(14, pages=5, ahead=[f"t{number}" for number in range(80)])
+    sim.run(60)
+    assert max(sim.times(job.kind, target=job.target)[0] for job in campaigns(14)) - START <= 5.0
+
+
+def test_a_thread_that_is_opened_is_read_at_once_also_when_the_budget_is_used_up() -> None:
+    sim = watching(30)
+    sim.run(60)
+    for number in range(5):
+        sim.show([CAMPAIGNS, Focus("inbox", f"t{number}")])
+        opened = sim.clock()
+        sim.run(8)
+        assert sim.times(PollKind.THREAD, target=f"t{number}")[0] - opened < 1.2
+
+
+def test_a_thread_read_after_its_last_sign_is_not_read_again_when_it_is_opened() -> None:
+    sim = inboxes(1, current={"t1"})
+    sim.run(30)
+    before = len(sim.requests)
+    sim.show([Focus("inbox", "t1")])
+    sim.run(OPEN_THREAD * 0.8)
+    assert not sim.times(PollKind.THREAD, target="t1")
+    assert len(sim.requests) - before <= 2
+    sim.run(OPEN_THREAD)
+    assert sim.times(PollKind.THREAD, target="t1"), "from then on like any other"
+    sim.show([Focus("inbox", "t2")])
+    opened = sim.clock()
+    sim.run(2)
+    assert sim.times(PollKind.THREAD, target="t2")[0] - opened < 1, "there was a sign of something new"
+
+
+def test_signs_from_before_the_engine_began_do_not_count() -> None:
+    sim = inboxes(1, current={"t0"}, pages=3)
+    sim.run(2)
+    assert sim.times(PollKind.THREAD, target="t0")
+
+
+def test_a_thread_that_is_open_is_not_read_ahead_as_well() -> None:
+    sim = inboxes(1, ahead=["t0", "t1"], hangs=[])
+    sim.run(5)
+    assert [each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD_BEHIND] == ["t1"]
+
+
+def test_a_persons_changes_go_at_once_and_keep_their_share_of_a_long_row() -> None:
+    sim = watching(30)
+    sim.run(60)
+    begun = sim.clock()
+    sim.send_changes(8)
+    sim.run(5)
+    assert sim.changes[-1] - begun < 8 * 0.5
+    sim.send_changes(200)
+    sim.run(120)
+    sent = len(sim.changes) - 8
+    assert sent >= 0.6 * 120 * sim.budget.per_second
+    reads = [each for each in sim.reads if each.at > sim.clock() - 60]
+    assert len(reads) >= 0.15 * 60 * sim.budget.per_second, "and what one looks at is read meanwhile"
+
+
+def test_a_hanging_host_keeps_no_other_kind_waiting() -> None:
+    sim = inboxes(1, hangs=[PollKind.THREAD, PollKind.THREAD_BEHIND], ahead=["t8", "t9"])
+    sim.campaigns = [running_campaign("c0")]
+    sim.run(20)
+    assert len(sim.times(PollKind.TASKS_HEAD)) >= 3
+    assert sim.times(PollKind.CAMPAIGN)
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 25),
+    st.integers(0, 25),
+    st.booleans(),
+    st.integers(0, 60),
+    st.sampled_from([40, 120, 300]),
+)
+def test_nothing_starves_and_the_line_never_stands_idle(
+    inboxes: int, running: int, on_campaigns: bool, ahead: int, per_minute: int
+) -> None:
+    screens = [Focus("inbox", f"t{number}") for number in range(inboxes)] + [CAMPAIGNS] * on_campaigns
+    sim = Simulation(
+        screens,
+        [running_campaign(each.target) for each in campaigns(running)],
+        ahead=[f"a{number}" for number in range(ahead)],
+        per_minute=per_minute,
+    )
+    sim.run(180)
+    shown = {Job(PollKind.THREAD, f"t{number}") for number in range(inboxes)} | set(campaigns(running))
+    assert shown <= {each.job for each in sim.reads} | (set() if on_campaigns else set(campaigns(running)))
+    assert sim.times(PollKind.TASKS_HEAD)
+    assert sim.times(PollKind.TASKS_SWEEP)
+    assert not ahead or sim.times(PollKind.THREAD_BEHIND)
+    pace = 1 / sim.budget.per_second
+    if inboxes > 20:
+        assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2 * pace + 1
+
+
+@given(st.lists(st.lists(st.sampled_from(ReadShare), min_size=1, unique=True), min_size=1, max_size=60))
+def test_the_shares_serve_only_who_waits(rounds: list[list[ReadShare]]) -> None:
+    shares = FairShares()
+    for waiting in rounds:
+        chosen = shares.choose(waiting)
+        assert chosen in waiting
+        shares.charge(chosen)
+
+
+@given(st.lists(st.sampled_from(ReadShare), min_size=2, unique=True), st.integers(0, 50))
+def test_kinds_that_all_wait_are_served_by_their_weights(waiting: list[ReadShare], alone: int) -> None:
+    shares = FairShares()
+    for _ in range(alone):
+        shares.charge(waiting[0])  # what one had while it was alone isn't held against it, nor is it owed
+    counts = dict.fromkeys(waiting, 0)
+    whole = sum(WEIGHTS[each] for each in waiting)
+    for _ in range(int(20 * whole)):
+        chosen = shares.choose(waiting)
+        shares.charge(chosen)
+        counts[chosen] += 1
+    for each in waiting:
+        assert abs(counts[each] - 20 * WEIGHTS[each]) <= WEIGHTS[each] + 2
