@@ -54,5 +54,5 @@ def test_the_linear_mode_loads_no_screen_and_nothing_of_the_network() -> None:
 
 
 def test_commands_that_only_read_files_and_the_store_load_nothing_of_the_network() -> None:
-    code = "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.read"
+    code = "import frontdesk.campaigns.cli.reports, frontdesk.workflows.cli.check, frontdesk.workflows.cli.show"
     assert not loaded_after(code) & {"httpx", "truststore"}

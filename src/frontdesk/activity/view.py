@@ -6,7 +6,7 @@ from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, ChangeViews, state_role, state_role_of
-from frontdesk.outbox.labels import UNDO, inline_label, shown_label
+from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
@@ -112,20 +112,10 @@ def _state_counts(entry: Entry, view: RenderContext) -> list[Span]:
     spans: list[Span] = []
     for state, count in entry.states.items():
         change = next(each for each in entry.changes if each.state is state)
-        words = trusted(f"{count:,} {_SHORT_STATES.get(state, 'waiting to send')}")
+        words = trusted(f"{count:,} {describe_state(state)}")
         spans += [span(view.glyphs.separator, Role.DIM)] if spans else []
         spans.append(span(words, state_role(change)))
     return spans
-
-
-_SHORT_STATES = {
-    ChangeState.UNKNOWN: "being checked",
-    ChangeState.CONFLICT: "in conflict",
-    ChangeState.REFUSED: "rejected",
-    ChangeState.CONFIRMED: "confirmed",
-    ChangeState.UNDONE: "undone before sending",
-    ChangeState.DROPPED: "discarded",
-}
 
 
 def _sign(state: ChangeState, view: RenderContext) -> list[Span]:

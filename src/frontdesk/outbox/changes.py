@@ -9,6 +9,7 @@ import apsw
 
 from frontdesk.api.contract.ids import StatusId
 from frontdesk.outbox import queue
+from frontdesk.outbox.labels import describe_state
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 
@@ -146,16 +147,6 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
     return change
 
 
-_STATES = {
-    ChangeState.HELD: "waiting to send",
-    ChangeState.QUEUED: "waiting to send",
-    ChangeState.SENDING: "being sent",
-    ChangeState.UNKNOWN: "being checked",
-    ChangeState.UNDONE: "already undone",
-    ChangeState.DROPPED: "already discarded",
-}
-
-
 def retry(
     db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float, *, over_theirs: bool = False
 ) -> Change:
@@ -184,7 +175,8 @@ def _existing_change(db: apsw.Connection, change_id: int) -> Change:
 
 
 def _describe_state(change: Change) -> str:
-    return _STATES.get(change.state, str(change.state))
+    ended = {ChangeState.UNDONE: "already undone", ChangeState.DROPPED: "already discarded"}
+    return ended.get(change.state) or describe_state(change.state)
 
 
 def rebuild_overlay(db: apsw.Connection, handlers: ChangeHandlers) -> None:

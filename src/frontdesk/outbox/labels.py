@@ -1,4 +1,6 @@
-"""Labels of actions, such as "Status: Completed": of their undo, in a sentence, and for display."""
+"""Words for people: labels of actions, such as "Status: Completed", and a few words for the state of a change."""
+
+from frontdesk.storage.records import ChangeState
 
 UNDO = "Undo: "
 """Begins the label of the changes that undo an action."""
@@ -19,3 +21,21 @@ def inline_label(label: str) -> str:
 def shown_label(label: str) -> str:
     """Return a label for display; stores from earlier have undo labels with two colons."""
     return undo_label(label.removeprefix(UNDO)) if label.startswith(UNDO) else label
+
+
+_STATES = {
+    ChangeState.HELD: "waiting to send",
+    ChangeState.QUEUED: "waiting to send",
+    ChangeState.SENDING: "being sent",
+    ChangeState.UNKNOWN: "being checked",
+    ChangeState.CONFLICT: "in conflict",
+    ChangeState.REFUSED: "rejected",
+    ChangeState.CONFIRMED: "confirmed",
+    ChangeState.UNDONE: "undone before sending",
+    ChangeState.DROPPED: "discarded",
+}
+
+
+def describe_state(state: ChangeState) -> str:
+    """Return the state of a change after "it is", or after a count of changes."""
+    return _STATES[state]

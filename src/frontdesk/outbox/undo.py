@@ -5,8 +5,8 @@ it. The last one on each target gives its state there.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import apsw
 
@@ -172,8 +172,8 @@ def _apply(
             return ActionResult(0, (words,), label=action.label)
         histories = _histories(queue.of_batch(db, action.batch))
         affected = [each for each in histories if (each.is_done if is_undo else each.is_undone)]
-        if request.above is not None and not request.confirmed_batch and len(affected) > request.above:
-            return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
+        if (too_many := _find_too_many(request, action, affected)) is not None:
+            return too_many
         problems = Counter[str]()
         changed: list[Change] = []
         for history in histories:
@@ -186,14 +186,7 @@ def _apply(
         done_state = BatchState.UNDONE if is_undo else BatchState.DONE
         batches.move(db, action, done_state if changed else BatchState.PAST)
         if changed or problems:
-            return ActionResult(
-                len(changed),
-                tuple(_describe_problems(action, problems, len(histories))),
-                action.batch if changed else "",
-                action.label,
-                any(_is_to_send(each) for each in changed),
-                changed[0] if changed else histories[0].last,
-            )
+            return _action_result(action, histories, changed, problems)
     return None
 
 
@@ -213,8 +206,8 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
         if wanted.intersection(change.change_id for change in each.changes)
     ]
     affected = [each for each in histories if each.why_not_undone(wanted) is None]
-    if request.above is not None and not request.confirmed_batch and len(affected) > request.above:
-        return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
+    if (too_many := _find_too_many(request, action, affected)) is not None:
+        return too_many
     problems = Counter[str]()
     changed: list[Change] = []
     for history in histories:
@@ -230,6 +223,21 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
     is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))
     if changed and not is_partial:
         batches.move(db, action, BatchState.UNDONE)
+    return replace(_action_result(action, histories, changed, problems), is_partial=is_partial)
+
+
+def _find_too_many(
+    request: UndoRequest, action: Batch, affected: Sequence[_TargetHistory]
+) -> TooManyToUndo | None:
+    """Return what needs confirmation first; None if nothing does."""
+    if request.above is None or request.confirmed_batch or len(affected) <= request.above:
+        return None
+    return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
+
+
+def _action_result(
+    action: Batch, histories: Sequence[_TargetHistory], changed: Sequence[Change], problems: Mapping[str, int]
+) -> ActionResult:
     return ActionResult(
         len(changed),
         tuple(_describe_problems(action, problems, len(histories))),
@@ -237,7 +245,6 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
         action.label,
         any(_is_to_send(each) for each in changed),
         changed[0] if changed else histories[0].last,
-        is_partial,
     )
 
 

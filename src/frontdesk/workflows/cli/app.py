@@ -147,9 +147,9 @@ def show(
 
     Lists the nodes in the order they run, with their exits, then what never runs.
     """
-    from frontdesk.workflows.cli import read as workflow_read
+    from frontdesk.workflows.cli.show import show_tree
 
-    workflow_read.show(workflow, file, with_traffic=traffic, as_json=as_json)
+    show_tree(workflow, file, with_traffic=traffic, as_json=as_json)
 
 
 @app.command("create")
@@ -183,7 +183,7 @@ def check(
 
     Nothing is sent. Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
     """
-    from frontdesk.workflows.cli.read import check_file
+    from frontdesk.workflows.cli.check import check_file
 
     check_file(file, as_json=as_json)
 

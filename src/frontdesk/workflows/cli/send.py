@@ -22,10 +22,10 @@ from frontdesk.text.display_text import counted
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
+from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     body_for,
     print_differences,
-    print_findings,
     print_if_older,
     print_stored_parts,
     print_three_ways,

@@ -1,0 +1,131 @@
+"""`frontdesk workflows show`: the tree of a workflow, with its traffic."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
+from frontdesk.cli.json_files import name_of
+from frontdesk.cli.output import line_width, print_json, print_line, print_lines
+from frontdesk.text.display_text import counted
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.text.lines import Line, span
+from frontdesk.workflows.checks.run import has_graph
+from frontdesk.workflows.cli.read import read_document, workflow_title, workflows_of
+from frontdesk.workflows.traffic import (
+    NOT_LOADED,
+    ExitTraffic,
+    NodeTraffic,
+    TrafficState,
+    WorkflowTraffic,
+    find_drop_offs,
+    measure_traffic,
+)
+from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
+from frontdesk.workflows.view.tree import (
+    drop_off_heading,
+    drop_off_row,
+    no_drop_offs,
+    totals,
+    tree_heading,
+    tree_row,
+)
+
+_MAX_DROP_OFFS = 10
+
+
+def show_tree(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
+    """Print the trees of the workflows of a file, or of one that the platform has."""
+    for raw in _load_workflows(workflow_id, path):
+        outline = outline_of(raw)
+        traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
+        if path is not None and traffic.state is TrafficState.NOT_ON_PLAN:  # an export has no counters on any plan
+            print_error(f"{name_of(path)} has no counters; to see traffic, use the workflow's id without --file")
+            traffic = NOT_LOADED
+        if as_json:
+            for number, row in enumerate(outline.rows):
+                print_json(_row_json(outline, number, row, traffic if with_traffic else None))
+        else:
+            _print_tree(raw, outline, traffic, with_traffic=with_traffic)
+
+
+def _load_workflows(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
+    if path is None:
+        if workflow_id is None:
+            raise CommandFailed(INPUT_WRONG, "name a workflow, or a file with --file FILE")
+        return [read_document(workflow_id)]
+    found = list(workflows_of(path, "show"))
+    if workflow_id is not None:
+        found = [each for each in found if each.get("id") == workflow_id]
+        if not found:
+            raise CommandFailed(REFUSED, f"no workflow {workflow_id} in {name_of(path)}")
+    return found
+
+
+def _print_tree(raw: Mapping[str, Any], outline: Outline, traffic: WorkflowTraffic, *, with_traffic: bool) -> None:
+    state = "" if "isActive" not in raw else " · active" if raw["isActive"] is True else " · off"
+    print_line(workflow_title(raw) + state)
+    if not has_graph(raw):
+        print_line("It has no graph.")
+        return
+    print_lines(_tree_lines(outline, traffic, line_width(), with_traffic=with_traffic))
+    print_line("")
+
+
+def _tree_lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
+    if with_traffic:
+        yield totals(traffic, width, UNICODE)
+        yield tree_heading(traffic, width)
+    for row in outline.rows:
+        yield tree_row(row, traffic, width, UNICODE)
+    if not with_traffic or not traffic.nodes:
+        return
+    yield ()
+    found = find_drop_offs(outline, traffic)
+    if found:
+        yield drop_off_heading(width)
+        for each in found[:_MAX_DROP_OFFS]:
+            yield drop_off_row(each, width, UNICODE)
+    else:
+        yield (span(no_drop_offs(traffic)),)
+    if len(found) > _MAX_DROP_OFFS:
+        yield (span(f"and {counted(len(found) - _MAX_DROP_OFFS, 'more drop-off')}"),)
+    for anomaly in traffic.anomalies[:_MAX_DROP_OFFS]:
+        yield (span(f"{UNICODE.warning} "), span(anomaly.words))
+    if traffic.anomaly_count > _MAX_DROP_OFFS:
+        yield (span(f"and {counted(traffic.anomaly_count - _MAX_DROP_OFFS, 'more counter')} that can't be right"),)
+
+
+def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
+    node = row.node
+    fields: dict[str, object] = {
+        "row": number,
+        "workflow": outline.document.raw.get("id"),
+        "kind": row.kind,
+        "depth": row.depth,
+        "node": row.id or None,
+        "type": None if node is None else node.type,
+        "title": row.title if node is None else node.title,
+        "of": row.parent_id or None,
+        "leadsTo": row.target or None,
+        "drawnAt": row.jump,
+        "path": row.path or None,
+        "runs": row.runs,
+        "ends": row.ends,
+    }
+    return fields if traffic is None else fields | {"traffic": _traffic_json(row, traffic)}
+
+
+def _traffic_json(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:
+    if traffic.state is not TrafficState.SHOWN:
+        return traffic.state
+    if row.kind is RowKind.TRIGGER:
+        counts = {"started": traffic.started, "completed": traffic.completed, "dropped": traffic.dropped}
+        return counts | {"inProgress": traffic.in_progress, "conversion": traffic.conversion}
+    if row.kind is RowKind.EXIT:
+        way = traffic.exits.get(row.id, ExitTraffic())
+        return {"taken": way.taken, "share": way.share}
+    if row.kind is RowKind.NODE and row.runs:
+        node = traffic.nodes.get(row.id, NodeTraffic())
+        counts = {"entered": node.entered, "completed": node.completed, "dropped": node.dropped}
+        return counts | {"participation": node.participation}
+    return None
