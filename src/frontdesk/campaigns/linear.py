@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
-from frontdesk.campaigns.ordering import sort_campaigns
+from frontdesk.campaigns.sort_order import sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert

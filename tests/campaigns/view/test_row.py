@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
-from frontdesk.campaigns.ordering import sort_campaigns
+from frontdesk.campaigns.sort_order import sort_campaigns
 from frontdesk.campaigns.throughput import STALLED_AFTER
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import spark_line

@@ -21,13 +21,13 @@ from frontdesk.campaigns.preflight_facts import (
     WorkflowSource,
     parse_when,
 )
-from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
+from frontdesk.campaigns.tui.wizard_choices import folder_choices, line_choices, workflow_choices
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
@@ -240,27 +240,12 @@ class DraftForm:
     def _ask_id(self, key: str) -> None:
         placeholder, field = steps.IDS[key], f"{key}_id"
         now = getattr(self.draft, field)
-        known = self._known_lines() if key == steps.LINE else self._known_folders()
-        choices = [
-            NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40))
-            for each, name in known.items()
-        ]
+        is_line = key == steps.LINE
+        choices = line_choices(self._app_context, self.workflow) if is_line else folder_choices(self._app_context)
         note = show_line(f"Current: {now}", 100) if now else NOTHING
         title = trusted(key.capitalize())
         dialog = PickerDialog(title, choices, note=note, placeholder=placeholder, at=now, can_type=True)
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{field: chosen})))
-
-    def _known_lines(self) -> dict[str, SafeText]:
-        store = self._app_context.store
-        known = dict.fromkeys([*store.catalogue.lines, *record_lookup.lines_seen(store.reading)])
-        if self.workflow is not None and (line := line_of(self.workflow.raw)):
-            known[LineId(line)] = None
-        return {each: show_line(store.catalogue.line(each), 60) for each in known}
-
-    def _known_folders(self) -> dict[str, SafeText]:
-        campaigns = campaign_store.watched(self._app_context.store.reading)
-        folders = (json_access.text(each.raw.get("folderId")) for each in campaigns)
-        return {each: show_line(each, 60) for each in folders if each}
 
     def _ask_audience(self) -> None:
         if isinstance(self.draft.audience, OneCustomer):
@@ -335,23 +320,11 @@ class DraftForm:
             words = " ".join(each.text for each in self.no_workflow_words())
             notify(self._screen.app, trusted(words), severity="warning")
             return
-        choices = [
-            NamedChoice(
-                each.document_id,
-                show_line(each.name or each.document_id, 80),
-                self._workflow_note(each),
-                is_found_by_id=True,
-            )
-            for each in sorted(listed, key=lambda each: each.raw.get("isActive") is not True)
-        ]
+        choices = workflow_choices(self._app_context, listed, self._short_ids)
         dialog = PickerDialog(
             trusted("Workflow"), choices, placeholder="Type a name or id", at=self.draft.workflow_id
         )
         self._open(dialog, self._set_workflow)
-
-    def _workflow_note(self, record: DocumentRecord) -> SafeText:
-        line = self._app_context.store.catalogue.line(line_of(record.raw))
-        return steps.workflow_state(record, line, self._short_ids.get(record.document_id, ""))
 
     def _set_workflow(self, workflow_id: str) -> None:
         record = self.read_workflows().get(workflow_id)

@@ -4,7 +4,7 @@ import pytest
 
 from campaigns.view.test_row import campaign
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.ordering import CampaignOrder, sort_campaigns
+from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from sample_records import HALF, NONE, NOW
 
 RECORDS = [

@@ -1,4 +1,4 @@
-"""The orders of the list of campaigns; each puts what needs a look on top."""
+"""The sort orders of the list of campaigns; each puts what needs a look on top."""
 
 import math
 from collections.abc import Mapping, Sequence
