@@ -221,7 +221,8 @@ class Engine:
                 log.warning("couldn't use the store, retrying in %.0f s: %s", pause, error)
                 await asyncio.sleep(pause)
             except Exception:
-                # A fault of ours in one step must not end the others; the log says how it came.
+                # Broad on purpose: errors of the platform and the store are handled above, so this is a fault of
+                # ours, of any type. In a task group it would end all steps; here it is logged and tried again.
                 log.exception("a step of the engine failed, retrying in %.0f s", pause)
                 await asyncio.sleep(pause)
             else:

@@ -136,7 +136,8 @@ class Application:
         except Refusal as refusal:
             return refusal.response()
         except Exception:
-            # A fault of the sandbox itself: logged and answered with the Error body.
+            # Broad on purpose: what a request may cause is a Refusal, so this is a fault of the sandbox itself, of
+            # any type. The client gets the documented Error body, and the log has the traceback.
             _log.exception("couldn't answer a request")
             return Refusal(500, "internal", "The sandbox failed; see its log.").response()
 

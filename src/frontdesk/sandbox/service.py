@@ -119,7 +119,8 @@ async def run_background(world: World) -> None:
             if steps % SAVE_EVERY_STEPS == 0:
                 world.save_time()
         except Exception:
-            # The step was rolled back; one that fails must not end the service, which goes on answering requests.
+            # Broad on purpose: a step runs the whole simulated platform, so its faults are of any type. It was
+            # rolled back; the log has the traceback, and the service goes on answering requests.
             _log.exception("couldn't advance the simulated platform")
         if not is_behind:
             await asyncio.sleep(STEP_SECONDS)

@@ -7,14 +7,13 @@ rests while the others go on.
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 import apsw
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
@@ -24,12 +23,13 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares, ReadShare
+from frontdesk.sync.refusals import Refusals
+from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     OPEN_THREAD,
     REQUESTED,
     DuePoll,
     Job,
-    PolledCampaign,
     PollKind,
     PollRun,
     Situation,
@@ -61,14 +61,6 @@ RUNS_KEPT = 2_000
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Requests for these need the whole documents."""
 
-_LISTS = frozenset(
-    {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
-)
-"""Reads without an id, so a refusal isn't about one."""
-
-MIN_REFUSED = 3
-"""Refused ids, without an answer in between, after which a host counts as refusing every read."""
-
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
@@ -82,69 +74,6 @@ HOSTS = {
     PollKind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
     PollKind.AI_AGENTS: Host.AI,
 }
-
-
-class Resources(Protocol):
-    """The reads of one profile, composed by the app from the features' own."""
-
-    @property
-    def swept(self) -> bool:
-        """Whether all tasks were read once since the engine began."""
-
-    @property
-    def walked(self) -> Collection[str]:
-        """Keys of filters whose pages were all read, up to the limit."""
-
-    @property
-    def refused(self) -> Collection[str]:
-        """Keys of filters that the platform refuses."""
-
-    @property
-    def workflows_behind(self) -> bool:
-        """Whether a listed workflow's document is missing or outdated."""
-
-    def watched_campaigns(self) -> Sequence[PolledCampaign]: ...
-
-    def campaign_changes(self) -> Mapping[str, PolledCampaign | None]:
-        """Watched campaigns that have changed since the last call; None for one that isn't watched any more."""
-
-    def threads_to_read(self, count: int) -> Sequence[str]:
-        """At most so many conversations whose threads should be read in the background."""
-
-    def is_thread_current(self, conversation_id: str) -> bool:
-        """Whether a thread was read after the last sign of a new message."""
-
-    async def fetch(self, job: Job) -> bool:
-        """Read and store one thing; returns whether anything differed."""
-
-    def was_refused(self, job: Job) -> bool:
-        """Whether a read without an error stored a refusal for the screens."""
-
-    def ask_again(self) -> None:
-        """Retry everything that was given up, on a person's request."""
-
-
-class _Refusals:
-    """The refused reads of one host since its last answer."""
-
-    def __init__(self) -> None:
-        self._lists_answered: set[PollKind] = set()
-        self._refused: set[Job] = set()
-
-    def answered(self, job: Job) -> None:
-        if job.kind in _LISTS:
-            self._lists_answered.add(job.kind)
-        self._refused.clear()
-
-    def refuse_all(self, job: Job, error: Refused) -> bool:
-        """Note a refused read; returns whether the host refuses every read, not single ids."""
-        if job.kind in _LISTS:
-            self._lists_answered.discard(job.kind)
-            return not self._lists_answered
-        if not isinstance(error, NotFound):
-            self._refused.add(job)
-        return not self._lists_answered and len(self._refused) >= MIN_REFUSED
-
 
 _Lane = tuple[Host, bool]
 """A host, and whether it is for reading ahead: what somebody opens never waits for that."""
@@ -196,7 +125,7 @@ class Poller:
         self._read_at: dict[Job, float] = {}
         self._in_flight: set[Job] = set()
         self._requested_in_flight: set[Job] = set()
-        self._refusals = {host: _Refusals() for host in Host}
+        self._refusals = {host: Refusals() for host in Host}
         self._fault: BaseException | None = None
         self._stuck_times = 0
         self.needed: set[str] = set()
@@ -374,7 +303,8 @@ class Poller:
             self._note_stuck(error)
             raise
         except Exception:
-            # A fault of ours in one poll must neither spin nor keep the others from going on.
+            # Broad on purpose: a fault of ours in any feature's read, of any type. It is logged with its
+            # traceback; the poll rests, so that it neither spins nor keeps the others from going on.
             log.exception("couldn't load %s", job.kind)
             self._postpone(job)
         else:

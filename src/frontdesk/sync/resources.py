@@ -1,0 +1,47 @@
+"""What the poller reads, and what it has to know of it; composed by the app from the features' own reads."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from frontdesk.sync.scheduler import Job, PolledCampaign
+
+
+class Resources(Protocol):
+    """The reads of one profile."""
+
+    @property
+    def swept(self) -> bool:
+        """Whether all tasks were read once since the engine began."""
+
+    @property
+    def walked(self) -> Collection[str]:
+        """Keys of filters whose pages were all read, up to the limit."""
+
+    @property
+    def refused(self) -> Collection[str]:
+        """Keys of filters that the platform refuses."""
+
+    @property
+    def workflows_behind(self) -> bool:
+        """Whether a listed workflow's document is missing or outdated."""
+
+    def watched_campaigns(self) -> Sequence[PolledCampaign]:
+        """Every watched campaign as it was read last."""
+
+    def campaign_changes(self) -> Mapping[str, PolledCampaign | None]:
+        """Watched campaigns that have changed since the last call; None for one that isn't watched any more."""
+
+    def threads_to_read(self, count: int) -> Sequence[str]:
+        """At most so many conversations whose threads should be read in the background."""
+
+    def is_thread_current(self, conversation_id: str) -> bool:
+        """Whether a thread was read after the last sign of a new message."""
+
+    async def fetch(self, job: Job) -> bool:
+        """Read and store one thing; returns whether anything differed."""
+
+    def was_refused(self, job: Job) -> bool:
+        """Whether a read without an error stored a refusal for the screens."""
+
+    def ask_again(self) -> None:
+        """Retry everything that was given up, on a person's request."""
