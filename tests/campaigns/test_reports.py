@@ -134,6 +134,19 @@ def test_the_alerts_of_the_time_stand_with_their_campaign() -> None:
     assert text.count("- Alert: ") == 1
 
 
+def test_a_workflow_s_id_is_reported_where_its_name_is_another_s_too() -> None:
+    found = shift_report(
+        [history()],
+        profile="acme",
+        since=START - 60,
+        now=START + 200,
+        zone=UTC,
+        workflow_ids={CampaignId("c1"): "wf-_1"},
+    )
+    assert "- Workflow: Offers (wf-\\_1)\n" in found
+    assert "- Workflow: Offers\n" in report(history())
+
+
 def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> None:
     fell = history("Sale | *now*", (0, 0), (60, 903), (120, 900))
     text = report(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.sort_order import sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -15,10 +16,9 @@ from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
-from frontdesk.storage import change_feed, json_access, record_lookup
+from frontdesk.storage import change_feed
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, trusted
-from frontdesk.text.namesakes import ids_of_namesakes
 
 
 def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
@@ -153,10 +153,8 @@ def _record(session: Session, key: str) -> CampaignRecord | None:
 
 def _workflow_id(session: Session, record: CampaignRecord) -> str:
     """Return the id of a campaign's workflow if another one has the name."""
-    workflow_id = json_access.text(record.raw.get("workflowId"))
-    listed = record_lookup.all_of(session.db, record_lookup.WORKFLOW)
-    names = {**{each.document_id: each.name for each in listed}, workflow_id: record.workflow_name}
-    return workflow_id if workflow_id in ids_of_namesakes(names) else ""
+    found = shared_workflows(session.db, [record]).get(record.campaign_id)
+    return "" if found is None else found.id
 
 
 TYPE = make_record_type(

@@ -16,7 +16,6 @@ from frontdesk.campaigns.models import CampaignHistory, CampaignRecord
 from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, Throughput, measure_throughput
-from frontdesk.campaigns.time_left import LineLoad
 
 
 class CampaignReading(NamedTuple):
@@ -94,19 +93,11 @@ class CampaignReadings:
         history = self._history(record, now)
         found = CampaignReading(
             history,
-            measure_throughput(history, now, self.line_loads(record)),
-            self.matches(history),
+            measure_throughput(history, now, self._line_queue.loads(record, self.records.values(), self._clock())),
+            current_matches(self._rules(), history),
         )
         self._kept[record.campaign_id] = basis, found
         return found
-
-    def line_loads(self, record: CampaignRecord) -> list[LineLoad]:
-        """Return what the other campaigns on its line mean for a running one."""
-        return self._line_queue.loads(record, self.records.values(), self._clock())
-
-    def matches(self, history: CampaignHistory) -> Sequence[AlertMatch]:
-        """Return the alert rules that hold."""
-        return current_matches(self._rules(), history)
 
     def _history(self, record: CampaignRecord, now: float) -> CampaignHistory:
         since = min(now - LOOKBACK_SECONDS, (record.read_at or now) - lookback_seconds(self._rules()))

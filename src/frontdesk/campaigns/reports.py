@@ -6,7 +6,7 @@ Outside text is escaped: no cell is a formula, and nothing is taken for Markdown
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from frontdesk.campaigns.models import (
     corrections,
     funnel,
 )
+from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
@@ -55,12 +56,14 @@ def shift_report(
     zone: tzinfo,
     alerts: Sequence[Alert] = (),
     never_loaded: Sequence[str] = (),
+    workflow_ids: Mapping[CampaignId, str] | None = None,
 ) -> str:
     """Report what campaigns did from `since` to `now` as Markdown; idle ones are only counted.
 
     Args:
         alerts: by their time; of one rule and campaign the latest.
         never_loaded: ids that the configuration names and the store doesn't have yet.
+        workflow_ids: of the campaigns whose workflow's name another workflow has too.
     """
     active = [each for each in histories if _did_something(each, since)]
     lines = [
@@ -82,7 +85,8 @@ def shift_report(
             of_this = [
                 each for each in alerts if each.campaign_id == history.record.campaign_id and each.at >= since
             ]
-            lines += [*_section(history, since, now, zone, of_this), ""]
+            workflow_id = (workflow_ids or {}).get(history.record.campaign_id, "")
+            lines += [*_section(history, since, now, zone, of_this, workflow_id), ""]
     if never_loaded:
         ids = ", ".join(escape_markdown(each) for each in never_loaded[:_MAX_LINES])
         more = f" and {len(never_loaded) - _MAX_LINES} more" if len(never_loaded) > _MAX_LINES else ""
@@ -122,11 +126,13 @@ def _table_row(record: CampaignRecord) -> str:
 
 
 def _section(
-    history: CampaignHistory, since: float, now: float, zone: tzinfo, alerts: Sequence[Alert]
+    history: CampaignHistory, since: float, now: float, zone: tzinfo, alerts: Sequence[Alert], workflow_id: str
 ) -> list[str]:
     record = history.record
     lines = [f"## {escape_markdown(record.name or record.campaign_id)}", ""]
-    facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", escape_markdown(record.workflow_name))]
+    identity = f" ({escape_markdown(workflow_id)})" if workflow_id else ""
+    workflow = escape_markdown(record.workflow_name) + identity
+    facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", workflow)]
     facts += [(label, _moment(at, zone)) for label, at in record.times if at is not None]
     facts.append(("Reason", escape_markdown(record.failure_reason, 200)))
     facts.append(("During this time", _gained_words(history, since, zone)))
@@ -326,6 +332,7 @@ def report(
     Args:
         configured: the campaigns that the configuration names.
     """
+    shared = shared_workflows(db, [each.record for each in histories])
     return shift_report(
         histories,
         profile=profile,
@@ -334,6 +341,7 @@ def report(
         zone=zone,
         alerts=alert_store.raised(db, since),
         never_loaded=campaign_store.never_stored(db, configured),
+        workflow_ids={campaign_id: workflow.id for campaign_id, workflow in shared.items()},
     )
 
 

@@ -180,6 +180,11 @@ def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
     return [DocumentRecord(row[0], row[1], json.loads(row[2])) for row in found]
 
 
+def names_of(db: apsw.Connection, kind: str) -> dict[str, str]:
+    """Return the names of a kind's documents, by their ids, in listed order."""
+    return dict(rows(db, "SELECT document_id, name FROM documents WHERE kind = ? ORDER BY place", (kind,)))
+
+
 def name_of(db: apsw.Connection, kind: str, document_id: str) -> str | None:
     """Return the name of a listed document; None for an unknown id."""
     row = first(db, "SELECT name FROM documents WHERE kind = ? AND document_id = ?", (kind, document_id))

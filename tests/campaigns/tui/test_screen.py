@@ -1,6 +1,7 @@
 """The campaigns screen: what a tick repaints, and that a list of recipients is never made for a redraw."""
 
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
@@ -17,7 +18,9 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from services import Services
@@ -78,6 +81,10 @@ def read(store: Store, campaign_id: CampaignId, raw: dict[str, Any], now: float)
 
 def lines_of(screen: CampaignsScreen) -> list[str]:
     return ["".join(part.text.text for part in painted.line) for painted in screen.rows.frame()]
+
+
+def lines_of_box(screen: CampaignsScreen) -> list[str]:
+    return ["".join(part.text.text for part in painted.line) for painted in screen.facts.frame()]
 
 
 async def test_a_tick_changes_the_lines_of_its_campaign_alone_and_shows_pace_and_end(store: Store) -> None:
@@ -201,6 +208,31 @@ async def test_the_line_above_the_list_counts_what_was_never_read(store: Store) 
         shown = "".join(part.text.text for part in line.line)
         assert shown.startswith("5+ running")
         assert "1 not read yet" in shown
+
+
+async def test_a_row_and_its_details_say_the_same_end(store: Store) -> None:
+    clock, sent = Clock(), 0
+    async with opened(store, clock) as (_, screen):
+        for step in range(1, 100):
+            clock.now = START + 20 * step
+            sent += (3, 11, 5, 14)[step // 9 % 4]
+            read(store, CampaignId("c3"), came(3, sent), clock.now)
+        await until(lambda: any(f"{sent} sent" in line for line in lines_of(screen)))
+        screen.rows.move_to("c3")
+        await until(lambda: "c3" in lines_of_box(screen)[1])
+        (left,) = re.findall(r"([\d.:]+ to [\d.:]+ \w+) left", "\n".join(lines_of(screen)))
+        (done,) = re.findall(r"done in +(.+?) *\n", "\n".join(lines_of_box(screen)))
+        assert done == left
+
+
+async def test_workflows_of_one_name_are_told_apart(store: Store) -> None:
+    listed: list[Json] = [{"id": f"workflow-{each}-0123", "name": "Offers"} for each in "ab"]
+    store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, listed)).result()
+    async with opened(store, Clock()) as (_, screen):
+        named = came(3, 5) | {"workflowId": "workflow-b-0123", "workflowName": "Offers"}
+        read(store, CampaignId("c3"), named, START + 2)
+        screen.rows.move_to("c3")
+        await until(lambda: any("Offers  …w-b-0123" in line for line in lines_of_box(screen)))
 
 
 async def test_a_redraw_reads_no_sample_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

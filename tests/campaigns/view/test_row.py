@@ -12,7 +12,8 @@ from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.campaigns.alert_rules import BUILT_IN, AlertMatch
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.campaigns.sort_order import sort_campaigns
-from frontdesk.campaigns.throughput import STALLED_AFTER
+from frontdesk.campaigns.throughput import STALLED_AFTER, CampaignState, Throughput
+from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import spark_line
 from frontdesk.config.render_context import RenderContext
@@ -154,6 +155,23 @@ def test_when_it_ends_is_whole_beside_the_list_and_alone(width: int) -> None:
     shown = [words(each).rstrip() for each in detail(campaign(), in_progress(), width, VIEW)]
     (ends,) = (each for each in shown if each.startswith("ends at"))
     assert re.fullmatch(r"ends at   \d\d:\d\d to \d\d:\d\d", ends)
+
+
+def test_the_times_of_the_end_are_rounded_outwards_as_the_range_is() -> None:
+    record = campaign(started_at=NOW - 240)
+    now = Throughput(CampaignState.MOVING, NOW + 20, None, 0.0, 120.0, 120.0, Eta(100.0, 160.0, Certainty.FAIR))
+    view, history = replace(VIEW, now=NOW + 21), CampaignHistory(record, in_progress())
+    shown = words(*campaign_view.detail(history, 60, view, now=now))
+    assert "1.5 to 3 min left" in words(*campaign_view.row(history, 100, view, now=now))
+    # 14:30:20 and 100 to 160 seconds: between 14:32:00 and 14:33:00.
+    assert re.search(r"done in   1.5 to 3 min\s+ends at   14:32 to 14:33", shown), shown
+
+
+def test_the_workflow_s_id_stands_beside_its_name() -> None:
+    history = CampaignHistory(campaign(), in_progress())
+    assert "workflow  Offers  …4b7d8e9f" in words(
+        *campaign_view.detail(history, 60, VIEW, workflow_id="…4b7d8e9f")
+    )
 
 
 def test_little_known_is_called_rough() -> None:

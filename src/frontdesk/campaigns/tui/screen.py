@@ -12,6 +12,7 @@ from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.readings import CampaignReadings
+from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.sort_order import CampaignOrder
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view.change import pending_campaigns
@@ -270,9 +271,16 @@ class CampaignsScreen(BaseScreen):
         record = self.record_at_cursor
         if record is None:
             return ()
-        history = campaign_store.history(self.app_context.store.reading, record, 0.0)
-        alerts, line = self._readings.matches(history), self._readings.line_loads(record)
-        return detail(history, width, self.app_context.view(), alerts, line)
+        db, reading = self.app_context.store.reading, self._readings.reading(record)
+        workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
+        return detail(
+            campaign_store.history(db, record, 0.0),
+            width,
+            self.app_context.view(),
+            reading.alerts,
+            reading.throughput,
+            "" if workflow is None else workflow.short_id,
+        )
 
     def _pending_lines(self, width: int) -> tuple[Line, ...]:
         return pending_campaigns(

@@ -3,6 +3,7 @@
 Numbers have fixed columns: a tick changes only a few cells.
 """
 
+import math
 from collections.abc import Sequence
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
@@ -25,7 +26,7 @@ from frontdesk.campaigns.throughput import (
     measure_throughput,
     recent_rates,
 )
-from frontdesk.campaigns.time_left import Certainty, LineLoad
+from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
@@ -120,10 +121,17 @@ def detail(
     width: int,
     view: RenderContext,
     alerts: Sequence[AlertMatch] = (),
-    line: Sequence[LineLoad] = (),
+    now: Throughput | None = None,
+    workflow_id: str = "",
 ) -> tuple[Line, ...]:
-    """All that is known of one campaign; `history` has all samples that are kept."""
-    record, now = history.record, measure_throughput(history, view.now, line)
+    """All that is known of one campaign.
+
+    Args:
+        history: with all samples that are kept.
+        now: its movement as its row shows it, if that is computed already.
+        workflow_id: shown beside the workflow's name where another one has it.
+    """
+    record, now = history.record, now or measure_throughput(history, view.now)
     lines = [
         fit([campaign_name(record)], width),
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
@@ -133,7 +141,7 @@ def detail(
         *(fit([span(" " * 10), each], width) for each in _notes(history, now, view)),
     ]
     for label, value in (
-        ("workflow", record.workflow_name),
+        ("workflow", "  ".join(filter(None, (record.workflow_name, workflow_id)))),
         ("line", view.names.line(record.line_id)),
         ("audience", {"tags": "by tags", "excel": "from a list"}.get(record.source, record.source)),
         ("starts", _moment(record.scheduled_at, view)),
@@ -301,7 +309,9 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
     if now.eta is not None:
         low, high, certainty = now.eta
-        ends = [relative_time.clock(now.at + each, view.zone) for each in (low, high)]
+        # Rounded outwards, as the range is.
+        minutes = (math.floor((now.at + low) / MINUTE), math.ceil((now.at + high) / MINUTE))
+        ends = [relative_time.clock(each * MINUTE, view.zone) for each in minutes]
         found.append(("done in", relative_time.duration_range(low, high)))
         if high > MINUTE and ends[0] != ends[1]:
             found.append(("ends at", f"{ends[0]} to {ends[1]}"))
