@@ -4,12 +4,16 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from frontdesk.app.cli_main import run
+from frontdesk.config.settings import data_dir, load_config, resolve_profile
+from frontdesk.storage.database import Store
 
 
 @dataclass(frozen=True)
@@ -42,17 +46,30 @@ class Frontdesk:
         self._capfd = capfd
 
     def __call__(self, *words: str, stdin: str = "", **environ: str) -> Typed:
-        with self._monkeypatch.context() as patch:
-            for name in set(os.environ) - set(self.environ):
-                patch.delenv(name)
-            for name, value in (self.environ | environ).items():
-                patch.setenv(name, value)
+        with self._environment(environ) as patch:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
             self._capfd.readouterr()
             status = run(words)
             out, err = self._capfd.readouterr()
         assert "Traceback" not in out + err
         return Typed(status, out, err)
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """The store of the profile that the commands use."""
+        with self._environment({}):
+            folder = data_dir(resolve_profile(load_config(), os.environ))
+        with Store(folder) as opened:
+            yield opened
+
+    @contextmanager
+    def _environment(self, more: dict[str, str]) -> Iterator[pytest.MonkeyPatch]:
+        with self._monkeypatch.context() as patch:
+            for name in set(os.environ) - set(self.environ):
+                patch.delenv(name)
+            for name, value in (self.environ | more).items():
+                patch.setenv(name, value)
+            yield patch
 
     def fails(self, status: int, *words: str, **options: str) -> str:
         """The one line on standard error of a command that ends with this status."""

@@ -68,9 +68,9 @@ def test_where_no_sample_reaches_back_it_says_from_when(store: Store) -> None:
     assert started(store, current, TrafficPeriod.YESTERDAY) == (30, False, 0)
     found = count_period(store.reading, "w", current, TrafficPeriod.YESTERDAY, NOW)
     assert found.since == NOW - 2 * HOUR
-    assert period_words(found, VIEW).endswith("none kept before")
+    assert period_words(found, VIEW.now, VIEW.zone).endswith("none kept before")
     found = count_period(store.reading, "w", current, TrafficPeriod.UPDATE, NOW)
-    assert "no update seen" in period_words(found, VIEW)
+    assert "no update seen" in period_words(found, VIEW.now, VIEW.zone)
     never = whole() | {"id": "never", "analytics": {"totalStarted": 3}}
     assert count_period(store.reading, "never", never, TrafficPeriod.YESTERDAY, NOW).analytics is None
 
@@ -89,7 +89,7 @@ def test_a_reset_in_between_loses_nothing_that_was_read(store: Store) -> None:
     found = count_period(store.reading, "w", current, TrafficPeriod.EVER, NOW)
     assert found.analytics is not None
     assert found.analytics["nodeStats"]["ask"]["enteredCount"] == 177
-    assert "across 1 reset" in period_words(found, VIEW)
+    assert "across 1 reset" in period_words(found, VIEW.now, VIEW.zone)
 
 
 def test_since_the_update_begins_where_the_graph_changed(store: Store) -> None:

@@ -1,8 +1,9 @@
-"""Runs a command on the profile's store instead of the platform."""
+"""Opens the profile's store for a command."""
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from frontdesk.cli.errors import INPUT_WRONG, print_error
 from frontdesk.config import credentials, settings
@@ -12,14 +13,26 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
 
 
+@contextmanager
+def open_store() -> Iterator[ProfileStore]:
+    """Open the store of the chosen profile.
+
+    Raises:
+        ConfigError, NoProfile: no profile can be used.
+        StoreUnusable: the store can't be opened.
+    """
+    local_zone()  # a time zone that isn't known is reported before anything is done
+    profile = settings.resolve_profile(settings.load_config(), os.environ)
+    credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
+    with Store(settings.data_dir(profile), print_error) as store:
+        yield ProfileStore(store, profile, clock=time.time)
+
+
 def with_store(work: Callable[[ProfileStore], None]) -> int:
     """Run the work on the store of the chosen profile; returns an exit status."""
     try:
-        local_zone()
-        profile = settings.resolve_profile(settings.load_config(), os.environ)
-        credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
-        with Store(settings.data_dir(profile), print_error) as store:
-            work(ProfileStore(store, profile, clock=time.time))
+        with open_store() as store:
+            work(store)
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         print_error(error)
         return INPUT_WRONG

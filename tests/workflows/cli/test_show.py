@@ -1,11 +1,13 @@
 """`frontdesk workflows show`: trees of files and of the account, with traffic, as rows of JSON."""
 
 import json
+import time
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SEEDED, SandboxService
+from frontdesk.workflows.counter_samples import keep_sample
 from workflows.checks.sample_workflows import Json, node, workflow
 
 
@@ -41,6 +43,7 @@ def test_heat_puts_counts_and_losses_beside_it(nowhere: Frontdesk, file: str) ->
     assert shown[1].startswith("1,206 started · ")
     assert "├ 😀 Great 458 38% ██" in shown
     assert "410 34% no answer Ask → No answer in 60 min ■ ends" in shown
+    assert shown[2].startswith("in run order, counted since the last reset before the file was made entered")
 
 
 def test_words_written_from_right_to_left_stay_as_they_are_written(nowhere: Frontdesk) -> None:
@@ -77,6 +80,35 @@ def test_what_can_not_be_shown_is_said_in_one_line(nowhere: Frontdesk, file: str
 
 
 class TestAtThePlatform:
+    def test_the_heading_says_what_period_the_counters_are_of(
+        self, frontdesk: Frontdesk, service: SandboxService
+    ) -> None:
+        words = ("workflows", "show", "wf-survey", "--heat")
+        assert lines(frontdesk(*words).out)[2].startswith("in run order, counted since the last reset entered")
+        assert lines(frontdesk(*words, "--period", "yesterday").out)[1:3] == [
+            "traffic: no counters kept here for this period yet",
+            "in run order, since yesterday",
+        ]
+        (document,) = (
+            each for each in frontdesk("workflows", "list", "--full", "--json").rows if each["id"] == words[2]
+        )
+        earlier = document["analytics"] | {"totalStarted": document["analytics"]["totalStarted"] - 5}
+        now = time.time()
+        with frontdesk.store() as store:
+            sample = document | {"analytics": earlier}
+            store.write(lambda db: keep_sample(db, words[2], sample, None, now - 100, now - 100)).result()
+        shown = lines(frontdesk(*words, "--period", "ever").out)
+        assert shown[1].startswith(f"{document['analytics']['totalStarted']:,} started")
+        assert shown[2].startswith("in run order, over all resets seen since ")
+        shown = lines(frontdesk(*words, "--period", "yesterday").out)
+        assert shown[1].startswith("5 started")
+        assert "none kept before" in shown[2]
+        row = frontdesk(*words, "--period", "yesterday", "--json").rows[0]
+        assert (row["period"], row["since"], row["traffic"]["started"]) == ("yesterday", now - 100, 5)
+        assert frontdesk(*words, "--json").rows[0]["period"] == "reset"
+        assert "requires --heat" in frontdesk.fails(2, *words[:3], "--period", "ever")
+        assert "can't be combined" in frontdesk.fails(2, *words, "--period", "ever", "--file", "x.json")
+
     def test_the_tree_and_what_differs_since_the_counters_were_zeroed(
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:

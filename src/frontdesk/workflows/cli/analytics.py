@@ -1,10 +1,5 @@
 """`frontdesk workflows reset-analytics` and `snapshots`. Snapshots lie in the profile's store."""
 
-import os
-import time
-from collections.abc import Callable
-from typing import TypeVar
-
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, PlanRequired
 from frontdesk.api.contract.base import JsonObject
@@ -12,9 +7,9 @@ from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error, status_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines, print_table, when
 from frontdesk.cli.session import run_with_client
-from frontdesk.config import credentials, settings
+from frontdesk.cli.store_session import open_store
 from frontdesk.storage import json_access
-from frontdesk.storage.database import ProfileStore, Store
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflows import pending_payloads
@@ -26,7 +21,6 @@ from frontdesk.workflows.snapshots import Share, compare
 from frontdesk.workflows.view.diff import comparison_lines
 from frontdesk.workflows.view.review import snapshot_cause
 
-ResultT = TypeVar("ResultT")
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
 
@@ -70,9 +64,8 @@ async def _keep_snapshot(client: PlatformClient, workflow_id: str) -> JsonObject
     # Without analytics there is nothing to keep: the plan has none, and the platform will say so.
     if _has_analytics(document):
         try:
-            _with_store(
-                lambda store: WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
-            )
+            with open_store() as store:
+                WorkflowCommands(store).keep_snapshot(workflow_id, document, BEFORE_RESET).result()
         except (StoreUnusable, OSError) as error:
             raise CommandFailed(INPUT_WRONG, f"couldn't save a snapshot: {error}; {_WITHOUT}") from None
     return document
@@ -121,7 +114,8 @@ def print_snapshots(workflow_id: str, *, as_json: bool) -> None:
             print_line(f"No snapshots of {workflow_id} on this machine.")
 
     try:
-        _with_store(work)
+        with open_store() as store:
+            work(store)
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
 
@@ -135,7 +129,8 @@ def print_comparison(workflow_id: str, *, as_json: bool) -> None:
         return None, 0.0
 
     try:
-        before, at = _with_store(last)
+        with open_store() as store:
+            before, at = last(store)
     except StoreUnusable as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if before is None:
@@ -163,13 +158,6 @@ def _share_json(part: Share | None) -> JsonObject | None:
 
 
 _TOTALS = ("totalStarted", "totalCompleted", "totalDropped")
-
-
-def _with_store(work: Callable[[ProfileStore], ResultT]) -> ResultT:
-    profile = settings.resolve_profile(settings.load_config(), os.environ)
-    credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
-    with Store(settings.data_dir(profile), print_error) as store:
-        return work(ProfileStore(store, profile, clock=time.time))
 
 
 def _has_analytics(document: JsonObject) -> bool:

@@ -3,7 +3,7 @@
 `frontdesk webhooks` deletes one; the interface has nothing else for them.
 """
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
+
+Period = Literal["reset", "yesterday", "update", "ever"]
+"""The names of `TrafficPeriod`."""
 
 WorkflowArgument = Annotated[
     str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.", shell_complete=completion.complete_workflow)
@@ -141,15 +144,28 @@ def show(
     traffic: Annotated[
         bool, typer.Option("--heat", help="Show traffic for each row, and the biggest drop-offs.")
     ] = False,
+    period: Annotated[
+        Period | None,
+        typer.Option(
+            "--period",
+            help="With --heat: count since the last reset (default), yesterday or the update, or ever.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per row.")] = False,
 ) -> None:
     """Show a workflow as a tree.
 
     Lists the nodes in the order they run, with their exits, then what never runs.
     """
+    if period is not None and not traffic:
+        raise typer.BadParameter("--period requires --heat")
+    if period is not None and file is not None:
+        raise typer.BadParameter("--period can't be combined with --file, whose counters are of one time")
     from frontdesk.workflows.cli.show import show_tree
+    from frontdesk.workflows.counter_samples import TrafficPeriod
 
-    show_tree(workflow, file, with_traffic=traffic, as_json=as_json)
+    wanted = TrafficPeriod[(period or "reset").upper()] if traffic else None
+    show_tree(workflow, file, traffic_period=wanted, as_json=as_json)
 
 
 @app.command("create")

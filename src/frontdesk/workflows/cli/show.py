@@ -1,16 +1,22 @@
-"""`frontdesk workflows show`: the tree of a workflow, with its traffic."""
+"""`frontdesk workflows show`: the tree of a workflow, with its traffic of a period."""
 
+import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import line_width, print_json, print_line, print_lines
+from frontdesk.cli.store_session import open_store
+from frontdesk.config.time_zone import local_zone
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.text.display_text import counted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, span
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.cli.read import read_document, workflow_title, workflows_of
+from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod, count_period
 from frontdesk.workflows.traffic import (
     NOT_LOADED,
     ExitTraffic,
@@ -18,6 +24,7 @@ from frontdesk.workflows.traffic import (
     TrafficState,
     WorkflowTraffic,
     find_drop_offs,
+    measure_period,
     measure_traffic,
 )
 from frontdesk.workflows.tree_layout import Outline, RowKind, TreeRow, outline_of
@@ -25,6 +32,7 @@ from frontdesk.workflows.view.tree import (
     drop_off_heading,
     drop_off_row,
     no_drop_offs,
+    period_words,
     totals,
     tree_heading,
     tree_row,
@@ -33,19 +41,60 @@ from frontdesk.workflows.view.tree import (
 _MAX_DROP_OFFS = 10
 
 
-def show_tree(workflow_id: str | None, path: str | None, *, with_traffic: bool, as_json: bool) -> None:
-    """Print the trees of the workflows of a file, or of one that the platform has."""
+@dataclass(frozen=True, slots=True)
+class _Heat:
+    """The traffic of a tree; `counters` is None for a file, whose counters are of an unknown time."""
+
+    traffic: WorkflowTraffic
+    counters: CountedPeriod | None = None
+
+    @property
+    def period(self) -> str:
+        """The heading of the rows: their order, and what the counters are of."""
+        if self.traffic.state not in (TrafficState.SHOWN, TrafficState.NOT_SAMPLED):
+            return "in run order"
+        words = period_words(self.counters, time.time(), local_zone())
+        return f"in run order, {words}{'' if self.counters else ' before the file was made'}"
+
+
+def show_tree(
+    workflow_id: str | None, path: str | None, *, traffic_period: TrafficPeriod | None, as_json: bool
+) -> None:
+    """Print the trees of the workflows of a file, or of one that the platform has.
+
+    Args:
+        traffic_period: with the traffic of this period; None without traffic.
+    """
     for raw in _load_workflows(workflow_id, path):
         outline = outline_of(raw)
-        traffic = measure_traffic(outline.document) if with_traffic else NOT_LOADED
-        if path is not None and traffic.state is TrafficState.NOT_ON_PLAN:  # an export has no counters on any plan
-            print_error(f"{name_of(path)} has no counters; to see traffic, use the workflow's id without --file")
-            traffic = NOT_LOADED
+        heat = None
+        if traffic_period is not None:
+            heat = _measure(outline, traffic_period) if path is None else _measure_file(outline, path)
         if as_json:
             for number, row in enumerate(outline.rows):
-                print_json(_row_json(outline, number, row, traffic if with_traffic else None))
+                print_json(_row_json(outline, number, row, heat))
         else:
-            _print_tree(raw, outline, traffic, with_traffic=with_traffic)
+            _print_tree(raw, outline, heat)
+
+
+def _measure(outline: Outline, period: TrafficPeriod) -> _Heat:
+    raw = outline.document.raw
+    if period is TrafficPeriod.RESET:
+        return _Heat(measure_traffic(outline.document), CountedPeriod(period, raw.get("analytics")))
+    try:
+        with open_store() as store:
+            counters = count_period(store.reading, str(raw.get("id")), raw, period, store.clock())
+    except StoreUnusable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    return _Heat(measure_period(outline.document, counters), counters)
+
+
+def _measure_file(outline: Outline, path: str) -> _Heat:
+    traffic = measure_traffic(outline.document)
+    if traffic.state is TrafficState.NOT_ON_PLAN:  # an export has no counters on any plan
+        print_error(f"{name_of(path)} has no counters; to see traffic, use the workflow's id without --file")
+        traffic = NOT_LOADED
+    return _Heat(traffic)
 
 
 def _load_workflows(workflow_id: str | None, path: str | None) -> list[Mapping[str, Any]]:
@@ -61,23 +110,24 @@ def _load_workflows(workflow_id: str | None, path: str | None) -> list[Mapping[s
     return found
 
 
-def _print_tree(raw: Mapping[str, Any], outline: Outline, traffic: WorkflowTraffic, *, with_traffic: bool) -> None:
+def _print_tree(raw: Mapping[str, Any], outline: Outline, heat: _Heat | None) -> None:
     state = "" if "isActive" not in raw else " · active" if raw["isActive"] is True else " · off"
     print_line(workflow_title(raw) + state)
     if not has_graph(raw):
         print_line("It has no graph.")
         return
-    print_lines(_tree_lines(outline, traffic, line_width(), with_traffic=with_traffic))
+    print_lines(_tree_lines(outline, heat, line_width()))
     print_line("")
 
 
-def _tree_lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_traffic: bool) -> Iterator[Line]:
-    if with_traffic:
+def _tree_lines(outline: Outline, heat: _Heat | None, width: int) -> Iterator[Line]:
+    traffic = NOT_LOADED if heat is None else heat.traffic
+    if heat is not None:
         yield totals(traffic, width, UNICODE)
-        yield tree_heading(traffic, width)
+        yield tree_heading(traffic, width, heat.period)
     for row in outline.rows:
         yield tree_row(row, traffic, width, UNICODE)
-    if not with_traffic or not traffic.nodes:
+    if not traffic.nodes:
         return
     yield ()
     found = find_drop_offs(outline, traffic)
@@ -95,7 +145,7 @@ def _tree_lines(outline: Outline, traffic: WorkflowTraffic, width: int, *, with_
         yield (span(f"and {counted(traffic.anomaly_count - _MAX_DROP_OFFS, 'more counter')} that can't be right"),)
 
 
-def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraffic | None) -> dict[str, object]:
+def _row_json(outline: Outline, number: int, row: TreeRow, heat: _Heat | None) -> dict[str, object]:
     node = row.node
     fields: dict[str, object] = {
         "row": number,
@@ -112,7 +162,11 @@ def _row_json(outline: Outline, number: int, row: TreeRow, traffic: WorkflowTraf
         "runs": row.runs,
         "ends": row.ends,
     }
-    return fields if traffic is None else fields | {"traffic": _traffic_json(row, traffic)}
+    if heat is None:
+        return fields
+    counters = heat.counters or CountedPeriod(TrafficPeriod.RESET, None)
+    period = {"period": counters.period.name.lower(), "since": counters.since}
+    return fields | {"traffic": _traffic_json(row, heat.traffic)} | period
 
 
 def _traffic_json(row: TreeRow, traffic: WorkflowTraffic) -> dict[str, object] | str | None:

@@ -364,7 +364,8 @@ class TreePane(TypeToFilterPane):
         if self.analysis is None:
             return ()
         traffic = self.analysis.traffic
-        period = f"in run order, {period_words(self.analysis.counted, self._app_context.view())}"
+        now, zone = self._app_context.clock(), self._app_context.zone
+        period = f"in run order, {period_words(self.analysis.counted, now, zone)}"
         return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width, period)
 
 

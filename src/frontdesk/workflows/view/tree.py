@@ -4,8 +4,8 @@ Every line is made alone, so that a list of ten thousand draws the thirty that a
 """
 
 from collections.abc import Sequence
+from datetime import tzinfo
 
-from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, counted, show_line
 from frontdesk.text.glyphs import Glyphs
@@ -64,12 +64,12 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
     return fit(left, width, _padded(right, columns))
 
 
-def period_words(counted: CountedPeriod | None, view: RenderContext) -> str:
+def period_words(counted: CountedPeriod | None, now: float, zone: tzinfo) -> str:
     """Say what period the counters are of, and where the samples don't reach back to its beginning."""
     if counted is None or counted.since is None:
         period = TrafficPeriod.RESET if counted is None else counted.period
         return f"counted {period}" if period is TrafficPeriod.RESET else str(period)
-    since = relative_time.when(counted.since, view.now, view.zone)
+    since = relative_time.when(counted.since, now, zone)
     resets = f", across {counted.resets:,} reset{'s' * (counted.resets != 1)}" if counted.resets else ""
     words = {
         TrafficPeriod.YESTERDAY: f"since {since}" if counted.reaches_back else f"since {since}; none kept before",
