@@ -51,7 +51,7 @@ _HINTS = {
     "sent to the platform as the audience's country.",
     steps.LINE: "The line to send from. It must be the line the workflow belongs to.",
     steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose the folder of "
-    "a watched campaign, or copy the id from the platform itself.",
+    "another campaign, or copy the id from the platform itself.",
     steps.NAME: "The campaign's name. You type it again to send the campaign.",
     steps.DESCRIPTION: "A note for colleagues; nobody else sees it.",
     steps.CHECK: "Shows who gets what, from which line, when and how fast, the findings, and the exact JSON. "

@@ -1,16 +1,20 @@
-"""The workflows, lines and folders that a campaign's draft can have, as rows of a picker; for DraftForm."""
+"""The workflows, lines and folders that a campaign's draft can have, to choose from; for DraftForm."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from frontdesk.api.contract.ids import LineId
+from frontdesk.campaigns import last_uses
+from frontdesk.campaigns.last_uses import read_last_uses
 from frontdesk.campaigns.preflight import line_of
-from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.view import wizard as steps
-from frontdesk.storage import json_access, record_lookup
+from frontdesk.campaigns.view.known_ids import KnownId, known_folders, known_id_line, known_lines
+from frontdesk.config.render_context import channel_name
+from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.lines import Line
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.picker import NamedChoice
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 
 
 def workflow_choices(
@@ -35,24 +39,51 @@ def workflow_choices(
     ]
 
 
-def line_choices(app_context: AppContext, workflow: DocumentRecord | None) -> list[NamedChoice]:
-    """Return the lines of the configuration, of known conversations and of the chosen workflow."""
-    store = app_context.store
-    known = dict.fromkeys([*store.catalogue.lines, *record_lookup.lines_seen(store.reading)])
-    if workflow is not None and (line := line_of(workflow.raw)):
-        known[LineId(line)] = None
-    return _named({each: show_line(store.catalogue.line(each), 60) for each in known})
+def line_dialog(app_context: AppContext, workflow: DocumentRecord | None, now: str) -> "KnownIdDialog":
+    """Return the dialog of the lines of the configuration, of known conversations and of the chosen workflow."""
+    store, workflow_line = app_context.store, "" if workflow is None else line_of(workflow.raw)
+    uses = read_last_uses(store.reading, last_uses.LINE)
+    seen = [*store.catalogue.lines, *record_lookup.lines_seen(store.reading), *uses.by_id]
+    ids = dict.fromkeys([*seen, *([workflow_line] if workflow_line else [])])
+    channels = {each: channel_name(record_lookup.platform_of_line(store.reading, LineId(each))) for each in ids}
+    names = {each: store.catalogue.line(each) for each in ids}
+    rows = known_lines(names, channels, uses, workflow_line, app_context.view())
+    unread = f" {counted(uses.unread, 'watched campaign')} not loaded yet." if uses.unread else ""
+    note = f"Running and last use: of the campaigns watched or created here.{unread}"
+    return KnownIdDialog(trusted("Line"), rows, app_context, "Line name or id", trusted(note), now)
 
 
-def folder_choices(app_context: AppContext) -> list[NamedChoice]:
-    """Return the folders of the watched campaigns; the platform doesn't list folders."""
-    campaigns = campaign_store.watched(app_context.store.reading)
-    folders = (json_access.text(each.raw.get("folderId")) for each in campaigns)
-    return _named({each: show_line(each, 60) for each in folders if each})
+def folder_dialog(app_context: AppContext, now: str) -> "KnownIdDialog":
+    """Return the dialog of the folders of the campaigns that are watched or were created here."""
+    rows = known_folders(read_last_uses(app_context.store.reading, last_uses.FOLDER), app_context.view())
+    note = "The platform doesn't list folders: these are the ids in campaigns watched or created here."
+    return KnownIdDialog(
+        trusted("Folder"), rows, app_context, "Folder id, or a campaign in it", trusted(note), now
+    )
 
 
-def _named(names: Mapping[str, SafeText]) -> list[NamedChoice]:
-    return [
-        NamedChoice(each, name, NOTHING if name.text == each else show_line(each, 40))
-        for each, name in names.items()
-    ]
+class KnownIdDialog(PickerDialog):
+    """Answers with the id of a line or folder, which may be typed."""
+
+    DEFAULT_CSS = "KnownIdDialog > .dialog--box { width: 92; }"
+
+    def __init__(
+        self,
+        title: SafeText,
+        rows: Sequence[KnownId],
+        app_context: AppContext,
+        placeholder: str,
+        note: SafeText,
+        now: str,
+    ) -> None:
+        choices = [NamedChoice(each.id, trusted(""), show_line(each.search_words, 1_000)) for each in rows]
+        is_listed = any(each.id == now for each in rows)
+        current = show_line(f"{note.text} Current: {now}", 300) if now and not is_listed else note
+        super().__init__(title, choices, note=current, placeholder=placeholder, at=now, can_type=True)
+        self._known = {each.id: each for each in rows}
+        self._app_context = app_context
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key in self._known:
+            return (known_id_line(self._known[key], width, self._app_context.view()),)
+        return super().draw(key, width)

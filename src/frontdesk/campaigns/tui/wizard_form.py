@@ -22,7 +22,7 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
-from frontdesk.campaigns.tui.wizard_choices import folder_choices, line_choices, workflow_choices
+from frontdesk.campaigns.tui.wizard_choices import folder_dialog, line_dialog, workflow_choices
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
@@ -30,7 +30,7 @@ from frontdesk.outbox.changes import USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, due_presets
 from frontdesk.text.namesakes import ids_of_namesakes
 from frontdesk.tui.content import clean_for_input, notify
@@ -238,13 +238,9 @@ class DraftForm:
         return trusted(steps.TEXTS[key].note)
 
     def _ask_id(self, key: str) -> None:
-        placeholder, field = steps.IDS[key], f"{key}_id"
+        field, context = f"{key}_id", self._app_context
         now = getattr(self.draft, field)
-        is_line = key == steps.LINE
-        choices = line_choices(self._app_context, self.workflow) if is_line else folder_choices(self._app_context)
-        note = show_line(f"Current: {now}", 100) if now else NOTHING
-        title = trusted(key.capitalize())
-        dialog = PickerDialog(title, choices, note=note, placeholder=placeholder, at=now, can_type=True)
+        dialog = line_dialog(context, self.workflow, now) if key == steps.LINE else folder_dialog(context, now)
         self._open(dialog, lambda chosen: self._decide(key, replace(self.draft, **{field: chosen})))
 
     def _ask_audience(self) -> None:

@@ -315,5 +315,5 @@ TEXTS = {
 }
 """Steps by the draft's field."""
 
-IDS = {LINE: "Line name or id", FOLDER: "Campaign folder id"}
-"""Placeholders of steps for an id, which is picked among those known here, or typed."""
+IDS = frozenset({LINE, FOLDER})
+"""Steps for an id, which is picked among those known here, or typed."""
