@@ -17,6 +17,7 @@ from frontdesk.campaigns.alert_rules import (
     counter_rate,
     current_matches,
     lookback_seconds,
+    next_stall_at,
     parse,
     stalled_seconds,
 )
@@ -141,6 +142,13 @@ def test_stalled_counts_up_to_the_last_read_and_not_while_nobody_read() -> None:
     assert words([rule("stalled")], campaign(at=NOW), moved) == ["stalled for at least 60 s"]
     assert words([rule("stalled")], campaign("completed"), moved) == []
     assert words([rule("stalled > 10min")], campaign(), moved) == []
+    both = [rule("stalled"), rule("stalled > 10min"), rule("failed > 3%")]
+    assert next_stall_at(both, CampaignHistory(campaign(at=NOW - 290), moved, ())) == pytest.approx(
+        NOW - 240, abs=0.1
+    )
+    assert next_stall_at(both, CampaignHistory(campaign(at=NOW), moved, ())) == pytest.approx(NOW + 300, abs=0.1)
+    assert next_stall_at(both[:1], CampaignHistory(campaign(at=NOW), moved, ())) is None, "that alert is raised"
+    assert next_stall_at(both, CampaignHistory(campaign("completed"), moved, ())) is None
     delivered = [*moved, Sample(NOW - 5, counters(sent=3, delivered=3))]
     assert stalled_seconds(CampaignHistory(campaign(), delivered, ())) == 300, "deliveries are no sending"
     assert lookback_seconds([rule("stalled > 10min")]) > 600

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor, fill_placeholders
+from frontdesk.campaigns.alert_monitor import CHECK_SECONDS, AlertCommands, AlertMonitor, fill_placeholders
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
@@ -17,7 +17,8 @@ from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.settings import AlertSetting
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
-from sync.running_engine import Start, run
+from frontdesk.sync.scheduler import Job, PollKind
+from sync.running_engine import Clocks, Start, run
 
 HERE = CampaignId("c1")
 NOW = 1_700_000_000.0
@@ -134,6 +135,36 @@ def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
             assert [each.words[:7] for each in campaign_alerts.unseen(it.services.store.reading, time.time())] == [
                 "failed "
             ]
+
+    run(test)
+
+
+@pytest.mark.parametrize("limit", [60, 90])
+def test_an_engine_reads_a_campaign_the_moment_that_it_has_stalled_for_an_alert(works: Start, limit: int) -> None:
+    """What doesn't differ is stored once a minute, and read every 13 s here: neither may delay the alert."""
+    clocks = Clocks()
+    first_at = clocks.stand()
+
+    async def test() -> None:
+        async with works(clocks=clocks, rules=rules([AlertSetting(f"stalled > {limit}s")])) as it:
+            job, runs = Job(PollKind.CAMPAIGN, fixtures.RUNNING_CAMPAIGN), it.engine.poller._runs
+
+            async def go_on_and_read(seconds: float) -> None:
+                clocks.go_on(seconds)
+                it.engine._wake()
+                await it.until(lambda: job in runs and runs[job].asked_at == clocks.wall())
+
+            it.services.campaigns.watch(CampaignId(fixtures.RUNNING_CAMPAIGN))
+            db = it.services.store.reading
+            await go_on_and_read(0.0)
+            while clocks.wall() < first_at + limit - 10:
+                await go_on_and_read(14.0)
+            await go_on_and_read(first_at + limit + 0.1 - clocks.wall())
+            clocks.go_on(CHECK_SECONDS)
+            it.engine._wake()
+            await it.until(lambda: campaign_alerts.unseen(db, clocks.wall()))
+            (found,) = campaign_alerts.unseen(db, clocks.wall())
+            assert (found.words, found.at) == (f"stalled for at least {limit} s", clocks.wall())
 
     run(test)
 

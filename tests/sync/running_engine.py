@@ -45,6 +45,12 @@ class Clocks:
             self._steady_at = self.steady()
         return self.at
 
+    def go_on(self, seconds: float) -> None:
+        """Let both go on by so much, having stood."""
+        assert self.at is not None
+        assert self._steady_at is not None
+        self.at, self._steady_at = self.at + seconds, self._steady_at + seconds
+
     def wall(self) -> float:
         return time.time() if self.at is None else self.at
 

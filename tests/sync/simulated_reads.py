@@ -77,6 +77,7 @@ class Simulation:
         ahead: conversations whose threads were never read.
         differs: whether a read finds a difference.
         hangs: kinds that are never answered.
+        read_by: by id, when alerts need a campaign to be read.
     """
 
     screens: Sequence[Focus] = ()
@@ -88,7 +89,7 @@ class Simulation:
     per_minute: int = 120
     differs: Callable[[Job], bool] = lambda job: job.kind is PollKind.CAMPAIGN
     hangs: Collection[PollKind] = ()
-    still_limits: tuple[float, ...] = (60.0,)
+    read_by: dict[str, float] = field(default_factory=dict)
     latency: tuple[float, float] = LATENCY
 
     opened: ClassVar[list["Simulation"]] = []
@@ -117,7 +118,7 @@ class Simulation:
             self.clock,
             chance=self._chance.random,
             ended=self._woken.set,
-            still_limits=self.still_limits,
+            read_by=self.read_by,
         )
         self.show(self.screens)
 

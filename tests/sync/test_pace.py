@@ -62,6 +62,23 @@ def test_more_campaigns_than_the_budget_serves_are_read_evenly(count: int) -> No
     assert longest_gap([each for each in sim.requests if each > START + 20]) <= 2.0, "no burst and pause"
 
 
+@pytest.mark.parametrize("screen", ["campaigns", "inbox"])
+@pytest.mark.parametrize("count", [1, 14, 60])
+def test_a_campaign_is_read_the_moment_that_it_has_stalled_for_an_alert(count: int, screen: str) -> None:
+    """Among 60 that are due it would wait for half a minute, in which it may move again."""
+    read_by = {"c0": START + 90.0}
+    sim = Simulation(
+        [Focus(screen)], [running_campaign(each.target) for each in campaigns(count)], read_by=read_by
+    )
+    sim.run(89)
+    before = len(sim.times(PollKind.CAMPAIGN, target="c0"))
+    sim.run(60)
+    asked = [each.asked_at for each in sim.reads if each.job == Job(PollKind.CAMPAIGN, "c0")]
+    assert next(at for at in asked if at >= START + 90) <= START + 93
+    pace = 1.5 if count == 1 else 4.0
+    assert len(asked) - before <= 60 / pace + 2, "the alert asks for one read, though it is late to see it"
+
+
 @pytest.mark.parametrize("screens", [1, 2, 10, 20, 50])
 def test_the_list_is_six_seconds_old_at_most_whatever_threads_are_open(screens: int) -> None:
     """With 10, 20 and 50 screens it was 20, 32 and 37 s."""

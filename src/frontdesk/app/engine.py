@@ -29,6 +29,7 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
+from frontdesk.sync.scheduler import NO_DEADLINES
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,8 @@ class Engine:
         self._client, self._store = client, store
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
-        self._resources = ProfileResources(client, store, clock)
+        stalls_at = NO_DEADLINES if alerts is None else alerts.stalls_at
+        self._resources = ProfileResources(client, store, clock, read_by=stalls_at)
         self.poller = Poller(
             self._resources,
             store,
@@ -95,7 +97,7 @@ class Engine:
             clock,
             chance=chance,
             ended=self._wake,
-            still_limits=() if alerts is None else alerts.still_limits,
+            read_by=stalls_at,
         )
         self._requests = RequestHandler(
             store,

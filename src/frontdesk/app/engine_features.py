@@ -20,7 +20,7 @@ from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.housekeeping import Housekeeping
-from frontdesk.sync.scheduler import FILES, Job, PollKind
+from frontdesk.sync.scheduler import FILES, NO_DEADLINES, Job, PollKind
 from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
@@ -31,13 +31,23 @@ from frontdesk.workflows.sync import DocumentPuller
 
 
 class ProfileResources:
-    """The reads of one profile; `sync.poller.Resources` describes them."""
+    """The reads of one profile; `sync.resources.Resources` describes them.
 
-    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+    Args:
+        read_by: by id, when a campaign must be read again, for its alerts.
+    """
+
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        read_by: Mapping[str, float] = NO_DEADLINES,
+    ):
         self._store = store
         self.tasks = TaskPuller(client, store, clock)
         self.threads = ThreadPuller(client, store, clock)
-        self.campaigns = CampaignPuller(client, store, clock)
+        self.campaigns = CampaignPuller(client, store, clock, read_by)
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)
         self._filtered = FilteredTasks(self.tasks, store, clock)

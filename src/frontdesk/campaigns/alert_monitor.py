@@ -19,11 +19,11 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.alert_rules import (
     AlertMatch,
-    AlertMeasure,
     AlertRule,
     AlertState,
     advance,
     lookback_seconds,
+    next_stall_at,
 )
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
@@ -144,7 +144,11 @@ def _clean(value: str) -> str:
 
 
 class AlertMonitor:
-    """The alerts of one profile."""
+    """The alerts of one profile.
+
+    Attributes:
+        stalls_at: by campaign, when a read that finds nothing sent would raise an alert.
+    """
 
     def __init__(
         self,
@@ -159,12 +163,8 @@ class AlertMonitor:
         self._commands.failed = self._cannot_start
         self._checked_at = float("-inf")
         self._evaluated: dict[CampaignId, _Read] = {}
+        self.stalls_at: dict[str, float] = {}
         self._writes: set[asyncio.Future[None]] = set()
-
-    @property
-    def still_limits(self) -> tuple[float, ...]:
-        """The seconds without progress for which there is an alert, the shortest first."""
-        return tuple(sorted(each.limit for each in self._rules if each.measure is AlertMeasure.STALLED))
 
     async def step(self) -> float:
         """Evaluate the campaigns that were read since the last step; return the seconds until the next one."""
@@ -186,6 +186,10 @@ class AlertMonitor:
     async def _evaluate(self, record: CampaignRecord) -> None:
         db, since = self._store.reading, (record.read_at or 0.0) - lookback_seconds(self._rules)
         history = campaigns.history(db, record, since)
+        if (at := next_stall_at(self._rules, history)) is None:
+            self.stalls_at.pop(record.campaign_id, None)
+        else:
+            self.stalls_at[record.campaign_id] = at
         if self._advanced(db, history) is None:
             return
         found = await self._store.run(partial(self._raise, history=history))

@@ -188,6 +188,9 @@ _SPECS = {
 }
 _MEASURES = {word: measure for measure, spec in _SPECS.items() for word in spec.words}
 
+STALL_MARGIN_SECONDS = 0.01
+"""After a limit, so that a read then is beyond it however the sum is rounded."""
+
 CLEAR_MARGIN = 0.1
 """The part of the limit by which a value must be better than it to clear the alert."""
 
@@ -258,10 +261,25 @@ def lookback_seconds(rules: Sequence[AlertRule]) -> float:
 
 def stalled_seconds(history: CampaignHistory) -> float:
     """Seconds up to the last read in which nothing was sent; 0 for a campaign that doesn't run."""
+    since = _still_since(history)
+    return 0.0 if since is None else max(0.0, (history.record.read_at or 0.0) - since)
+
+
+def next_stall_at(rules: Sequence[AlertRule], history: CampaignHistory) -> float | None:
+    """Return when a read that finds nothing sent would raise the next alert; None where none would."""
+    since = _still_since(history)
+    if since is None:
+        return None
+    stalled = stalled_seconds(history)
+    limits = [each.limit for each in rules if each.measure is AlertMeasure.STALLED and each.limit > stalled]
+    return since + min(limits) + STALL_MARGIN_SECONDS if limits else None
+
+
+def _still_since(history: CampaignHistory) -> float | None:
     record, moved_at = history.record, history.last_moved_at
     if record.status != "inProgress" or record.read_at is None or moved_at is None:
-        return 0.0
-    return max(0.0, record.read_at - max(moved_at, record.started_at or 0.0))
+        return None
+    return max(moved_at, record.started_at or 0.0)
 
 
 def counter_rate(history: CampaignHistory, counter: str) -> float:

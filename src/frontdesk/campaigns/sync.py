@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import apsw
@@ -40,12 +40,19 @@ from frontdesk.sync.budget import Budget, Spender, spending_as
 
 
 class CampaignPuller:
-    """Reads the watched campaigns of one profile."""
+    """Reads the watched campaigns of one profile.
 
-    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+    Args:
+        read_by: by id, when alerts need a read that is written though nothing differs.
+    """
+
+    def __init__(
+        self, client: PlatformClient, store: Store, clock: Callable[[], float], read_by: Mapping[str, float]
+    ):
         self._client = client
         self._store = store
         self._clock = clock
+        self._read_by = read_by
         self._same_at: dict[CampaignId, float] = {}
 
     async def campaign(self, campaign_id: CampaignId) -> bool:
@@ -72,9 +79,10 @@ class CampaignPuller:
                 requested_id=campaign_id,
             )
         prepared, same_at = campaigns.prepare(item.raw), self._same_at.get(campaign_id)
+        is_needed = self._read_by.get(campaign_id, now + 1.0) <= now
 
         def known(db: apsw.Connection) -> bool | None:
-            found = campaigns.known(db, campaign_id, prepared, now)
+            found = campaigns.known(db, campaign_id, prepared, now, is_needed=is_needed)
             if found is False:
                 self._same_at[campaign_id] = now
             return found
@@ -86,7 +94,7 @@ class CampaignPuller:
             [campaign_id],
             (),
             find_unchanged=known,
-            put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at),
+            put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at, is_needed=is_needed),
         )
 
 

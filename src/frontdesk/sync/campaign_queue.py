@@ -7,7 +7,9 @@ from frontdesk.sync.scheduler import CampaignView, PolledCampaign, Situation, ca
 
 
 class CampaignQueue:
-    """A heap of due times; each is computed again when it comes to the top.
+    """Due times, of which the soonest is computed again when it is asked for.
+
+    A campaign that an alert needs to be read goes before those that are merely overdue.
 
     Attributes:
         campaigns: the watched campaigns, by id.
@@ -16,8 +18,7 @@ class CampaignQueue:
     def __init__(self) -> None:
         self.campaigns: dict[str, PolledCampaign] = {}
         self._changed: set[str] = set()
-        self._heap: list[tuple[float, str]] = []
-        self._at: dict[str, float] = {}
+        self._due, self._deadlines = _Moments(), _Moments()
         self._view: CampaignView | None = None
 
     def apply(self, changes: Mapping[str, PolledCampaign | None]) -> None:
@@ -45,23 +46,45 @@ class CampaignQueue:
         for each in self._changed:
             self._place(each, situation, now)
         self._changed = set()
-        while self._heap:
-            at, campaign_id = self._heap[0]
-            if self._at.get(campaign_id) == at:
-                self._place(campaign_id, situation, now)
-                if self._at.get(campaign_id) == at:
-                    return self.campaigns[campaign_id]
-            heapq.heappop(self._heap)
-        return None
+        found = self._soonest(self._deadlines, situation, now)
+        if found is None or found[0] > now:
+            found = self._soonest(self._due, situation, now)
+        return None if found is None else self.campaigns[found[1]]
+
+    def _soonest(self, moments: "_Moments", situation: Situation, now: float) -> tuple[float, str] | None:
+        """Return the soonest moment that stands when it is computed again."""
+        while (found := moments.first()) is not None:
+            self._place(found[1], situation, now)
+            if moments.first() == found:
+                break
+        return found
 
     def _place(self, campaign_id: str, situation: Situation, now: float) -> None:
-        """Push a campaign where its due time has changed; its old entry is dropped when it comes to the top."""
         campaign = self.campaigns.get(campaign_id)
         found = (
             None if campaign is None or self._view is None else campaign_poll(campaign, self._view, situation, now)
         )
-        if found is None:
-            self._at.pop(campaign_id, None)
-        elif self._at.get(campaign_id) != found.at:
-            self._at[campaign_id] = found.at
-            heapq.heappush(self._heap, (found.at, campaign_id))
+        self._due.put(campaign_id, None if found is None else found.at)
+        self._deadlines.put(campaign_id, None if found is None else found.read_by)
+
+
+class _Moments:
+    """A heap of moments by id; an outdated entry is dropped when it comes to the top."""
+
+    def __init__(self) -> None:
+        self._heap: list[tuple[float, str]] = []
+        self._at: dict[str, float] = {}
+
+    def put(self, key: str, at: float | None) -> None:
+        """Set the moment of an id; None for none."""
+        if at is None:
+            self._at.pop(key, None)
+        elif self._at.get(key) != at:
+            self._at[key] = at
+            heapq.heappush(self._heap, (at, key))
+
+    def first(self) -> tuple[float, str] | None:
+        """Return the soonest moment and its id."""
+        while self._heap and self._at.get(self._heap[0][1]) != self._heap[0][0]:
+            heapq.heappop(self._heap)
+        return self._heap[0] if self._heap else None

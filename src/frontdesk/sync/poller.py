@@ -7,7 +7,7 @@ rests while the others go on.
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -26,6 +26,7 @@ from frontdesk.sync.fair_shares import FairShares, ReadShare
 from frontdesk.sync.refusals import Refusals
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
+    NO_DEADLINES,
     OPEN_THREAD,
     REQUESTED,
     DuePoll,
@@ -89,7 +90,7 @@ class Poller:
     Args:
         chance: 0 to 1, for jitter and the spread at the start.
         ended: called after each poll, failed ones too.
-        still_limits: seconds without progress for which there is an alert.
+        read_by: by id, when a campaign must be read again, for its alerts; kept up to date by its owner.
 
     Attributes:
         needed: the hosts used by wanted polls.
@@ -108,7 +109,7 @@ class Poller:
         *,
         chance: Callable[[], float] = random.random,
         ended: Callable[[], None],
-        still_limits: Sequence[float] = (),
+        read_by: Mapping[str, float] = NO_DEADLINES,
     ):
         self._resources, self._store = resources, store
         self.budget, self._backoff = budget, backoff
@@ -120,7 +121,7 @@ class Poller:
         self._busy: dict[_Lane, asyncio.Task[None]] = {}
         self._shares = FairShares()
         self._campaigns = CampaignQueue()
-        self._still_limits = tuple(still_limits)
+        self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
         self._read_at: dict[Job, float] = {}
         self._in_flight: set[Job] = set()
@@ -272,7 +273,7 @@ class Poller:
             walked=self._resources.walked,
             refused=self._resources.refused,
             workflows_behind=self._resources.workflows_behind,
-            still_limits=self._still_limits,
+            read_by=self._read_by,
             begun_at=self._begun_at,
             seed=self._seed,
         )
@@ -322,7 +323,9 @@ class Poller:
                 self._campaigns.update(job.target)
 
     def _note_success(self, job: Job, host: Host, asked_at: float, *, differed: bool) -> None:
-        self._runs[job] = after(self._runs.get(job), self._clock(), differed=differed, chance=self._chance())
+        self._runs[job] = after(
+            self._runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
+        )
         was_read = not self._resources.was_refused(job)
         if was_read:
             self._read_at[job] = asked_at

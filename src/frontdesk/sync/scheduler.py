@@ -6,8 +6,9 @@ docs/internals.md, Polling, explains the intervals. Chance is passed in, so that
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Protocol
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
@@ -92,14 +93,16 @@ class PollRun:
 
     Attributes:
         chance: from 0 to 1, for the jitter of the next interval; a half is none.
-        differed_at: when a run last found a difference; None for never.
+        asked_at: when the request was made; 0 where that isn't known.
     """
 
     at: float
     slowdown: float = 1.0
     chance: float = 0.5
-    differed_at: float | None = None
+    asked_at: float = 0.0
 
+
+NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
 
 REQUESTED = PollRun(0.0)
 """A job that a person requested now."""
@@ -137,7 +140,7 @@ class Situation:
         walked: keys of filters whose pages were all read, up to the limit.
         refused: keys of filters that the platform refuses.
         workflows_behind: whether a listed workflow's document is missing or outdated.
-        still_limits: seconds without progress at which a running campaign must be read, for its alerts.
+        read_by: by id, when a running campaign must be read again, for its alerts.
         begun_at: the engine's start, from which first runs are spread.
         seed: decides each job's own moment within that spread.
     """
@@ -152,7 +155,7 @@ class Situation:
     walked: Collection[str] = ()
     refused: Collection[str] = ()
     workflows_behind: bool = False
-    still_limits: Sequence[float] = ()
+    read_by: Mapping[str, float] = field(default_factory=dict)
     begun_at: float = 0.0
     seed: int = 0
 
@@ -164,6 +167,7 @@ class DuePoll:
     Attributes:
         interval: the seconds between its runs, without jitter.
         is_first_look: somebody has just opened what it reads, or asked for it.
+        read_by: a deadline that no run has met yet.
     """
 
     at: float
@@ -172,6 +176,7 @@ class DuePoll:
     interval: float
     is_on_screen: bool = False
     is_first_look: bool = False
+    read_by: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +186,7 @@ class _Want:
     Attributes:
         pace: how much slower than at full attention.
         max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
+        read_by: when an alert needs a read, as far as a run hasn't met that.
         first_after: seconds from the engine's start to the earliest first run.
     """
 
@@ -190,15 +196,17 @@ class _Want:
     pace: float = 1.0
     is_on_screen: bool = False
     max_interval: float = MAX_INTERVAL
-    still_limits: Sequence[float] = ()
+    read_by: float | None = None
     first_after: float = 0.0
 
 
-def after(run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5) -> PollRun:
+def after(
+    run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5, asked_at: float = 0.0
+) -> PollRun:
     """Update a job that ran: stretched when nothing differed, reset when something did."""
-    if differed or run is None:
-        return PollRun(at, chance=chance, differed_at=at if differed else None)
-    return PollRun(at, min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR), chance, run.differed_at)
+    is_reset = differed or run is None
+    slowdown = 1.0 if is_reset or run is None else min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR)
+    return PollRun(at, slowdown, chance, asked_at)
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
@@ -224,16 +232,18 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
     run = situation.runs.get(want.job)
     is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
     interval = min(want.max_interval, _stretched(want, run or REQUESTED))
-    return DuePoll(_due_at(want, situation), want.job, want.share, interval, want.is_on_screen, is_first_look)
+    at, read_by = _due_at(want, situation), want.read_by
+    if run is None or (read_by is not None and read_by <= (run.asked_at or run.at)):
+        read_by = None
+    if read_by is not None:
+        at = min(at, read_by)
+    return DuePoll(at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by)
 
 
 def _due_at(want: _Want, situation: Situation) -> float:
     run = situation.runs.get(want.job)
     if run is not None:
-        at = run.at + _interval_after(want, run)
-        # The read that shows that nothing moved for so long: an alert must not wait for the next one.
-        still = (run.differed_at + each for each in want.still_limits) if run.differed_at is not None else ()
-        return min([at, *(each for each in still if each > run.at)])
+        return run.at + _interval_after(want, run)
     if want.is_on_screen or not want.interval:
         return 0.0
     own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
@@ -369,7 +379,8 @@ def _campaign(campaign: PolledCampaign, view: CampaignView, situation: Situation
     if campaign.status != "inProgress":
         return _Want(job, share, interval, view.pace, on_screen)
     longest = MAX_RUNNING_ON_SCREEN if on_screen else MAX_RUNNING_BEHIND
-    return _Want(job, share, interval, view.pace, on_screen, longest, situation.still_limits)
+    read_by = situation.read_by.get(campaign.campaign_id)
+    return _Want(job, share, interval, view.pace, on_screen, longest, read_by)
 
 
 def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:

@@ -80,14 +80,17 @@ def put(
     raw: Json | PreparedCampaign,
     now: float,
     same_at: float | None = None,
+    *,
+    is_needed: bool = False,
 ) -> bool:
     """Store a campaign; return whether it differs. A sample is kept when counters moved.
 
     Args:
         same_at: when an unchanged read was last seen but not written: what moved since moved after that.
+        is_needed: an alert needs the time of this read.
     """
     prepared = raw if isinstance(raw, PreparedCampaign) else prepare(raw)
-    if known(db, campaign_id, prepared, now) is not None:
+    if known(db, campaign_id, prepared, now, is_needed=is_needed) is not None:
         return False
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     has_same_list = _is_known_audience(db, campaign_id, prepared.audience)
@@ -111,15 +114,25 @@ def put(
     return differs
 
 
-def known(db: apsw.Connection, campaign_id: CampaignId, raw: Json | PreparedCampaign, now: float) -> bool | None:
-    """Return False where storing this would write nothing, else None. The same data is written once a minute."""
+def known(
+    db: apsw.Connection,
+    campaign_id: CampaignId,
+    raw: Json | PreparedCampaign,
+    now: float,
+    *,
+    is_needed: bool = False,
+) -> bool | None:
+    """Return False where storing this would write nothing, else None.
+
+    The same data is written once a minute, and where an alert needs the time of this read.
+    """
     prepared = raw if isinstance(raw, PreparedCampaign) else prepare(raw)
     row = first(db, "SELECT raw, problem, read_at FROM campaigns WHERE campaign_id = ?", (campaign_id,))
     if row is None or row[:2] != (prepared.text, "") or row[2] is None:
         return None
     if not _is_known_audience(db, campaign_id, prepared.audience):
         return None
-    has_aged = not row[2] <= now < row[2] + READ_AGAIN_SECONDS
+    has_aged = is_needed or not row[2] <= now < row[2] + READ_AGAIN_SECONDS
     last = _last_sample(db, campaign_id)
     return None if has_aged or last is None or last.counters != prepared.counters else False
 
