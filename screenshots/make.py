@@ -1,4 +1,4 @@
-"""Makes the pictures of this folder from the sandbox's fixed seed, at a fixed time.
+"""Makes the pictures of this folder from the sandbox's fixed seed, at a fixed time, and the recording (record.py).
 
 .venv/bin/python screenshots/make.py           makes them all
 .venv/bin/python screenshots/make.py --check   says which are stale, exit status 1 if one is
@@ -7,60 +7,35 @@
 import argparse
 import asyncio
 import os
-import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import apsw
+import desk
 import every_kind
 import flights
-import httpx
-from textual import constants
-from textual.pilot import Pilot
+import record
+from cells import draw_screen, settled_screen
+from desk import NOW
 
-from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.app.engine import Engine
-from frontdesk.app.profile_switcher import start_profile
-from frontdesk.app.registries import CHANGE_HANDLERS
-from frontdesk.app.run_demo import demo_profile
-from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
-from frontdesk.outbox.commands import OutboxCommands
-from frontdesk.sandbox.application import Application
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import Clock, open_world
 from frontdesk.storage import clients
-from frontdesk.storage.clients import Focus, SyncRequests
-from frontdesk.storage.database import ProfileStore, Store
+from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, Health
-from frontdesk.sync.budget import Budget
 from frontdesk.text.display_text import set_terminal
-from frontdesk.text.glyphs import glyphs
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
-from frontdesk.workflows import store as workflow_store
 
 HERE = Path(__file__).parent
-NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
-ZONE = timezone(timedelta(hours=2), "IST")
-URL = "http://127.0.0.1:1"
-EVERY_CELL = "rect { shape-rendering: crispEdges } text { direction: ltr; unicode-bidi: bidi-override }"
-FOLLOWS_SECONDS = 0.2
-"""Longer than any pause after which a screen follows what is typed."""
-
-
 DEFAULT = Settings()
 
 
@@ -225,7 +200,10 @@ async def make_all(folder: Path, only: Collection[str] = ()) -> dict[str, str]:
     """Every picture as SVG, or those of the scenes that hold one of these, by file name."""
     made: dict[str, str] = {}
     with Store(folder / "desk") as store:
-        await _fill(store, folder / "sandbox")
+        clock = desk.StandingClock()
+        world = desk.open_sandbox(folder / "sandbox", clock)
+        await desk.fill_store(store, world, clock)
+        world.close()
     for scene in SCENES:
         if only and not any(picture.name in only for picture in scene.pictures):
             continue
@@ -242,13 +220,9 @@ async def make_all(folder: Path, only: Collection[str] = ()) -> dict[str, str]:
     return made
 
 
-def _profile_store(store: Store, settings: Settings | None = None) -> ProfileStore:
-    return ProfileStore(store, demo_profile(URL), settings, clock=lambda: NOW)
-
-
 def _put_kinds(store: Store) -> None:
     """A conversation that has a message of every kind."""
-    commands = InboxCommands(_profile_store(store))
+    commands = InboxCommands(desk.profile_store(store))
     conversation = commands.open_conversation(LineId(every_kind.LINE), CustomerId(every_kind.CUSTOMER)).result()
     messages = every_kind.messages(NOW)
     store.write(
@@ -258,107 +232,38 @@ def _put_kinds(store: Store) -> None:
     store.write(lambda db: db.execute(name, (conversation,))).result()
 
 
-async def _fill(store: Store, data: Path) -> None:
-    """One engine reads all of a sandbox in which time stands still."""
-    clock = Clock(wall=lambda: NOW, steady=lambda: 0.0)
-    world = open_world(SandboxOptions(data=data, crowd=False), clock)
-    credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
-    profile = demo_profile(URL)
-    client = PlatformClient(profile.hosts, credentials, transport=httpx.ASGITransport(app=Application(world)))
-    db = store.reading
-    opened = _profile_store(store)
-    start_profile(opened, OutboxCommands(opened, lambda: CHANGE_HANDLERS))
-    for screen in ("workflows", "agents"):
-        # Whole workflows and the files of AI agents are read while somebody looks at them.
-        SyncRequests(_profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))
-    async with client:
-        engine = Engine(
-            client, store, Budget(10_000, 1_000_000, lambda: NOW), clock=lambda: NOW, chance=lambda: 0.0
-        )
-        running = asyncio.create_task(engine.run())
-        async with asyncio.timeout(120):
-            while not (engine.has_read_all and _is_whole(db)):  # noqa: ASYNC110 - the engine announces nothing
-                await asyncio.sleep(0.05)
-            engine.stop()
-            await running
-    world.close()
-
-
-def _is_whole(db: apsw.Connection) -> bool:
-    return all(each.read_at is not None for each in workflow_store.listing(db).records)
-
-
 async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
-    opened = _profile_store(store, scene.settings)
-    room = AppContext(
-        opened,
-        OutboxCommands(opened, lambda: CHANGE_HANDLERS),
-        glyphs(scene.settings.ascii),
-        ZONE,
-        lambda: NOW,
-        keymap=KEYMAP,
-    )
+    opened = desk.profile_store(store, scene.settings)
     set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:
         os.environ["NO_COLOR"] = "1"
-    profiles = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
-    app = FrontdeskApp(room, profiles=lambda: profiles, greets=scene.greets)
+    app = desk.make_app(opened, greets=scene.greets)
     os.environ.pop("NO_COLOR", None)
     made: dict[str, str] = {}
     async with app.run_test(size=scene.size) as pilot:
-        await _settled(app, pilot)
+        await settled_screen(app, pilot)
         for picture in scene.pictures:
             if picture.does is not None:
                 picture.does(app, store)
-                await _settled(app, pilot)
+                await settled_screen(app, pilot)
             for key in picture.keys:
                 if key == "wait":
                     opened.flush().result()
-                    await _settled(app, pilot)
+                    await settled_screen(app, pilot)
                 else:
                     await pilot.press(key)
             if scene.theme or scene.no_color:
                 app.theme = scene.theme or app.theme
-                made[f"{picture.name}.svg"] = await _settled(app, pilot)
+                made[f"{picture.name}.svg"] = await settled_screen(app, pilot)
                 continue
-            made[f"{picture.name}.svg"] = await _settled(app, pilot)
+            made[f"{picture.name}.svg"] = await settled_screen(app, pilot)
             app.theme = LIGHT.name
             await pilot.pause(0.05)
-            made[f"{picture.name}-light.svg"] = _picture(app)
+            made[f"{picture.name}-light.svg"] = draw_screen(app)
             app.theme = DARK.name
     return made
-
-
-async def _settled(app: FrontdeskApp, pilot: Pilot[None]) -> str:
-    """The screen once it stays as it is: what follows a key after a pause is there by then."""
-    await pilot.pause(FOLLOWS_SECONDS)
-    shown = _picture(app)
-    while True:
-        await pilot.pause(FOLLOWS_SECONDS / 2)
-        before, shown = shown, _picture(app)
-        if shown == before:
-            return shown
-
-
-def _picture(app: FrontdeskApp) -> str:
-    """Cells as a terminal paints them: no reordering by the viewer, no blanks collapsed, no font fetched.
-
-    What is the same for every cell is said once: half the size, and a change shows what it changes.
-    """
-    svg = app.export_screenshot(title="")
-    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r"<clipPath id=\"terminal-\d+-line.*?</clipPath>\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' clip-path="url\(#terminal-\d+-line-\d+\)"| shape-rendering="crispEdges"', "", svg)
-    svg = re.sub(r"<text [^>]*>(?:&#160;)*</text>", "", svg)
-    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1).replace("&#160;", " ")
-    svg = svg.replace("</style>", f"{EVERY_CELL}</style>", 1)
-    return re.sub(r"terminal-\d+", "terminal", svg)
-
-
-# Drawn as for a terminal of all colours, whichever one this runs in.
-constants.COLOR_SYSTEM = "truecolor"
 
 
 def main() -> int:
@@ -369,6 +274,8 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         made = asyncio.run(make_all(Path(folder), options.only))
+    if not options.only or record.PATH.stem in options.only:
+        made[record.PATH.name] = record.draw(asyncio.run(record.make_shots()))
     stale = []
     for name, svg in made.items():
         path = HERE / name

@@ -1,0 +1,127 @@
+"""The rows of an exported screen as short SVG: lines and blocks are drawn, so that they join in every font."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html import escape
+from itertools import groupby
+from xml.etree import ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+CELL_WIDTH, ROW_HEIGHT, FIRST_BASELINE = 12.2, 24.4, 20.0
+"""Of the program's exported screens, in their units."""
+
+LINE_WIDTH, RADIUS = 1.5, 5.0
+_MIDDLE, _CENTER = ROW_HEIGHT / 2, CELL_WIDTH / 2
+_BLOCKS = {
+    "─": (0, _MIDDLE - LINE_WIDTH / 2, CELL_WIDTH, LINE_WIDTH),
+    "│": (_CENTER - LINE_WIDTH / 2, 0, LINE_WIDTH, ROW_HEIGHT),
+    "▌": (0, 0, CELL_WIDTH / 2, ROW_HEIGHT),
+    "▐": (CELL_WIDTH / 2, 0, CELL_WIDTH / 2, ROW_HEIGHT),
+    "▏": (0, 0, CELL_WIDTH / 8, ROW_HEIGHT),
+}
+"""Left, top, width and height in a cell."""
+
+_CORNERS = {"╭": (CELL_WIDTH, ROW_HEIGHT), "╮": (0, ROW_HEIGHT), "╰": (CELL_WIDTH, 0), "╯": (0, 0)}
+"""Where the arms of a corner end: a side, and top or bottom."""
+
+_DRAWN = {*_BLOCKS, *_CORNERS}
+
+
+@dataclass
+class Styles:
+    """CSS declarations, each with a short class name."""
+
+    _names: dict[str, str] = field(default_factory=dict)
+
+    def name_of(self, declarations: str) -> str:
+        return self._names.setdefault(declarations, f"s{len(self._names)}")
+
+    def css(self) -> str:
+        return "".join(f".{name}{{{declarations}}}" for declarations, name in self._names.items())
+
+
+def screen_text(svg: str) -> str:
+    """Return the words of an exported screen, a line for each row."""
+    lines: dict[str, str] = {}
+    for each in _cells(ElementTree.fromstring(svg), "text"):
+        lines[each.get("y", "")] = lines.get(each.get("y", ""), "") + (each.text or "")
+    return "\n".join(lines.values())
+
+
+def screen_rows(svg: str, background: str, styles: Styles) -> list[str]:
+    """Return the rows of an exported screen; cells that have the background's color are left out."""
+    root = ElementTree.fromstring(svg)
+    declared = dict(re.findall(r"\.terminal-(r\d+) \{ (.*?) ?\}", root.findtext(f"{SVG}style") or ""))
+    rows: dict[int, list[str]] = {}
+    for row, fill, left, width in _joined_boxes(root):
+        if fill != background:
+            rows.setdefault(row, []).append(_box(fill, left, row * ROW_HEIGHT, width, ROW_HEIGHT))
+    for each in _cells(root, "text"):
+        row = round((float(each.get("y", "0")) - FIRST_BASELINE) / ROW_HEIGHT)
+        declarations = declared[each.get("class", "").removeprefix("terminal-")]
+        rows.setdefault(row, []).extend(_text(each, row, declarations, styles))
+    return ["".join(rows[row]) for row in sorted(rows)]
+
+
+def _cells(root: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]:
+    """Return the boxes, or the texts, of the cells: the last groups hold both, and the texts."""
+    return [*root.iter(f"{SVG}g")][-2].iter(f"{SVG}{tag}")
+
+
+def _joined_boxes(root: ElementTree.Element) -> Iterator[tuple[int, str, float, float]]:
+    """Yield row, color, left edge and width of neighbours of one color."""
+
+    def place(each: ElementTree.Element) -> tuple[int, str]:
+        return round((float(each.get("y", "0")) - 1.5) / ROW_HEIGHT), each.get("fill", "")
+
+    for (row, fill), neighbours in groupby(_cells(root, "rect"), key=place):
+        boxes = [(float(each.get("x", "0")), float(each.get("width", "0"))) for each in neighbours]
+        yield row, fill, boxes[0][0], boxes[-1][0] + boxes[-1][1] - boxes[0][0]
+
+
+def _text(each: ElementTree.Element, row: int, declarations: str, styles: Styles) -> Iterator[str]:
+    text, left, width = each.text or "", float(each.get("x", "0")), float(each.get("textLength", "0"))
+    if round(width / CELL_WIDTH) == len(text):
+        color = re.findall(r"fill: (#\w+)", declarations)[0]
+        yield from _drawn(text, left, row * ROW_HEIGHT, color)
+        text = "".join(" " if letter in _DRAWN else letter for letter in text)
+        left += CELL_WIDTH * (len(text) - len(text.lstrip(" ")))
+        text = text.strip(" ")
+        width = CELL_WIDTH * len(text)
+    if text.strip():
+        baseline = row * ROW_HEIGHT + FIRST_BASELINE
+        name = styles.name_of(declarations.replace(": ", ":"))
+        place = f'x="{left:g}" y="{baseline:g}" textLength="{width:g}"'
+        yield f'<text class="{name}" {place}>{escape(text, False)}</text>'
+
+
+def _drawn(text: str, left: float, top: float, color: str) -> Iterator[str]:
+    """Draw the lines and blocks of a text; equal horizontal neighbours are one."""
+    column = 0
+    for letter, run in groupby(text):
+        count, at = len([*run]), left + column * CELL_WIDTH
+        column += count
+        if letter == "─":
+            x, y, width, height = _BLOCKS[letter]
+            yield _box(color, at + x, top + y, width * count, height)
+            continue
+        for _ in range(count):
+            if letter in _BLOCKS:
+                x, y, width, height = _BLOCKS[letter]
+                yield _box(color, at + x, top + y, width, height)
+            elif letter in _CORNERS:
+                yield _corner(color, at, top, *_CORNERS[letter])
+            at += CELL_WIDTH
+
+
+def _box(color: str, left: float, top: float, width: float, height: float) -> str:
+    return f'<rect fill="{color}" x="{left:.5g}" y="{top:.5g}" width="{width:.5g}" height="{height:.5g}"/>'
+
+
+def _corner(color: str, left: float, top: float, side: float, end: float) -> str:
+    x, y = left + _CENTER, top + _MIDDLE
+    before = x + RADIUS if side else x - RADIUS
+    after = y + RADIUS if end else y - RADIUS
+    path = f"M{left + side:.5g} {y:.5g}H{before:.5g}Q{x:.5g} {y:.5g} {x:.5g} {after:.5g}V{top + end:.5g}"
+    return f'<path fill="none" stroke="{color}" stroke-width="{LINE_WIDTH}" d="{path}"/>'
