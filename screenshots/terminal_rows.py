@@ -7,6 +7,8 @@ from html import escape
 from itertools import groupby
 from xml.etree import ElementTree
 
+from frontdesk.text.cell_width import cell_width, graphemes
+
 SVG = "{http://www.w3.org/2000/svg}"
 CELL_WIDTH, ROW_HEIGHT, FIRST_BASELINE = 12.2, 24.4, 20.0
 """Of the program's exported screens, in their units."""
@@ -54,13 +56,14 @@ def screen_rows(svg: str, background: str, styles: Styles) -> list[str]:
     root = ElementTree.fromstring(svg)
     declared = dict(re.findall(r"\.terminal-(r\d+) \{ (.*?) ?\}", root.findtext(f"{SVG}style") or ""))
     rows: dict[int, list[str]] = {}
-    for row, fill, left, width in _joined_boxes(root):
+    for row, fill, left, right in _joined_boxes(root):
         if fill != background:
-            rows.setdefault(row, []).append(_box(fill, left, row * ROW_HEIGHT, width, ROW_HEIGHT))
+            rows.setdefault(row, []).append(_box(fill, left, row * ROW_HEIGHT, right - left, ROW_HEIGHT))
     for each in _cells(root, "text"):
         row = round((float(each.get("y", "0")) - FIRST_BASELINE) / ROW_HEIGHT)
         declarations = declared[each.get("class", "").removeprefix("terminal-")]
-        rows.setdefault(row, []).extend(_text(each, row, declarations, styles))
+        drawn = _draw_text(each.text or "", float(each.get("x", "0")), row, declarations, styles)
+        rows.setdefault(row, []).extend(drawn)
     return ["".join(rows[row]) for row in sorted(rows)]
 
 
@@ -70,30 +73,32 @@ def _cells(root: ElementTree.Element, tag: str) -> Iterator[ElementTree.Element]
 
 
 def _joined_boxes(root: ElementTree.Element) -> Iterator[tuple[int, str, float, float]]:
-    """Yield row, color, left edge and width of neighbours of one color."""
+    """Yield row, color, left and right edge of neighbours of one color."""
 
     def place(each: ElementTree.Element) -> tuple[int, str]:
         return round((float(each.get("y", "0")) - 1.5) / ROW_HEIGHT), each.get("fill", "")
 
     for (row, fill), neighbours in groupby(_cells(root, "rect"), key=place):
         boxes = [(float(each.get("x", "0")), float(each.get("width", "0"))) for each in neighbours]
-        yield row, fill, boxes[0][0], boxes[-1][0] + boxes[-1][1] - boxes[0][0]
+        yield row, fill, boxes[0][0], sum(boxes[-1])
 
 
-def _text(each: ElementTree.Element, row: int, declarations: str, styles: Styles) -> Iterator[str]:
-    text, left, width = each.text or "", float(each.get("x", "0")), float(each.get("textLength", "0"))
-    if round(width / CELL_WIDTH) == len(text):
-        color = re.findall(r"fill: (#\w+)", declarations)[0]
-        yield from _drawn(text, left, row * ROW_HEIGHT, color)
-        text = "".join(" " if letter in _DRAWN else letter for letter in text)
-        left += CELL_WIDTH * (len(text) - len(text.lstrip(" ")))
-        text = text.strip(" ")
-        width = CELL_WIDTH * len(text)
-    if text.strip():
-        baseline = row * ROW_HEIGHT + FIRST_BASELINE
-        name = styles.name_of(declarations.replace(": ", ":"))
-        place = f'x="{left:g}" y="{baseline:g}" textLength="{width:g}"'
-        yield f'<text class="{name}" {place}>{escape(text, False)}</text>'
+def _draw_text(text: str, left: float, row: int, declarations: str, styles: Styles) -> Iterator[str]:
+    """Draw words, each emoji by itself: the exporter's `textLength` counts characters, not cells."""
+    color = re.findall(r"fill: (#\w+)", declarations)[0]
+    for is_emoji, run in groupby(graphemes(text), key=lambda letter: cell_width(letter) > 1):
+        for part in run if is_emoji else ["".join(run)]:
+            cells = cell_width(part)
+            yield from _drawn(part, left, row * ROW_HEIGHT, color)
+            words = "".join(" " if letter in _DRAWN else letter for letter in part)
+            blanks = len(words) - len(words.lstrip(" "))
+            if words.strip(" "):
+                name = styles.name_of(declarations.replace(": ", ":"))
+                place = f'x="{left + CELL_WIDTH * blanks:g}" y="{row * ROW_HEIGHT + FIRST_BASELINE:g}"'
+                width = CELL_WIDTH * (cells - len(words) + len(words.strip(" ")))
+                shown = escape(words.strip(" "), False)
+                yield f'<text class="{name}" {place} textLength="{width:g}">{shown}</text>'
+            left += CELL_WIDTH * cells
 
 
 def _drawn(text: str, left: float, top: float, color: str) -> Iterator[str]:
