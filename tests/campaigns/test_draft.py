@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.api.client.transport import encode_json
 from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
@@ -18,6 +19,7 @@ from frontdesk.campaigns.draft import (
     FromFile,
     FromTags,
     OneCustomer,
+    body_size,
     build_body,
     dump_body,
     from_json,
@@ -154,6 +156,7 @@ def test_a_long_list_is_kept_as_it_is_in_parts(count: int) -> None:
     body = body_for(count)
     assert json.loads(dump_body(body)) == body
     assert list(json.loads(dump_body(body))) == list(body)
+    assert body_size(dump_body(body)) == len(encode_json(body))
     parts = list(split_body(body))
     assert len(parts) == max(1, -(-count // PART))
     assert [each for part in parts for each in part["customerList"]] == body["customerList"]

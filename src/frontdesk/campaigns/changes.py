@@ -8,7 +8,15 @@ from collections.abc import Sequence
 import apsw
 
 from frontdesk.campaigns import draft as drafts
-from frontdesk.campaigns.draft import Draft, FromFile, dump_body, recipient_count, recipient_digest, split_body
+from frontdesk.campaigns.draft import (
+    Draft,
+    FromFile,
+    body_size,
+    dump_body,
+    recipient_count,
+    recipient_digest,
+    split_body,
+)
 from frontdesk.campaigns.store import drafts as store_drafts
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.changes import SENT_ANEW, ChangeHandler, NotPossible
@@ -36,7 +44,8 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible(f"the campaign {target} already exists")
     _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
-    store_drafts.keep_body(db, target, dump_body(body), now)
+    text = dump_body(body)
+    store_drafts.keep_body(db, target, text, now)
     keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
     change_id = queue.add(
@@ -44,7 +53,7 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         batch=batch,
         kind=ChangeKind.CAMPAIGN,
         target=target,
-        fields=_fields(draft, body),
+        fields={**_fields(draft, body), "bytes": body_size(text)},
         base={},
         label=label,
         now=now,

@@ -250,13 +250,22 @@ def split_body(body: JsonObject) -> Iterator[JsonObject]:
 
 
 def dump_body(body: JsonObject) -> str:
-    """Return the body as JSON, for keeping."""
+    """Return the body as JSON, as it is kept and sent."""
     parts = list(split_body(body))
     if len(parts) == 1:
-        return json.dumps(body, ensure_ascii=False)
-    head = json.dumps({name: value for name, value in body.items() if name != "customerList"}, ensure_ascii=False)
-    lists = (json.dumps(part["customerList"], ensure_ascii=False)[1:-1] for part in parts)
-    return f'{head[:-1]}, "customerList": [{", ".join(lists)}]}}'
+        return _dump(body)
+    head = _dump({name: value for name, value in body.items() if name != "customerList"})
+    lists = (_dump(part["customerList"])[1:-1] for part in parts)
+    return f'{head[:-1]},"customerList":[{",".join(lists)}]}}'
+
+
+def body_size(text: str) -> int:
+    """Return the bytes of a body as it is sent; what can't be encoded is refused when it is."""
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def recipient_count(body: JsonObject) -> int | None:

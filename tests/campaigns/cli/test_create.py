@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,16 @@ def test_it_is_sent_once_and_kept_with_a_receipt(
     campaign_id = sent_as(typed)
     assert campaign_id in typed.out
     assert frontdesk("campaigns", "get", campaign_id, "--json").row["status"] == "scheduled"
+
+
+def test_a_large_one_says_that_it_is_on_its_way(frontdesk: Frontdesk, words: list[str]) -> None:
+    rows = [f"+97252{number:07d},A customer with a name of some length {number}\n" for number in range(1_500)]
+    Path(words[words.index("--list") + 1]).write_text("".join(["Phone,Name\n", *rows]))
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 0, typed
+    assert re.search(
+        r"sending 1,500 recipients \(1\d\d\.\d kB\) since \d\d:\d\d:\d\d; this can take a while", typed.err
+    )
 
 
 @pytest.mark.parametrize("fault", [

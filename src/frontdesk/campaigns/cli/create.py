@@ -24,9 +24,12 @@ from frontdesk.campaigns.draft import (
     FromFile,
     FromTags,
     action_key,
+    body_size,
     build_body,
+    dump_body,
     make_receipt,
     new_draft,
+    recipient_count,
     rename_draft,
 )
 from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
@@ -40,6 +43,7 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.store.drafts import id_in_doubt
+from frontdesk.campaigns.view.change import sending_words
 from frontdesk.campaigns.view.preflight import duration_words
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
@@ -53,6 +57,9 @@ from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.namesakes import fold_name
 from frontdesk.text.redaction import redact_json
+
+LARGE_BYTES = 100_000
+"""A larger request takes long enough to say that it is on its way."""
 
 NO_COUNTRY = "none"
 """Chosen where every number needs its calling code."""
@@ -86,6 +93,10 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
 async def _post(
     client: PlatformClient, campaign_id: CampaignId, body: JsonObject, has_fresh_id: bool
 ) -> tuple[JsonObject, str]:
+    size_bytes = body_size(dump_body(body))
+    if size_bytes >= LARGE_BYTES:
+        words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
+        print_error(f"sending {words}; this can take a while")
     try:
         created = await client.create_campaign(body)
     except Ambiguous as error:

@@ -44,6 +44,9 @@ from frontdesk.tui.futures import await_future, on_done
 MAX_CHECK_AGE_SECONDS = 1_800.0
 """An older check has to be repeated: the hour is another one, and so may the workflow be."""
 
+MANY_RECIPIENTS = 10_000
+"""Saving as many takes about a second, so that it is said."""
+
 
 class DraftSubmitter:
     """Checks the draft of a form, has it confirmed and submits it; its dialog answers with what was sent."""
@@ -127,6 +130,9 @@ class DraftSubmitter:
             self._refuse("The check is over half an hour old, so nothing was sent. Check again.")
         elif found.can_be_confirmed and not self._form.is_sent:
             self._form.is_sent = True
+            if (found.count or 0) >= MANY_RECIPIENTS:
+                words = f"Saving {found.count:,} recipients to the outbox …"
+                notify(self._dialog.app, trusted(words), timeout_seconds=3)
             created = CampaignCommands(self._app_context.store).create(draft, found.body)
             on_done(self._dialog.app, created, partial(self._on_created, draft))
 

@@ -1,6 +1,7 @@
 """A campaign that is being created, as words: its recipients, workflow, line and time, and whether it is sent."""
 
 from collections.abc import Sequence
+from datetime import tzinfo
 from typing import Any
 
 from frontdesk.api.contract.ids import LineId
@@ -10,7 +11,7 @@ from frontdesk.outbox.change_view import NOTHING, WholeChangeView
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, Json
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, file_size, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 
 
@@ -25,8 +26,8 @@ class CampaignChangeView(WholeChangeView):
         title = f"Campaign {show_line(change.target, 60).text}"
         return title, {"sent": sent, "state": change.state, "reason": change.reason}
 
-    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
-        return [span(_recipients(change), Role.DIM)]
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:
+        return [span(_on_its_way(change, view.zone) or _recipients(change), Role.DIM)]
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
         fields = change.fields
@@ -34,7 +35,7 @@ class CampaignChangeView(WholeChangeView):
         line = view.names.line(LineId(json_access.text(fields.get("associatedToBusinessId"))))
         parts = [
             ("Name", show_line(json_access.text(fields.get("name")), 120) or NOTHING),
-            ("To", _recipients(change)),
+            ("To", _on_its_way(change, view.zone) or _recipients(change)),
             ("Runs", _workflow(fields)),
             ("From", show_line(line, 60) or NOTHING),
             ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
@@ -52,8 +53,31 @@ def _workflow(fields: Json) -> SafeText:
 
 
 def _recipients(change: Change) -> SafeText:
-    count = json_access.number(change.fields.get("count"))
-    return trusted("everyone with the chosen tags" if count is None else counted(count, "recipient"))
+    return trusted(_people(json_access.number(change.fields.get("count"))))
+
+
+def _people(count: float | None) -> str:
+    return "everyone with the chosen tags" if count is None else counted(count, "recipient")
+
+
+def sending_words(count: float | None, size_bytes: int | None, since: float, zone: tzinfo) -> SafeText:
+    """Return how much is on its way and since when: `50,000 recipients (8.2 MB) since 14:03:10`.
+
+    Args:
+        count: of recipients; None for tags.
+        since: Unix seconds.
+    """
+    at = relative_time.local(since, zone)
+    size = "" if size_bytes is None else f" ({file_size(size_bytes).text})"
+    return trusted(f"{_people(count)}{size} since {'an unknown time' if at is None else f'{at:%H:%M:%S}'}")
+
+
+def _on_its_way(change: Change, zone: tzinfo) -> SafeText:
+    """Return what is being sent now, and since when; nothing for a change that isn't."""
+    if change.state is not ChangeState.SENDING or change.sent_at is None:
+        return trusted("")
+    count, size = (json_access.number(change.fields.get(name)) for name in ("count", "bytes"))
+    return sending_words(count, None if size is None else int(size), change.sent_at, zone)
 
 
 MAX_LISTED = 4
@@ -82,4 +106,6 @@ def _line(change: Change, width: int, view: RenderContext) -> Line:
     else:
         sign, role = view.glyphs.pending, Role.PENDING
         words = _WORDS[change.state].format(undo=view.key("change.undo", "u"))
+        if on_its_way := _on_its_way(change, view.zone).text:
+            people, words = "", f"sending {on_its_way}"
     return fit((span(f"{sign} ", role), name, span(people, Role.DIM), span(f"  {words}", role)), width)
