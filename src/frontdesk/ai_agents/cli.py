@@ -51,7 +51,7 @@ def show_agent(
     agent: Annotated[
         str,
         typer.Argument(
-            metavar="AGENT", help="An AI agent's id or unique name.", shell_complete=completion.complete_ai_agent
+            metavar="AGENT", help="An AI agent's id or unique name.", autocompletion=completion.complete_ai_agent
         ),
     ],
     as_json: AsJson = False,

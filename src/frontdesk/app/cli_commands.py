@@ -12,7 +12,7 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import doctor, login
 from frontdesk.campaigns.cli import app as campaign_app
-from frontdesk.cli.completion import complete_profile
+from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
@@ -22,6 +22,8 @@ from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from frontdesk.campaigns.preflight_facts import WorkflowSource
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
@@ -116,6 +118,12 @@ app.command(name="sandbox")(sandbox)
 app.command(name="search")(inbox_cli.search)
 
 
+def _name_queries() -> "Mapping[StoredKind, NameQuery]":
+    from frontdesk.app.name_queries import NAME_QUERIES
+
+    return NAME_QUERIES
+
+
 def _workflow_source() -> "WorkflowSource":
     from frontdesk.app.campaign_workflows import CampaignWorkflows
 
@@ -125,8 +133,9 @@ def _workflow_source() -> "WorkflowSource":
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit status; raises what `errors.report` understands."""
     _refuse_blank(arguments)
+    services = CommandServices(_name_queries, _workflow_source)
     try:
-        answer = app(arguments, prog_name="frontdesk", standalone_mode=False, obj=_workflow_source)
+        answer = app(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:
         return 130
     except SystemExit as end:
@@ -180,7 +189,7 @@ def _before_all(
     context: typer.Context,
     profile: Annotated[
         str | None,
-        typer.Option("--profile", metavar="NAME", help="The profile to use.", shell_complete=complete_profile),
+        typer.Option("--profile", metavar="NAME", help="The profile to use.", autocompletion=complete_profile),
     ] = None,
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)

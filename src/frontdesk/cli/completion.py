@@ -6,25 +6,25 @@ prints, so only harmless characters of a name get out, and an id with any other 
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import typer
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
+    from frontdesk.storage.sql import ReadConnection
 
+IdName = tuple[object, object]
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """An id to complete to, as the shells' formats read it; `help` is its name."""
+NameQuery = Callable[["ReadConnection"], Iterable[IdName]]
+"""A feature's query for ids and names in the store, the most likely first."""
 
-    value: str
-    help: str = ""
-    type: str = "plain"
-
-
-Completer = Callable[[Any, Any, str], Any]
-"""Called with the context, the parameter and what was typed; typer's `autocompletion` could match no names."""
+Completer = Callable[[typer.Context, str], list[tuple[str, str]]]
+"""Called with the context and what was typed, for typer's `autocompletion`."""
 
 MAX_OFFERS = 200
 MAX_NAME = 60
@@ -33,38 +33,75 @@ BUSY_MILLISECONDS = 200
 _SAFE_ID = re.compile(r"[\w./#@+:=-]+", re.ASCII)
 
 
-def _from_store(sql: str) -> Completer:
-    """Complete ids from a query for ids and names, the most likely first."""
+class StoredKind(StrEnum):
+    """A kind of records whose ids are completed from the store."""
 
-    def complete(context: Any, _parameter: Any, incomplete: str) -> Any:
-        def read(profile: "Profile") -> Iterable[tuple[object, object]]:
+    TASK = "task"
+    CONVERSATION = "conversation"
+    CUSTOMER = "customer"
+    CAMPAIGN = "campaign"
+    WORKFLOW = "workflow"
+    AI_AGENT = "AI agent"
+
+
+@dataclass(frozen=True, slots=True)
+class CommandServices:
+    """What the app hands to its commands as `typer.Context.obj`; each is loaded by whom it serves.
+
+    Attributes:
+        name_queries: loads the features' queries for completion.
+        workflow_source: loads the workflow checks for `campaigns create`.
+    """
+
+    name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
+    workflow_source: Callable[[], Any]
+
+
+class _Offer(str):
+    """An id that is offered, maybe for its name: typer leaves out values that don't start with what was typed."""
+
+    __slots__ = ()
+
+    def startswith(
+        self,
+        prefix: str | tuple[str, ...],  # noqa: ARG002
+        start: SupportsIndex | None = None,  # noqa: ARG002
+        end: SupportsIndex | None = None,  # noqa: ARG002
+        /,
+    ) -> bool:
+        return True
+
+
+def _from_store(kind: StoredKind) -> Completer:
+    """Complete the ids of these records in the store."""
+
+    def complete(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        def read(profile: "Profile") -> Iterable[IdName]:
             import apsw
 
             from frontdesk.config.settings import data_dir
 
+            services: CommandServices = context.obj
             path = data_dir(profile) / "store.db"
-            db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-            try:
+            with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
                 db.set_busy_timeout(BUSY_MILLISECONDS)
-                return [(row[0], row[1]) for row in db.execute(sql)]
-            finally:
-                db.close()
+                return list(services.name_queries()[kind](db))
 
         return _offers(context, incomplete, read)
 
     return complete
 
 
-def _from_profile(read: "Callable[[Profile], Iterable[tuple[object, object]]]") -> Completer:
+def _from_profile(read: "Callable[[Profile], Iterable[IdName]]") -> Completer:
     """Complete ids that the config knows."""
 
-    def complete(context: Any, _parameter: Any, incomplete: str) -> Any:
+    def complete(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         return _offers(context, incomplete, read)
 
     return complete
 
 
-def complete_profile(_context: Any, _parameter: Any, incomplete: str) -> Any:
+def complete_profile(incomplete: str) -> list[str]:
     """Complete the names of profiles."""
     from frontdesk.config.settings import load_config
 
@@ -72,19 +109,15 @@ def complete_profile(_context: Any, _parameter: Any, incomplete: str) -> Any:
         names = sorted(load_config().profiles)
     except Exception:  # any failure means nothing to offer
         return []
-    return [Offer(name) for name in names if name.startswith(incomplete) and _SAFE_ID.fullmatch(name)]
+    return [name for name in names if name.startswith(incomplete) and _SAFE_ID.fullmatch(name)]
 
 
-complete_task = _from_store(
-    "SELECT task_id, title || ' ' || customer_name FROM tasks ORDER BY status = 'completed', updated_at DESC"
-)
-complete_conversation = _from_store("SELECT conversation_id, name FROM conversations ORDER BY active_at DESC")
-complete_customer = _from_store(
-    "SELECT DISTINCT customer_id, name FROM conversations WHERE customer_id IS NOT NULL ORDER BY active_at DESC"
-)
-complete_campaign = _from_store("SELECT campaign_id, raw ->> 'name' FROM campaigns ORDER BY read_at DESC")
-complete_workflow = _from_store("SELECT document_id, name FROM documents WHERE kind = 'workflow' ORDER BY name")
-complete_ai_agent = _from_store("SELECT document_id, name FROM documents WHERE kind = 'ai_agent' ORDER BY name")
+complete_task = _from_store(StoredKind.TASK)
+complete_conversation = _from_store(StoredKind.CONVERSATION)
+complete_customer = _from_store(StoredKind.CUSTOMER)
+complete_campaign = _from_store(StoredKind.CAMPAIGN)
+complete_workflow = _from_store(StoredKind.WORKFLOW)
+complete_ai_agent = _from_store(StoredKind.AI_AGENT)
 complete_agent = _from_profile(lambda profile: profile.agents.items())
 complete_line = _from_profile(lambda profile: profile.lines.items())
 complete_tag = _from_profile(lambda profile: ((tag.id, tag.title) for tag in profile.tags))
@@ -96,8 +129,8 @@ complete_status = _from_profile(
 
 
 def _offers(
-    context: Any, incomplete: str, read: "Callable[[Profile], Iterable[tuple[object, object]]]"
-) -> list[Offer]:
+    context: typer.Context, incomplete: str, read: "Callable[[Profile], Iterable[IdName]]"
+) -> list[tuple[str, str]]:
     from frontdesk.config.settings import load_config, resolve_profile
 
     try:
@@ -113,7 +146,7 @@ def _offers(
     if not found:
         words = typed.strip("'\"").casefold()
         found = [each for each in known if any(_begins(part, words) for part in each[1].split())]
-    return [Offer(f"{start}{comma}{each}", name) for each, name in found[:MAX_OFFERS]]
+    return [(_Offer(f"{start}{comma}{each}"), name) for each, name in found[:MAX_OFFERS]]
 
 
 def _begins(part: str, words: str) -> bool:

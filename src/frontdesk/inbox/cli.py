@@ -28,13 +28,13 @@ def list_messages(
     phone: Annotated[
         str,
         typer.Argument(
-            metavar="PHONE", help="The line: a business phone number id.", shell_complete=completion.complete_line
+            metavar="PHONE", help="The line: a business phone number id.", autocompletion=completion.complete_line
         ),
     ],
     customer: Annotated[
         str,
         typer.Argument(
-            metavar="CUSTOMER", help="The customer's phone number id.", shell_complete=completion.complete_customer
+            metavar="CUSTOMER", help="The customer's phone number id.", autocompletion=completion.complete_customer
         ),
     ],
     limit: Limit = None,
@@ -81,11 +81,11 @@ def assign_tags(
         typer.Argument(
             metavar="CONVERSATION",
             help="The conversation's id (participantsIdentifiers), in quotes: it contains a #.",
-            shell_complete=completion.complete_conversation,
+            autocompletion=completion.complete_conversation,
         ),
     ],
     tags: Annotated[
-        list[str], typer.Argument(metavar="TAG...", help="Tag ids.", shell_complete=completion.complete_tag)
+        list[str], typer.Argument(metavar="TAG...", help="Tag ids.", autocompletion=completion.complete_tag)
     ],
     as_json: AsJson = False,
 ) -> None:

@@ -23,7 +23,7 @@ def _help(name: str) -> str:
 
 
 TaskArgument = Annotated[
-    str, typer.Argument(metavar="TASK", help="The task's id.", shell_complete=completion.complete_task)
+    str, typer.Argument(metavar="TASK", help="The task's id.", autocompletion=completion.complete_task)
 ]
 
 
@@ -34,13 +34,13 @@ def list_tasks(
         typer.Option(
             metavar="ID",
             help="Only tasks on the line with this phone number id.",
-            shell_complete=completion.complete_line,
+            autocompletion=completion.complete_line,
         ),
     ] = None,
     agent: Annotated[
         str | None,
         typer.Option(
-            metavar="ID", help="Only tasks assigned to this agent.", shell_complete=completion.complete_agent
+            metavar="ID", help="Only tasks assigned to this agent.", autocompletion=completion.complete_agent
         ),
     ] = None,
     conversation: Annotated[
@@ -48,7 +48,7 @@ def list_tasks(
         typer.Option(
             metavar="ID",
             help="Only tasks linked to this conversation.",
-            shell_complete=completion.complete_conversation,
+            autocompletion=completion.complete_conversation,
         ),
     ] = None,
     limit: Limit = None,
@@ -95,7 +95,7 @@ def update_task(
         typer.Option(
             metavar="S",
             help=f"{_help('status')}: open, standby, completed, or a custom status id.",
-            shell_complete=completion.complete_status,
+            autocompletion=completion.complete_status,
         ),
     ] = None,
     assign: Annotated[
@@ -103,7 +103,7 @@ def update_task(
         typer.Option(
             metavar="IDS",
             help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody).",
-            shell_complete=completion.complete_agent,
+            autocompletion=completion.complete_agent,
         ),
     ] = None,
     viewed_by: Annotated[
@@ -111,7 +111,7 @@ def update_task(
         typer.Option(
             metavar="IDS",
             help="Comma-separated agent ids; replaces the list.",
-            shell_complete=completion.complete_agent,
+            autocompletion=completion.complete_agent,
         ),
     ] = None,
     due: Annotated[
@@ -122,11 +122,11 @@ def update_task(
         ),
     ] = None,
     conversation: Annotated[
-        str | None, typer.Option(metavar="ID", shell_complete=completion.complete_conversation)
+        str | None, typer.Option(metavar="ID", autocompletion=completion.complete_conversation)
     ] = None,
     phone: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="The line's phone number id.", shell_complete=completion.complete_line),
+        typer.Option(metavar="ID", help="The line's phone number id.", autocompletion=completion.complete_line),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

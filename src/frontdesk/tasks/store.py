@@ -16,7 +16,7 @@ from frontdesk.storage.json_access import canonical
 from frontdesk.storage.record_lookup import TASK_COLUMNS, task_record
 from frontdesk.storage.records import Json, TaskRecord
 from frontdesk.storage.schema import SchemaPart
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import Row, first, rows
 
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"
@@ -231,6 +231,14 @@ def assigned_people(db: apsw.Connection) -> set[str]:
     """Return the ids of agents in any task."""
     found = rows(db, "SELECT DISTINCT value FROM tasks, json_each(tasks.assigned)")
     return {str(row[0]) for row in found}
+
+
+def names(db: apsw.Connection) -> list[Row]:
+    """Return each task's id, and its title and customer: open ones first, the last changed before others."""
+    return rows(
+        db,
+        "SELECT task_id, title || ' ' || customer_name FROM tasks ORDER BY status = 'completed', updated_at DESC",
+    )
 
 
 class _ReceivedTask(NamedTuple):

@@ -32,13 +32,13 @@ def create(
             "--workflow",
             metavar="ID|NAME",
             help="The workflow to run.",
-            shell_complete=completion.complete_workflow,
+            autocompletion=completion.complete_workflow,
         ),
     ] = "",
     line: Annotated[
         str,
         typer.Option(
-            "--line", metavar="ID", help="The line to send from.", shell_complete=completion.complete_line
+            "--line", metavar="ID", help="The line to send from.", autocompletion=completion.complete_line
         ),
     ] = "",
     folder: Annotated[str, typer.Option("--folder", metavar="ID", help="The folder to put it in.")] = "",
@@ -51,7 +51,7 @@ def create(
             "--tag",
             metavar="ID",
             help="Recipients: everyone with this tag. Can be repeated.",
-            shell_complete=completion.complete_tag,
+            autocompletion=completion.complete_tag,
         ),
     ] = None,
     country: Annotated[
@@ -95,7 +95,8 @@ def create(
             is_trial=dry_run,
             as_json=as_json,
         )
-        raise typer.Exit(create_from_options(options, context.obj))
+        services: completion.CommandServices = context.obj
+        raise typer.Exit(create_from_options(options, services.workflow_source))
     if name or list_file or tag or dry_run:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --dry-run")
     from frontdesk.campaigns.cli.create import create_campaign
@@ -113,7 +114,7 @@ def create(
 def get(
     campaign: Annotated[
         str,
-        typer.Argument(metavar="CAMPAIGN", help="A campaign's id.", shell_complete=completion.complete_campaign),
+        typer.Argument(metavar="CAMPAIGN", help="A campaign's id.", autocompletion=completion.complete_campaign),
     ],
     as_json: AsJson = False,
 ) -> None:
@@ -133,7 +134,7 @@ def get(
 def watch(
     campaigns: Annotated[
         list[str],
-        typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.", shell_complete=completion.complete_campaign),
+        typer.Argument(metavar="CAMPAIGN...", help="Campaign ids.", autocompletion=completion.complete_campaign),
     ],
     every: Annotated[
         float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between checks.")
@@ -174,7 +175,7 @@ def samples(
     campaigns: Annotated[
         list[str],
         typer.Argument(
-            metavar="CAMPAIGN...", help="Ids of watched campaigns.", shell_complete=completion.complete_campaign
+            metavar="CAMPAIGN...", help="Ids of watched campaigns.", autocompletion=completion.complete_campaign
         ),
     ],
     as_csv: _AsCsv = False,
@@ -267,7 +268,7 @@ def failures(
         typer.Argument(
             metavar="CAMPAIGN",
             help="The id of a campaign sent to a list.",
-            shell_complete=completion.complete_campaign,
+            autocompletion=completion.complete_campaign,
         ),
     ],
     budget: Annotated[

@@ -19,7 +19,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json
-from frontdesk.storage.sql import first, rows
+from frontdesk.storage.sql import Row, first, rows
 
 WATCHED = "watched"
 """Kept a campaign that a person watches."""
@@ -229,6 +229,11 @@ def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:
         db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,)
     )
     return _record(row or (campaign_id, "{}", None, ""))
+
+
+def names(db: apsw.Connection) -> list[Row]:
+    """Return the id and name of each campaign, the last loaded first."""
+    return rows(db, "SELECT campaign_id, raw ->> 'name' FROM campaigns ORDER BY read_at DESC")
 
 
 def never_stored(db: apsw.Connection, campaign_ids: Iterable[CampaignId]) -> list[CampaignId]:

@@ -65,6 +65,20 @@ def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
     return int(row[0]) if row else 0
 
 
+def names(db: apsw.Connection) -> list[Row]:
+    """Return the id and name of each conversation, the last active first."""
+    return rows(db, "SELECT conversation_id, name FROM conversations ORDER BY active_at DESC")
+
+
+def customer_names(db: apsw.Connection) -> list[Row]:
+    """Return the id and name of each customer, the last active first."""
+    return rows(
+        db,
+        "SELECT DISTINCT customer_id, name FROM conversations WHERE customer_id IS NOT NULL"
+        " ORDER BY active_at DESC",
+    )
+
+
 def wanted_among(
     db: apsw.Connection, ids: Iterable[ConversationId], wanted: Sequence[QueryTerm]
 ) -> set[ConversationId]:

@@ -22,7 +22,7 @@ Period = Literal["reset", "yesterday", "update", "ever"]
 """The names of `TrafficPeriod`."""
 
 WorkflowArgument = Annotated[
-    str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.", shell_complete=completion.complete_workflow)
+    str, typer.Argument(metavar="WORKFLOW", help="A workflow's id.", autocompletion=completion.complete_workflow)
 ]
 DespiteErrors = Annotated[bool, typer.Option("--despite-errors", help="Send it even if the check finds errors.")]
 FileOption = Annotated[
@@ -45,7 +45,7 @@ def try_workflow(
             "--workflow",
             metavar="WORKFLOW",
             help="A workflow's id, in the account or in FILE.",
-            shell_complete=completion.complete_workflow,
+            autocompletion=completion.complete_workflow,
         ),
     ] = None,
     say: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="The customer writes TEXT.")] = None,
@@ -130,7 +130,7 @@ def show(
         typer.Argument(
             metavar="WORKFLOW",
             help="A workflow's id; with --file, the one to show.",
-            shell_complete=completion.complete_workflow,
+            autocompletion=completion.complete_workflow,
         ),
     ] = None,
     file: Annotated[
