@@ -58,6 +58,11 @@ ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
         2,
     ),
     "conversations.task_row": (TASKS, lambda it, width, view: conversation_row.task_row(it, width, view), 3),
+    "conversations.task_row with its text": (
+        TASKS,
+        lambda it, width, view: conversation_row.task_row(it, width, view, 3),
+        6,
+    ),
     "conversations.customer_facts": (
         CONVERSATIONS,
         lambda it, width, view: conversation_row.customer_facts(it, width, view),

@@ -228,6 +228,13 @@ def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
         assert fact in never_read
 
 
+def test_a_long_fact_continues_on_the_next_line() -> None:
+    about = "Lives on the third floor, there is no lift, please ring before you come up."
+    shown = words(*customer_facts(DANA, 30, VIEW, CustomerHistory(description=about)))
+    assert "…" not in shown
+    assert " ".join(about.split()) in " ".join(shown.split())
+
+
 def test_only_a_window_that_closes_on_who_waits_draws_the_eye() -> None:
     closing = replace(DANA, waiting_since=NOW - 23 * HOUR, last_incoming_at=NOW - 23 * HOUR)
 
@@ -290,6 +297,18 @@ def test_a_completed_task_is_not_late() -> None:
     done = replace(LATE, status=StatusId("completed"))
     assert "● 3" in words(*card(replace(LATE, unread=3), 40, VIEW)[:1]), "beside its title"
     assert "late" not in words(*card(done, 40, VIEW), *task_row(done, 40, VIEW))
+
+
+def test_a_task_shows_as_much_of_its_text_as_it_has_lines_for() -> None:
+    said = replace(LATE, body="Two parcels\nof three came.")
+    assert [words(line).strip() for line in task_row(said, 14, VIEW, 3)][3:] == [
+        "Two parcels of",
+        "three came.",
+        "",
+    ]
+    *_, last = (words(line) for line in task_row(said, 14, VIEW, 1))
+    assert last == "Two parcels o…"
+    assert len(task_row(said, 14, VIEW)) == 3
 
 
 def test_a_task_without_title_or_people_says_so() -> None:

@@ -7,7 +7,7 @@ from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.inbox.store.customer_history import CustomerHistory, customer_history
-from frontdesk.inbox.view.conversation_row import customer_facts, task_row
+from frontdesk.inbox.view.conversation_row import MAX_TEXT_LINES, TASK_HEIGHT, customer_facts, task_row
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
 from frontdesk.outbox.changes import COMPLETED
@@ -19,6 +19,9 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
+
+MIN_HEIGHT_FOR_TEXT = 26
+"""Lines of a pane that shows the text of tasks, too."""
 
 
 class FactsPane(Pane):
@@ -47,11 +50,16 @@ class FactsPane(Pane):
         self._tags = LineBox(self._tag_lines, id="tags")
         self.tasks = RowList(
             self._draw,
-            row_height=3,
+            row_height=TASK_HEIGHT,
             empty=tuple(
                 (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
             ),
         )
+
+    def on_resize(self) -> None:
+        # A low pane has room for the tasks, but not for their text.
+        text_lines = MAX_TEXT_LINES if self.size.height >= MIN_HEIGHT_FOR_TEXT else 0
+        self.tasks.set_row_height(TASK_HEIGHT + text_lines)
 
     def compose(self) -> ComposeResult:
         yield self._customer
@@ -140,4 +148,5 @@ class FactsPane(Pane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = record_lookup.task(self._app_context.store.reading, TaskId(key))
-        return () if task is None else task_row(task, width, self._app_context.view())
+        text_lines = self.tasks.row_height - TASK_HEIGHT
+        return () if task is None else task_row(task, width, self._app_context.view(), text_lines)

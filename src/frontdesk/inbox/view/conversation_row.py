@@ -1,6 +1,6 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import StatusId, TagId
@@ -13,8 +13,8 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, span, width_of
+from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, labelled, paragraph, span, width_of
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""
@@ -28,6 +28,12 @@ MIN_LINE_CELLS, MAX_LINE_CELLS = 40, 12
 """The least width of a row that names its line, and the most cells of the line's name."""
 
 MAX_PEOPLE = 2
+
+_LABEL_CELLS = 9
+"""Cells of a fact's label, its trailing blank included."""
+
+TASK_HEIGHT, MAX_TEXT_LINES = 3, 3
+"""Lines of a task's row without its text, and the most lines of that."""
 
 ORDER_WORDS = {
     ConversationOrder.WAITING: "longest waiting first",
@@ -179,14 +185,21 @@ def customer_facts(
         ("first", _first_seen(view, history)),
         ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
-        ("about", [span(show_line(history.description, 80), Role.DIM)] if history.description.strip() else []),
+        ("about", [span(show_line(history.description, 200), Role.DIM)] if history.description.strip() else []),
     ]
     name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
-    return name, *(fit([span(f"{label:<8} ", Role.DIM), *value], width) for label, value in facts if value)
+    return name, *(line for label, value in facts if value for line in _fact(label, value, width))
 
 
-def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, Line, Line]:
-    """Draw a task of a conversation in three lines: title; status and due; people."""
+def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
+    """Draw a label and its value; one that is too long continues on the next lines."""
+    if len(value) == 1 and _LABEL_CELLS + width_of(value) > width:
+        return labelled(label, value[0].text, width, value[0].role, _LABEL_CELLS)
+    return (fit([span(f"{label:<{_LABEL_CELLS}}", Role.DIM), *value], width),)
+
+
+def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
+    """Draw a task of a conversation: title; status and due; people; so many lines for its text."""
     mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = show_line(view.names.status(task.status), 20)
     done = task.status == "completed"
@@ -198,7 +211,19 @@ def task_row(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, L
         fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
         second,
         fit([span(people or "unassigned", Role.DIM)], width),
+        *_task_text(task.body, width, text_lines),
     )
+
+
+def _task_text(body: str, width: int, count: int) -> list[Line]:
+    """Draw exactly so many lines of a task's text; a longer one ends with an ellipsis."""
+    shown = body_lines(body) if count else ()
+    whole = SafeText(" ".join(each.text for each in shown if each.text), any(each.was_sanitized for each in shown))
+    parts = wrap(whole, max(1, width))
+    if len(parts) > count:
+        parts[count - 1 :] = [SafeText(" ".join(each.text for each in parts[count - 1 :]), whole.was_sanitized)]
+    lines = [paragraph(SafeText(cut(each.text, width), each.was_sanitized), width, Role.DIM)[0] for each in parts]
+    return [*lines, *[fit([], width)] * count][:count]
 
 
 def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, Span]:
