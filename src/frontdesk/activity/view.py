@@ -168,10 +168,10 @@ def bulk_facts(
         who = show_line(change.target, 60) if target is None else target.who
         lines += [EMPTY, fit([*_sign(change.state, view), span(who, Role.STRONG)], width)]
         if target is not None and target.what.text:
-            lines.append(fit([span("  "), span(target.what, Role.DIM)], width))
+            lines += labelled("", target.what, width, Role.DIM, cells=2)
         lines += [fit([span("  "), *summary], width)] if summary else []
         if change.reason:
-            lines.append(fit([span("  "), span(show_line(change.reason), Role.DIM)], width))
+            lines += labelled("", show_line(change.reason), width, Role.DIM, cells=2)
     if len(entry.changes) > MAX_LISTED:
         lines += [EMPTY, fit([span(f"and {len(entry.changes) - MAX_LISTED:,} more", Role.DIM)], width)]
     return tuple(lines)

@@ -258,13 +258,11 @@ class ActivityScreen(BaseScreen):
         self.rows.set_keys([*keys, *self.invalid_items])
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
         following = self.app_context.key("change.next")
-        counts = [f"{undecided} undecided ({following} next)"] * bool(undecided)
-        counts += [f"{unsent} unconfirmed"] * bool(unsent)
-        counts = counts or ["everything sent"]
-        counts += [f"{len(self.invalid_items)} unreadable"] * bool(self.invalid_items)
-        words = f" · {' · '.join(counts)}"
-        role = Role.BAD if undecided else Role.DIM
-        self._list.set_title((span("Activity"), span(words, role)))
+        counts = [span(f" · {undecided} undecided ({following} next)", Role.BAD)] * bool(undecided)
+        counts += [span(f" · {unsent} unconfirmed", Role.PENDING)] * bool(unsent)
+        counts = counts or [span(" · everything sent", Role.DIM)]
+        counts += [span(f" · {len(self.invalid_items)} unreadable", Role.WARN)] * bool(self.invalid_items)
+        self._list.set_title((span("Activity"), *counts))
         self.facts.redraw()
         if self.is_ready:
             self._count_differences()
