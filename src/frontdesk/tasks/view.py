@@ -22,7 +22,7 @@ CARD_HEIGHT = 4
 
 def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     """Draw a card: title, customer and people; unread, due and age at the right."""
-    signs = [span(f" {view.glyphs.unread} {task.unread}", Role.BADGE)] if task.unread else []
+    signs = [span(f" {view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
         signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
     done = task.status == "completed"

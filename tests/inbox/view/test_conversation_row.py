@@ -295,7 +295,7 @@ def test_a_card_says_title_customer_people_due_and_age() -> None:
 
 def test_a_completed_task_is_not_late() -> None:
     done = replace(LATE, status=StatusId("completed"))
-    assert "● 3" in words(*card(replace(LATE, unread=3), 40, VIEW)[:1]), "beside its title"
+    assert "●3" in words(*card(replace(LATE, unread=3), 40, VIEW)[:1]), "beside its title"
     assert "late" not in words(*card(done, 40, VIEW), *task_row(done, 40, VIEW))
 
 

@@ -1,5 +1,7 @@
 """Header, status line and pane: what they say at each width, and what a change of it costs."""
 
+import re
+
 import pytest
 from textual.geometry import Offset
 from textual.widgets import Static
@@ -44,6 +46,18 @@ async def test_the_header_gives_way_from_the_outside(width: int, expected: str) 
         await quiet(app)
         assert expected in text_of(app)[0].strip()
         assert text_of(app)[0].endswith("acme · all lines") == (width >= 60)
+
+
+async def test_the_end_of_the_right_side_gives_way_to_the_names_of_tabs() -> None:
+    header = Header(trusted("frontdesk"), TABS, "inbox")
+    app = Host(header)
+    async with app.run_test(size=(80, 3)) as pilot:
+        header.set_right((span("acme"),), (span(" · all lines"),))
+        await quiet(app)
+        assert re.fullmatch(r" 1 Inbox .* 6 Activity +acme ?", text_of(app)[0])
+        await pilot.resize_terminal(120, 3)
+        await quiet(app)
+        assert text_of(app)[0].endswith("acme · all lines")
 
 
 async def test_right_to_left_text_is_laid_out_once() -> None:

@@ -196,6 +196,11 @@ class BoardFilter:
         precision = tasks_precision(self._app_context.store.reading)
         return words.why_empty(self.filter, self.progress, precision, self._app_context.view())
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether the board shows the tasks of some lines only."""
+        return any(term.field is TaskField.LINE for term in self.filter.terms)
+
     def header(self) -> Line:
         """Return the filtered lines, for the header."""
         return words.line_words(self.filter, self._app_context.view())

@@ -230,8 +230,12 @@ class BoardScreen(BaseScreen):
     def _update_filter_bar(self) -> None:
         self._filter_bar.set_lines(*self.board_filter.bar())
         separator = span(self.app_context.glyphs.separator, Role.DIM)
-        # Whose inbox this is, and which lines it shows.
-        self.title_bar.set_right((profile_name(self.app_context), separator, *self.board_filter.header()))
+        # Whose inbox this is, and which lines it shows; that it is all of them gives way to the screens' names.
+        name, lines = profile_name(self.app_context), (separator, *self.board_filter.header())
+        if self.board_filter.has_lines:
+            self.title_bar.set_right((name, *lines))
+        else:
+            self.title_bar.set_right((name,), lines)
 
     def _read_again_soon(self) -> None:
         """Read again at once after a pause, else after a delay: a filter or a long column reads every task."""

@@ -135,7 +135,8 @@ class Tab:
 class Header(LineBar):
     """The title bar, with a tab for each screen and the profile at its right.
 
-    Where it is narrow it drops the name, then the names of other tabs from the last on, then the right side.
+    Where it is narrow it drops the name, then the end of the right side, then the names of other tabs from the
+    last on, then the right side.
     """
 
     @dataclass
@@ -148,16 +149,20 @@ class Header(LineBar):
         self._tabs = tuple(tabs)
         self._current = current
         self._right: Line = EMPTY
+        self._end: Line = EMPTY
 
-    def set_right(self, line: Line) -> None:
-        self._right = line
+    def set_right(self, line: Line, end: Line = EMPTY) -> None:
+        """Set the right side, and what follows it where there is room for that and all names."""
+        self._right, self._end = line, end
         self.sync()
 
     def compose_line(self, width: int) -> Line:
-        right = (*self._right, span(" ")) if self._right else EMPTY
         blank = span(" ")
+        right = (*self._right, blank) if self._right else EMPTY
+        whole = (*self._right, *self._end, blank) if self._end else right
         every = len(self._tabs)
-        forms: list[tuple[Line, int, Line]] = [((blank, Span(self._title, Role.STRONG), _GAP), every, right)]
+        forms: list[tuple[Line, int, Line]] = [((blank, Span(self._title, Role.STRONG), _GAP), every, whole)]
+        forms += [((blank,), every, whole)]
         forms += [((blank,), named, right) for named in range(every, -1, -1)]
         forms += [((blank,), named, EMPTY) for named in range(every, -1, -1)]
         for lead, named, end in forms:
