@@ -35,6 +35,20 @@ async def test_it_opens_at_the_newest() -> None:
         assert thread.is_at_end
 
 
+async def test_a_text_without_a_cursor_has_no_bar_and_scrolls_by_lines() -> None:
+    text = ThreadView(lay, shows_cursor=False)
+    app = Host(text)
+    async with app.run_test(size=(40, 10)) as pilot:
+        text.set_entries(keys(0, 50), at_end=False)
+        await quiet(app)
+        first, second, *_ = text_of(app)
+        assert "▌" not in "".join(text_of(app))
+        await pilot.press("j")
+        await quiet(app)
+        assert first != second
+        assert text_of(app)[0].rstrip("▐ ") == second.rstrip("▐ ")
+
+
 async def test_what_is_read_stays_when_older_ones_arrive(wire: list[str]) -> None:
     thread = ThreadView(lay)
     app = Host(thread)

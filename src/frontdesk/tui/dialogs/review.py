@@ -39,7 +39,7 @@ class RecordDialog(Dialog[None]):
         super().__init__(title, keys=keys_line(("j k", "scroll"), ("g G", "top, end"), ("esc", "close")))
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
-        self.view = ThreadView(self._draw_text, empty=((span("Nothing to show."),),))
+        self.view = ThreadView(self._draw_text, empty=((span("Nothing to show."),),), shows_cursor=False)
 
     def compose_body(self) -> Iterable[Widget]:
         yield self.view
@@ -121,7 +121,7 @@ class ReviewDialog(Dialog[bool]):
         self._is_refused = is_refused
         super().__init__(title, keys=self._keys_for(is_typing=self._takes_words), draft=draft)
         self._drawn: tuple[int, Sequence[Line]] = (0, ())
-        self._view = ThreadView(lambda key, width: (self._line(int(key), width),))
+        self._view = ThreadView(lambda key, width: (self._line(int(key), width),), shows_cursor=False)
         self._field = text_field(placeholder)
         self._field.disabled = is_refused
         self._note = Note(question, id="question")

@@ -37,6 +37,7 @@ class ThreadView(PagedView, can_focus=True):
         draw: returns the lines of a key at a width, at least one.
         empty: shown in the middle while there is no entry: why, and what to press.
         supply: the source of entries that aren't loaded; None where all are.
+        shows_cursor: whether a bar marks the cursor's entry; without one the keys scroll by lines.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("thread")]
@@ -63,8 +64,11 @@ class ThreadView(PagedView, can_focus=True):
 
         is_at_end: bool
 
-    def __init__(self, draw: Draw, *, empty: Words = "", supply: Supply | None = None) -> None:
+    def __init__(
+        self, draw: Draw, *, empty: Words = "", supply: Supply | None = None, shows_cursor: bool = True
+    ) -> None:
         super().__init__()
+        self._shows_cursor = shows_cursor
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
         self._known_keys: Sequence[str] = self._stack.keys
@@ -174,7 +178,7 @@ class ThreadView(PagedView, can_focus=True):
         lines: list[Painted] = []
         for y, (index, part) in enumerate(visible):
             line = self._lines_of(stack.keys[index])[part]
-            bar = BAR if index == stack.cursor and line else NO_BAR
+            bar = BAR if self._shows_cursor and index == stack.cursor and line else NO_BAR
             lines.append(Painted(line=line, bar=bar, thumb=y in thumb))
         return lines
 
@@ -208,6 +212,9 @@ class ThreadView(PagedView, can_focus=True):
         return max(1, self.size.height // 2), max(1, self.size.height - 1)
 
     def step(self, by: int) -> None:
+        if not self._shows_cursor:
+            self.scroll_lines(by)
+            return
         self._stack.step(by)
         self._update_view()
 
