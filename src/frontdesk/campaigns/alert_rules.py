@@ -70,8 +70,11 @@ class AlertRule:
         return f"{self.measure.value} {'<' if self.is_below else '>'} {format_limit(self.limit)}{self.unit.value}"
 
 
+FAILING_PERCENT = 3.0
+"""Percent of recipients failed from which it is more than usual."""
+
 BUILT_IN = (
-    AlertRule(AlertMeasure.FAILED, LimitUnit.SHARE, 3.0),
+    AlertRule(AlertMeasure.FAILED, LimitUnit.SHARE, FAILING_PERCENT),
     AlertRule(AlertMeasure.STALLED, LimitUnit.SECONDS, 60.0),
     AlertRule(AlertMeasure.FINISHED),
 )

@@ -17,7 +17,7 @@ from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view import row as campaign_view
 from frontdesk.campaigns.view.row import spark_line
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.lines import Line, width_of
+from frontdesk.text.lines import Line, Role, width_of
 from sample_records import HALF, NONE, NOW, PLAIN_VIEW, VIEW, at, words
 
 
@@ -120,6 +120,19 @@ def test_stalled_is_told_from_running_and_from_measuring() -> None:
     assert "no progress" not in words(*row(campaign("completed"), still, 100, VIEW))
     assert "measuring" in words(*row(campaign(), [], 100, VIEW))
     assert "120/min" in words(*row(campaign(), [sent(30, 0), sent(0, 60)], 100, VIEW))
+
+
+@pytest.mark.parametrize(("failed", "role"), [(0, Role.TEXT), (30, Role.TEXT), (31, Role.BAD)])
+def test_only_more_failed_than_usual_draw_the_eye(failed: float, role: Role) -> None:
+    counters = HALF._replace(total=1_000, failed=failed)
+    funnel = row(campaign(counters=counters), [], 100, VIEW)[2]
+    at = next(place for place, each in enumerate(funnel) if "failed" in each.text.text)
+    assert (funnel[at - 1].text.text, funnel[at - 1].role) == (f"{failed:g}", role)
+
+
+def test_the_bar_of_a_campaign_that_has_ended_is_quiet() -> None:
+    roles = {status: row(campaign(status), [], 100, VIEW)[1][0].role for status in ("inProgress", "completed")}
+    assert roles == {"inProgress": Role.ACCENT, "completed": Role.DIM}
 
 
 def test_a_scheduled_campaign_says_when_it_starts() -> None:

@@ -41,7 +41,7 @@ def test_a_file_is_shown_without_asking_anybody(nowhere: Frontdesk, file: str) -
 def test_heat_puts_counts_and_losses_beside_it(nowhere: Frontdesk, file: str) -> None:
     shown = lines(nowhere("workflows", "show", "wf-survey", "--file", file, "--heat").out)
     assert shown[1].startswith("1,206 started · ")
-    assert "├ 😀 Great 458 38% ██" in shown
+    assert "├ 😀 Great 458 38% ━━" in shown
     assert "410 34% no answer Ask → No answer in 60 min ■ ends" in shown
     assert shown[2].startswith("in run order, counted since the last reset before the file was made entered")
 

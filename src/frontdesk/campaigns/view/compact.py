@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from frontdesk.campaigns.models import counter_doubt, done_share, failed_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state, failing_role
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
@@ -64,7 +64,7 @@ def _failed(reading: CampaignReading) -> list[Span]:
     share = failed_share(reading.record.counters)
     if share is None:
         return [_right("", _FAILED + 2)]
-    return [_right(f"{percent(share)} failed", _FAILED + 2, Role.BAD if share else Role.DIM)]
+    return [_right(f"{percent(share)} failed", _FAILED + 2, failing_role(share))]
 
 
 def _right(words: str, width: int, role: Role = Role.TEXT) -> Span:

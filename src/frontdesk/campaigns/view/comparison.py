@@ -11,9 +11,9 @@ from frontdesk.campaigns.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, failed_share
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
-from frontdesk.campaigns.view.row import campaign_status
+from frontdesk.campaigns.view.row import campaign_status, failing_role
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line
@@ -57,8 +57,8 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
         words = values[column.label]
         if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
-        bad = column.label == "failed" and words not in ("?", percent(0, 1))
-        right.append(span(f"{words:>{column.width}}", Role.BAD if bad else role))
+        is_failing = column.label == "failed" and failing_role(failed_share(seen.counters)) is Role.BAD
+        right.append(span(f"{words:>{column.width}}", Role.BAD if is_failing else role))
     return fit(left, width, right)
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.campaigns.alert_rules import AlertMatch
+from frontdesk.campaigns.alert_rules import FAILING_PERCENT, AlertMatch
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
@@ -67,6 +67,13 @@ STATUS_WORDS = {
     "scheduled": "scheduled",
     "pending": "pending",
 }
+
+
+def failing_role(share: float | None) -> Role:
+    """Return how failed recipients look: most campaigns have a few, more than usual draw the eye."""
+    if not share:
+        return Role.DIM
+    return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
 
 
 def campaign_status(status: str) -> Span:
@@ -248,7 +255,8 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
         words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, width // 4))
-    drawn = bar(round(bar_width * share), bar_width, Role.ACCENT, view.glyphs)
+    role = Role.ACCENT if record.status == "inProgress" else Role.DIM
+    drawn = bar(round(bar_width * share), bar_width, role, view.glyphs)
     left = [*drawn, span(f" {percent(share, 0):>4}")]
     begun = EMPTY
     if counters.pending is not None:
@@ -348,7 +356,7 @@ def _funnel(counters: Counters, width: int) -> list[Span]:
         label, value = each.label, each.value
         if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
             continue
-        role = Role.BAD if label == "failed" and value else Role.TEXT
+        role = failing_role(each.share) if label == "failed" and value else Role.TEXT
         share = "" if each.share is None or is_doubtful else f" {percent(each.share, 0)}"
         steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
     room = width - _FURTHER_CELLS
@@ -372,7 +380,8 @@ def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
     has_room = width >= width_of(head) + len(share) + len(of.rstrip())
     room = max(0, min(24, width - 20 - len(share + of)))
     words = share + (of if room else of.rstrip()) if has_room else share
-    role = Role.BAD if step.label == "failed" else Role.ACCENT
+    is_failing = step.label == "failed" and failing_role(step.share) is Role.BAD
+    role = Role.BAD if is_failing else Role.ACCENT
     return fit([*head, span(words, Role.DIM), *bar(round(room * step.share), room, role, view.glyphs)], width)
 
 

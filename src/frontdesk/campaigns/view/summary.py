@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import failed_share
 from frontdesk.campaigns.readings import CampaignReading
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, failing_role
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
@@ -77,7 +77,7 @@ def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
     failed = sum(each.failed or 0.0 for each in counted)
     of = f" in {len(counted)} of {len(running)}" if len(counted) < len(running) else ""
     words = f"{percent(failed / total)} failing{of}"
-    return (span(words, Role.BAD if failed else Role.TEXT),) * 2
+    return (span(words, failing_role(failed / total)),) * 2
 
 
 def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
