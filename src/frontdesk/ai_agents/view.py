@@ -75,7 +75,7 @@ def row(
         grows = f"  +{lately}" if lately and not lately.startswith("0/") else ""
         used = [span(f"{tokens:,.0f} tokens{grows}", Role.DIM)]
     return (
-        fit([span(show_line(name_of(record), 80), Role.STRONG)], width, [_state(record, view)]),
+        fit([span(show_line(name_of(record), 80), Role.STRONG)], width, _state(record, view)),
         fit([span(show_line(_text(record, "description"), 120), Role.DIM)], width, used),
     )
 
@@ -107,7 +107,7 @@ def detail(
         *paragraph(show_line(name_of(record), 200), width, Role.STRONG),
         *paragraph(show_line(record.document_id, 200), width, Role.DIM),
         EMPTY,
-        *paragraph(trusted(NO_PERSON), width, Role.AGENT),
+        *paragraph(trusted(NO_PERSON), width, Role.DIM),
         EMPTY,
     ]
     for label, value in facts:
@@ -218,12 +218,12 @@ def _bytes(value: object) -> str:
     return "" if size is None else f"{size:,.0f} bytes"
 
 
-def _state(record: DocumentRecord, view: RenderContext) -> Span:
+def _state(record: DocumentRecord, view: RenderContext) -> list[Span]:
     if not _is_flag(record.raw):
-        return span("active?", Role.DIM)
+        return [span("active?", Role.DIM)]
     if record.raw["isActive"]:
-        return span(f"{view.glyphs.on} active", Role.GOOD)
-    return span(f"{view.glyphs.off} off", Role.DIM)
+        return [span(view.glyphs.on, Role.GOOD), span(" active", Role.DIM)]
+    return [span(f"{view.glyphs.off} off", Role.DIM)]
 
 
 def _is_flag(raw: Json) -> bool:

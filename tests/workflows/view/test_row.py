@@ -103,6 +103,12 @@ def test_a_row_says_what_there_is_to_say_and_no_zero_for_what_is_not_known() -> 
     assert "0" not in bare
 
 
+def test_a_row_leaves_out_what_has_no_room_with_its_separator() -> None:
+    record = made("n", executions=1_234, trigger_type="Messages Created", platform="whatsapp")
+    assert " · whatsapp" in words(row(record, None, 60, VIEW)[1])
+    assert words(row(record, None, 34, VIEW)[1]).split() == ["Messages", "Created", "1,234", "runs", "ever"]
+
+
 def test_what_is_not_confirmed_of_a_workflow_is_marked_on_its_row_and_told() -> None:
     changes = [
         change_of(ChangeKind.WORKFLOW_UPDATE, {"name": "n", "parts": ["name"]}),

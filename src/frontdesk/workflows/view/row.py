@@ -94,9 +94,13 @@ def row(
         pending: unconfirmed changes in words, shown in place of the runs.
     """
     runs = [] if record.executions is None else [span(f"{counted(record.executions, 'run')} ever", Role.DIM)]
+    right = [pending_mark(pending, view.glyphs)] if pending else runs
     below: list[Span] = []
     for words in _trigger_parts(record, view):
-        below += [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
+        part = [*([span(view.glyphs.separator, Role.DIM)] if below else []), span(words)]
+        if below and width_of([*below, *part, *right]) >= width:
+            break
+        below += part
     state = [*_problem_signs(found, view.glyphs, is_stale=record.is_stale)]
     if record.last_execution is not None:
         last = relative_time.stamp(record.last_execution, view.now, view.zone)
@@ -104,14 +108,14 @@ def row(
     identity = [span(show_line(record.workflow_id, _ID_LIMIT), Role.DIM)]
     return (
         _name_line(record, width, view.glyphs),
-        fit(below, width, [pending_mark(pending, view.glyphs)] if pending else runs),
+        fit(below, width, right),
         fit(identity, width, state),
     )
 
 
 def _name_line(record: WorkflowRecord, width: int, glyphs: Glyphs) -> Line:
     """Return name and state; between them the end of the id, if others have the name too."""
-    right = [_state_mark(record, glyphs)]
+    right = _state_mark(record, glyphs)
     if record.has_namesake:
         identity = show_line(record.workflow_id, _ID_LIMIT)
         room = max(2, width - width_of(right) - _MIN_NAME - 3)
@@ -192,12 +196,13 @@ def _name_of(record: WorkflowRecord) -> str:
     return record.name or record.workflow_id
 
 
-def _state_mark(record: WorkflowRecord, glyphs: Glyphs) -> Span:
+def _state_mark(record: WorkflowRecord, glyphs: Glyphs) -> list[Span]:
+    """Return the state; of the usual one only the sign is coloured, so that a finding draws the eye."""
     if record.is_active is None:
-        return span("active?", Role.DIM)
+        return [span("active?", Role.DIM)]
     if record.is_active:
-        return span(f"{glyphs.on} active", Role.GOOD)
-    return span(f"{glyphs.off} off", Role.DIM)
+        return [span(glyphs.on, Role.GOOD), span(" active", Role.DIM)]
+    return [span(f"{glyphs.off} off", Role.DIM)]
 
 
 def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:

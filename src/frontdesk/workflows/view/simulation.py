@@ -346,5 +346,8 @@ def _wrap_spans(words: Sequence[Span], room: int) -> Iterator[Line]:
     if len(words) > 1 and width_of(words) <= room:
         yield fit(words, room)
         return
-    for each in words:
-        yield from paragraph(each.text, room, each.role)
+    for place, each in enumerate(words):
+        # A remark begins with the sign that joins it to the words before it.
+        text = each.text.text.lstrip(",;: ") if place else each.text.text
+        if text:
+            yield from paragraph(SafeText(text, each.text.was_sanitized), room, each.role)
