@@ -362,7 +362,7 @@ def test_a_conversation_opened_from_a_card_leads_back_to_the_board(works: Start)
         for leave in ("q", "escape"):
             await at.press("2")
             await at.until(lambda: isinstance(at.app.current_screen, BoardScreen) and at.board.focused)
-            at.board.navigate_back()
+            at.board.back_actions.navigate_back()
             await at.press("enter", "enter")
             await at.until(lambda: isinstance(at.app.current_screen, InboxScreen))
             await at.press(leave)

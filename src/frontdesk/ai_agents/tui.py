@@ -16,7 +16,7 @@ from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
-from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
@@ -54,6 +54,7 @@ class AiAgentsScreen(MultiPaneScreen):
         targets = {self.list: self.list.rows, self.detail: self.detail.page}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs, self._before_pane)
         self.record_actions = AgentRecordActions(self, self.list)
+        self.back_actions = PaneBackActions(self, self.list.end_typing)
 
     def compose_body(self) -> ComposeResult:
         with Container(classes="body"):
@@ -78,9 +79,6 @@ class AiAgentsScreen(MultiPaneScreen):
             self.status_bar.update()
         if change_feed.EVERYTHING in events or any(event.kind == change_feed.DOCUMENT for event in events):
             self.detail.show_now()
-
-    def clear_filter(self) -> bool:
-        return self.list.end_typing()
 
     def view_state(self) -> dict[str, object]:
         return {"order": str(self.list.order), "filter": self.list.typed, "agent": self.list.rows.cursor_key}

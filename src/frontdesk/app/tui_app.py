@@ -184,7 +184,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen = self.current_screen
-        if screen is None or self._is_visit or not (remove_welcome(screen) or screen.clear_filter()):
+        if screen is None or self._is_visit or not (remove_welcome(screen) or screen.back_actions.clear_filter()):
             self._go_back()
 
     async def action_back_or_quit(self) -> None:
@@ -199,7 +199,7 @@ class FrontdeskApp(QueuedKeysApp):
     def _go_back(self) -> bool:
         """Close what was opened last in the screen, or show the mode before; filters stay."""
         screen = self.current_screen
-        if screen is not None and not self._is_visit and screen.navigate_back():
+        if screen is not None and not self._is_visit and screen.back_actions.navigate_back():
             return True
         previous, self._previous_mode = self._previous_mode, ""
         if previous:
@@ -212,7 +212,7 @@ class FrontdeskApp(QueuedKeysApp):
     def _is_visit(self) -> bool:
         """Return whether the screen shows just what the mode before opened."""
         screen = self.current_screen
-        return bool(self._previous_mode) and screen is not None and screen.is_visit
+        return bool(self._previous_mode) and screen is not None and screen.back_actions.is_visit
 
     async def action_quit(self) -> None:
         if not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
@@ -225,7 +225,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_undo(self) -> None:
         screen = self.current_screen
-        if screen is not None and screen.is_current and screen.undo_selected():
+        if screen is not None and screen.is_current and screen.record_actions.undo_selected():
             return
         from frontdesk.activity.tui.undo_action import undo
 
@@ -307,7 +307,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _open_record(self, event: BaseScreen.RecordRequested) -> None:
         screen = self.current_screen
-        if screen is not None and not screen.show_record(event.id):
+        if screen is not None and not screen.record_actions.show_record(event.id):
             back = self.app_context.key("go.back")
             words = f"The {event.about} {show_line(event.id, 60).text} isn't listed here; {back} goes back."
             notify(self, trusted(words), severity="warning")

@@ -106,6 +106,7 @@ class BaseScreen(NarrowScreen):
         )
         self.pane_tabs: PaneTabs | None = None
         self.record_actions = RecordActions(self, app_context)
+        self.back_actions = BackActions()
         saved = app_context.outbox.saved_view_state(self.key_context)
         self.saved_state: Mapping[str, object] = saved if isinstance(saved, dict) else {}
         self._missed: frozenset[Event] = frozenset()
@@ -157,27 +158,6 @@ class BaseScreen(NarrowScreen):
 
     async def first_painted(self) -> None:
         """Run once after the first frame was sent."""
-
-    def navigate_back(self) -> bool:
-        """Leave what was opened last; False at the root of the screen."""
-        return False
-
-    def show_record(self, record_id: str) -> bool:  # noqa: ARG002
-        """Move to a record of this screen; False where it isn't listed."""
-        return False
-
-    def undo_selected(self) -> bool:
-        """Undo what is under the cursor; False where undo applies to the last action."""
-        return False
-
-    @property
-    def is_visit(self) -> bool:
-        """Return whether it shows just what another screen opened, to which the way back leads."""
-        return False
-
-    def clear_filter(self) -> bool:
-        """Clear the filter; False where there is none. Quitting keeps it for the next run."""
-        return False
 
     def view_state(self) -> Mapping[str, object] | None:
         """Return the view as JSON for the next run; None where nothing is kept."""
@@ -241,11 +221,36 @@ MAX_RAW_CHARACTERS, MAX_RAW_LINES = 200_000, 5_000
 """Limits of a raw record on the screen: a workflow may have megabytes."""
 
 
+class BackActions:
+    """The screen's part of the keys that go back; a screen holds those of its own."""
+
+    def navigate_back(self) -> bool:
+        """Leave what was opened last; False at the root of the screen."""
+        return False
+
+    @property
+    def is_visit(self) -> bool:
+        """Return whether it shows just what another screen opened, to which the way back leads."""
+        return False
+
+    def clear_filter(self) -> bool:
+        """Clear the filter; False where there is none. Quitting keeps it for the next run."""
+        return False
+
+
 class RecordActions:
     """Actions on one record."""
 
     def __init__(self, screen: Screen[Any], app_context: AppContext) -> None:
         self._screen, self._app_context = screen, app_context
+
+    def show_record(self, record_id: str) -> bool:  # noqa: ARG002
+        """Move to a record of this screen; False where it isn't listed."""
+        return False
+
+    def undo_selected(self) -> bool:
+        """Undo what is under the cursor; False where undo applies to the last action."""
+        return False
 
     def raw(self) -> tuple[str, object] | None:
         """Return a title and the JSON of the record; None where there is none."""

@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from frontdesk.text.display_text import trusted
-from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.base_screen import BackActions, BaseScreen
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_bar import PaneTabs
 from frontdesk.tui.widgets.pane import Pane
@@ -89,7 +89,7 @@ class PaneSwitcher:
 
 
 class MultiPaneScreen(BaseScreen):
-    """A screen with a `PaneSwitcher` in `panes`, over the panes of `pane_names`."""
+    """A screen with a `PaneSwitcher` in `panes`, over the panes of `pane_names`, and `PaneBackActions`."""
 
     pane_names: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Id and name of each pane."""
@@ -101,9 +101,6 @@ class MultiPaneScreen(BaseScreen):
         names = tuple((each, trusted(name)) for each, name in self.pane_names)
         self.pane_tabs = PaneTabs(names, app_context.key("pane.next"), app_context.glyphs.current)
 
-    def navigate_back(self) -> bool:
-        return self.panes.navigate_back()
-
     def on_pane_tabs_chosen(self, event: PaneTabs.Chosen) -> None:
         event.stop()
         self.panes.focus_pane_id(event.id)
@@ -113,3 +110,20 @@ class MultiPaneScreen(BaseScreen):
 
     def action_zoom(self) -> None:
         self.toggle_class("-zoomed")
+
+
+class PaneBackActions(BackActions):
+    """Goes back through the panes of a screen.
+
+    Args:
+        clear_filter: clears the filter of the panes; False where there is none.
+    """
+
+    def __init__(self, screen: MultiPaneScreen, clear_filter: Callable[[], bool]) -> None:
+        self._screen, self._clear_filter = screen, clear_filter
+
+    def navigate_back(self) -> bool:
+        return self._screen.panes.navigate_back()
+
+    def clear_filter(self) -> bool:
+        return self._clear_filter()

@@ -347,7 +347,7 @@ async def test_marks_that_a_filter_hid_are_on_their_rows_again_without_it(store:
         first, second = at.inbox.list.rows.keys[:2]
         await at.press("space", "space", "slash", *"zzz", "enter")
         await until(lambda: "2 marked, 2 not listed" in footer(at))
-        assert at.inbox.clear_filter()
+        assert at.inbox.back_actions.clear_filter()
         await until(lambda: len(at.inbox.list.rows.keys) == 6)
         assert at.inbox.list.rows.marks == {first, second}
         await until(lambda: "2 marked" in footer(at) and "not listed" not in footer(at))

@@ -69,8 +69,8 @@ class ActivityScreen(BaseScreen):
         """Results of difference jobs, by change and how often it was sent."""
         self._is_counting = False
         self._is_under_dialog = False
-        self.record_actions = ActivityRecordActions(self)
         self._actions = EntryActions(self, app_context)
+        self.record_actions = ActivityRecordActions(self, self._actions)
         self.facts = LineBox(self._fact_lines)
         empty = tuple((span(each, Role.DIM),) for each in _WORDS_WHEN_EMPTY)
         self.rows = RowList(self._draw, row_height=HEIGHT, empty=empty, can_mark=False)
@@ -148,17 +148,12 @@ class ActivityScreen(BaseScreen):
         self.rows.move_to((later or keys)[0])
 
     def action_retry(self) -> None:
-        if self._accept_cursor() and not self.open_conflict():
+        if self.accept_cursor() and not self.open_conflict():
             self._actions.retry(self.changes)
 
     def action_drop(self) -> None:
-        if self._accept_cursor():
+        if self.accept_cursor():
             self._actions.drop(self.changes)
-
-    def undo_selected(self) -> bool:
-        if self._accept_cursor():
-            self._actions.undo(self.changes)
-        return True
 
     def open_conflict(self) -> bool:
         """Open the dialog of a change that needs a review; return whether it does."""
@@ -179,7 +174,7 @@ class ActivityScreen(BaseScreen):
             return True
         return False
 
-    def _accept_cursor(self) -> bool:
+    def accept_cursor(self) -> bool:
         """Return whether a person has seen the changes under the cursor; else report why keys don't work."""
         if not self.changes:
             is_broken = self.rows.cursor_key in self.invalid_items
@@ -303,9 +298,14 @@ class ActivityScreen(BaseScreen):
 class ActivityRecordActions(RecordActions):
     """Record actions on the change, or the invalid item, under the cursor."""
 
-    def __init__(self, screen: ActivityScreen) -> None:
+    def __init__(self, screen: ActivityScreen, entry_actions: EntryActions) -> None:
         super().__init__(screen, screen.app_context)
-        self._activity = screen
+        self._activity, self._entry_actions = screen, entry_actions
+
+    def undo_selected(self) -> bool:
+        if self._activity.accept_cursor():
+            self._entry_actions.undo(self._activity.changes)
+        return True
 
     def raw(self) -> tuple[str, object] | None:
         invalid, change = self._invalid_item, self._activity.change

@@ -23,7 +23,7 @@ from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.base_screen import BaseScreen, RecordActions
+from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_page import LineBox
 from frontdesk.tui.widgets.pane import Pane
@@ -50,6 +50,7 @@ class ComparisonScreen(BaseScreen):
             for each in records
         }
         self.record_actions = HistoryRecordActions(self)
+        self.back_actions = ComparisonBackActions(self)
         self._measure = CurveMeasure.SENT
         self._of_total = False
         self._seconds: float | None = None
@@ -75,10 +76,6 @@ class ComparisonScreen(BaseScreen):
 
     def focus_report(self) -> Focus:
         return Focus(screen="campaigns")
-
-    def navigate_back(self) -> bool:
-        self.dismiss()
-        return True
 
     def show_changes(self, events: frozenset[Event]) -> None:
         touched = {event.id for event in events if event.kind == change_feed.CAMPAIGN} & set(self._ids)
@@ -229,6 +226,17 @@ class ComparisonScreen(BaseScreen):
         index = next(at for at, each in enumerate(self._ids) if each == key)
         history = self._histories[self._ids[index]]
         return (campaign_comparison.row(history, index, self.seconds, width, self.app_context.view()),)
+
+
+class ComparisonBackActions(BackActions):
+    """Closes the comparison."""
+
+    def __init__(self, screen: ComparisonScreen) -> None:
+        self._comparing = screen
+
+    def navigate_back(self) -> bool:
+        self._comparing.dismiss()
+        return True
 
 
 class HistoryRecordActions(RecordActions):

@@ -106,9 +106,6 @@ class CampaignsScreen(BaseScreen):
         pane = "tags" if record is not None and record.source == "tags" else ""
         return ScreenState(pane, rows=self.rows, marked=len(self.rows.marks))
 
-    def show_record(self, record_id: str) -> bool:
-        return self.rows.move_to(record_id)
-
     def view_state(self) -> dict[str, object]:
         return {"order": str(self._readings.order), "compact": self.is_compact}
 
@@ -305,6 +302,9 @@ class CampaignRecordActions(RecordActions):
     def __init__(self, screen: CampaignsScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._campaigns, self._db = screen, screen.app_context.store.reading
+
+    def show_record(self, record_id: str) -> bool:
+        return self._campaigns.rows.move_to(record_id)
 
     def raw(self) -> tuple[str, object] | None:
         record = self._campaigns.record_at_cursor

@@ -30,7 +30,7 @@ from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
-from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
 
@@ -98,6 +98,7 @@ class InboxScreen(MultiPaneScreen):
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
+        self.back_actions = InboxBackActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
         self.status_bar.name_target = self.targets.name_target
         self.thread.show_filter(self.list.words)
@@ -151,21 +152,6 @@ class InboxScreen(MultiPaneScreen):
         if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
         self.date_jump.update()
-
-    def clear_filter(self) -> bool:
-        return self.list.end_typing()
-
-    @property
-    def is_visit(self) -> bool:
-        return self.navigation.is_visit and not self.date_jump.is_loading and not isinstance(self.focused, Input)
-
-    def navigate_back(self) -> bool:
-        if self.targets.works_on_marked_tasks:
-            self.facts.tasks.action_clear_marks()
-            return True
-        if self.date_jump.stop() or self.navigation.end_search():
-            return True
-        return super().navigate_back()
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -291,6 +277,29 @@ class InboxScreen(MultiPaneScreen):
             "conversation": self.list.cursor,
             "thread": position_as_json(self.thread.conversation_id, self.thread.position()),
         }
+
+
+class InboxBackActions(PaneBackActions):
+    """Goes back through marks of tasks, a search for a date or words, and the panes."""
+
+    def __init__(self, screen: InboxScreen) -> None:
+        super().__init__(screen, screen.list.end_typing)
+        self._inbox = screen
+
+    @property
+    def is_visit(self) -> bool:
+        inbox = self._inbox
+        return (
+            inbox.navigation.is_visit and not inbox.date_jump.is_loading and not isinstance(inbox.focused, Input)
+        )
+
+    def navigate_back(self) -> bool:
+        if self._inbox.targets.works_on_marked_tasks:
+            self._inbox.facts.tasks.action_clear_marks()
+            return True
+        if self._inbox.date_jump.stop() or self._inbox.navigation.end_search():
+            return True
+        return super().navigate_back()
 
 
 class InboxRecordActions(RecordActions):

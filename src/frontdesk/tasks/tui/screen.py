@@ -20,7 +20,7 @@ from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
 from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
 from frontdesk.text.lines import Role, span
-from frontdesk.tui.base_screen import BaseScreen, RecordActions, profile_name
+from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, profile_name
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_bar import NoteBar
@@ -60,6 +60,7 @@ class BoardScreen(BaseScreen):
         self.task_actions = TaskActions(self, lambda: self.cursor.row_lists, self.cursor.show_next)
         self.card_moves = CardMoves(self, self.task_actions)
         self.record_actions = CardRecordActions(self)
+        self.back_actions = BoardBackActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
         self._rest: Timer | None = None
         self._is_stale = False
@@ -117,21 +118,6 @@ class BoardScreen(BaseScreen):
     def focus_report(self) -> Focus:
         return Focus(screen=self.key_context, tasks_of=self.board_filter.filter.scope.key)
 
-    def navigate_back(self) -> bool:
-        if self.cursor.is_detail_open:
-            self.cursor.close_detail()
-            return True
-        return False
-
-    def show_record(self, record_id: str) -> bool:
-        return self.cursor.show_card(record_id)
-
-    def clear_filter(self) -> bool:
-        if self.board_filter.filter:
-            self._apply_filter(TaskFilter())
-            return True
-        return False
-
     def show_changes(self, events: frozenset[Event]) -> None:
         self.detail.store_changed(events)
         kinds = {event.kind for event in events}
@@ -174,7 +160,7 @@ class BoardScreen(BaseScreen):
         def answered(result: Answered[str] | Closed | None) -> None:
             self._filter_draft = result.draft if isinstance(result, Closed) else ""
             if isinstance(result, Answered):
-                self._apply_filter(parse(result.value, names))
+                self.apply_filter(parse(result.value, names))
 
         self.app.push_screen(dialog, answered)
 
@@ -213,7 +199,7 @@ class BoardScreen(BaseScreen):
         self._update_filter_bar()
         self.show_cards()
 
-    def _apply_filter(self, wanted: TaskFilter) -> None:
+    def apply_filter(self, wanted: TaskFilter) -> None:
         """Apply a filter; the focus goes to a column with a card."""
         if self.cursor.is_detail_open and not self.cursor.fits_detail:
             self.cursor.close_detail()  # its task need not be among those that are listed now
@@ -262,12 +248,34 @@ class BoardScreen(BaseScreen):
         )
 
 
+class BoardBackActions(BackActions):
+    """Closes the detail, and clears the filter of the board."""
+
+    def __init__(self, screen: BoardScreen) -> None:
+        self._board = screen
+
+    def navigate_back(self) -> bool:
+        if self._board.cursor.is_detail_open:
+            self._board.cursor.close_detail()
+            return True
+        return False
+
+    def clear_filter(self) -> bool:
+        if self._board.board_filter.filter:
+            self._board.apply_filter(TaskFilter())
+            return True
+        return False
+
+
 class CardRecordActions(RecordActions):
     """Record actions on the card under the cursor, or on the task in the detail."""
 
     def __init__(self, screen: BoardScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._board = screen
+
+    def show_record(self, record_id: str) -> bool:
+        return self._board.cursor.show_card(record_id)
 
     def raw(self) -> tuple[str, object] | None:
         return None if (card := self._board.cursor.task) is None else ("Task", card.raw)

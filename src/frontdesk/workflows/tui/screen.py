@@ -16,7 +16,7 @@ from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import FilteredListPane
-from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneSwitcher
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_page import DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
@@ -78,6 +78,9 @@ class WorkflowsScreen(MultiPaneScreen):
         targets = {self.list: self.list.rows, self.nodes: self.nodes.rows, self.detail: self.detail.page}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs, self._before_pane)
         self.record_actions = WorkflowRecordActions(self)
+        self.back_actions = PaneBackActions(
+            self, lambda: self.list.end_typing() if self.is_at_list else self.nodes.end_typing()
+        )
         self.navigation = WorkflowNavigation(self)
 
     def compose_body(self) -> ComposeResult:
@@ -138,12 +141,6 @@ class WorkflowsScreen(MultiPaneScreen):
         if self.list.pending != before:
             self.nodes.update_title()
             self.detail.show_now()
-
-    def show_record(self, record_id: str) -> bool:
-        return self.navigation.open_listed(WorkflowId(record_id))
-
-    def clear_filter(self) -> bool:
-        return self.list.end_typing() if self.is_at_list else self.nodes.end_typing()
 
     def view_state(self) -> dict[str, object]:
         left: dict[str, object] = {
@@ -337,6 +334,9 @@ class WorkflowRecordActions(RecordActions):
     def __init__(self, screen: WorkflowsScreen) -> None:
         super().__init__(screen, screen.app_context)
         self._workflows = screen
+
+    def show_record(self, record_id: str) -> bool:
+        return self._workflows.navigation.open_listed(WorkflowId(record_id))
 
     def raw(self) -> tuple[str, object] | None:
         """Return the node under the tree's cursor, else the whole workflow as far as it is here."""
