@@ -60,6 +60,11 @@ def width_of(spans: Iterable[Span]) -> int:
     return sum(cell_width(part.text.text) for part in spans)
 
 
+def first_fitting(lines: Sequence[Line], width: int) -> Line:
+    """Return the first of these lines that fits, else the last one; list the longest first."""
+    return next((each for each in lines if width_of(each) <= width), lines[-1] if lines else EMPTY)
+
+
 def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     """Build one line of exactly `width` cells: `right` at the right edge, `left` cut to the rest.
 

@@ -125,6 +125,19 @@ async def test_views_are_counted_and_stepped_through_round(world: Store) -> None
         await until(lambda: at.inbox.list.view.name == "overdue")
 
 
+@pytest.mark.parametrize(
+    ("width", "words"),
+    [
+        (140, "longest waiting first · read 2 of 5"),
+        (100, "longest wait · read 2 of 5"),
+        (80, "longest waiting first · read 2 of 5"),
+    ],
+)
+async def test_the_order_is_shortened_before_the_share_that_was_read(world: Store, width: int, words: str) -> None:
+    async with inbox(world, size=(width, 24)) as at:
+        await until(lambda: f"─ {words} ─" in text_of(at.app)[-2])
+
+
 async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("]", "g")

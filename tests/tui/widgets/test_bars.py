@@ -155,6 +155,18 @@ async def test_a_panes_title_is_painted_without_its_inside(wire: list[str]) -> N
         assert len(written.encode()) <= 700
 
 
+async def test_a_panes_subtitle_takes_the_form_that_fits_and_another_after_a_resize() -> None:
+    pane = Pane(Static("inside"))
+    pane.set_subtitle(trusted("longest waiting first"), (span("longest wait"),), (span("1 of 245"),))
+    app = Host(pane)
+    async with app.run_test(size=(27, 5)) as pilot:
+        await quiet(app)
+        assert text_of(app)[-1] == "╰─ longest waiting first ─╯"
+        for width, words in ((26, "longest wait"), (15, "1 of 245"), (27, "longest waiting first")):
+            await pilot.resize_terminal(width, 5)
+            await until(lambda words=words: f" {words} ─╯" in text_of(app)[-1])
+
+
 async def test_focus_shows_in_the_title_and_all_borders_have_one_weight() -> None:
     one, two = RowList(lambda key, width: ()), RowList(lambda key, width: ())
     app = Host(Pane(one, title=trusted("[b]One[/x]")), Pane(two, title=trusted("Two")))

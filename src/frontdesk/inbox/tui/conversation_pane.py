@@ -14,7 +14,7 @@ from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
-from frontdesk.inbox.view.conversation_row import ORDER_WORDS, RowFacts, row
+from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS, RowFacts, row
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.coverage import count_words
@@ -418,8 +418,13 @@ class ConversationsPane(TypeToFilterPane):
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
-            words = " · ".join(filter(None, (ORDER_WORDS[self.order], self._read_words)))
-            self.set_subtitle((span(words, Role.DIM),))
+            first, *shorter = ((span(each, Role.DIM),) for each in self._order_words())
+            self.set_subtitle(first, *shorter)
+
+    def _order_words(self) -> Sequence[str]:
+        """Return the order and the share that was read, the longest form first; numbers are never cut."""
+        order, short, read = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order], self._read_words
+        return (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
 
     def _update_views(self) -> None:
         letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}

@@ -41,7 +41,14 @@ ORDER_WORDS = {
     ConversationOrder.DUE: "earliest due first",
     ConversationOrder.NAME: "by name",
 }
-"""The name of each order, for the title of a list."""
+"""The name of each order, for the edge of a list."""
+
+SHORT_ORDER_WORDS = {
+    ConversationOrder.WAITING: "longest wait",
+    ConversationOrder.ACTIVITY: "recent",
+    ConversationOrder.DUE: "due",
+    ConversationOrder.NAME: "name",
+}
 
 
 def title_of(record: ConversationRecord, view: RenderContext) -> Line:

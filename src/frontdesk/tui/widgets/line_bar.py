@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, first_fitting, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
 
 _GAP = span("  ")
@@ -303,9 +303,7 @@ class NoteBar(LineBar):
 
     def compose_line(self, width: int) -> Line:
         room = width - width_of(self._left) - 3
-        right = next(
-            (each for each in self._rights if width_of(each) <= room), self._rights[-1] if self._rights else EMPTY
-        )
+        right = first_fitting(self._rights, room)
         return fit((span(" "), *self._left), width, (*right, span(" ")) if right else ())
 
 

@@ -7,8 +7,11 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from frontdesk.text.display_text import SafeText
-from frontdesk.text.lines import EMPTY, Line, span
+from frontdesk.text.lines import EMPTY, Line, first_fitting, span
 from frontdesk.tui.content import content
+
+_CORNERS = 6
+"""Cells of an edge that words can't have: at each end the corner, a line and a blank."""
 
 
 class Pane(Vertical):
@@ -39,6 +42,7 @@ class Pane(Vertical):
         super().__init__(*children, id=id)
         self._edge: Region | None = None
         self._titles: dict[str, Line] = {"title": EMPTY, "subtitle": EMPTY}
+        self._subtitles: tuple[Line, ...] = ()
         self.set_title(title)
 
     @property
@@ -52,11 +56,20 @@ class Pane(Vertical):
     def set_title(self, title: SafeText | Line) -> None:
         self._set_on_edge("title", title, -1)
 
-    def set_subtitle(self, subtitle: SafeText | Line) -> None:
-        self._set_on_edge("subtitle", subtitle, self.outer_size.height - 2)
+    def set_subtitle(self, subtitle: SafeText | Line, *shorter: Line) -> None:
+        """Show the first of these that fits the edge, else the last one, which is cut."""
+        self._subtitles = (_line(subtitle), *shorter)
+        self._fit_subtitle()
+
+    def on_resize(self) -> None:
+        self._fit_subtitle()
+
+    def _fit_subtitle(self) -> None:
+        words = first_fitting(self._subtitles, self.outer_size.width - _CORNERS)
+        self._set_on_edge("subtitle", words, self.outer_size.height - 2)
 
     def _set_on_edge(self, name: str, words: SafeText | Line, y: int) -> None:
-        line = (span(words),) if isinstance(words, SafeText) else words
+        line = _line(words)
         if line != self._titles[name]:
             self._titles[name] = line
             self._edge = Region(-1, y, self.outer_size.width, 1)
@@ -70,3 +83,7 @@ class Pane(Vertical):
         if self._edge is not None and not regions and self.is_mounted:
             regions = (self._edge,)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+
+def _line(words: SafeText | Line) -> Line:
+    return (span(words),) if isinstance(words, SafeText) else words
