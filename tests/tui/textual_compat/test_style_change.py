@@ -9,7 +9,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from frontdesk.tui.textual_compat.screen_buffer import PLAIN, RESET, is_special, style_change
+from frontdesk.tui.textual_compat.ansi_writer import PLAIN, RESET, is_special, style_change
 
 COLOURS = [None, Color.parse("#1c1c1c"), Color.parse("#303a4e"), Color.parse("#d7d7d7"), Color.parse("red")]
 STYLES = st.builds(
