@@ -15,8 +15,8 @@ from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.screen import Screen
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.attention_reporter import AttentionReporter
+from frontdesk.app.mode_navigation import ModeNavigation
 from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
@@ -46,7 +46,6 @@ ENGINE_CHECK_SECONDS = STATUS_SECONDS = 5.0
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
-RECORD_MODES = {"task": "board", "campaign": "campaigns", "workflow": "workflows"}
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
 """Actions that still work where the screen has no room to show anything."""
 
@@ -94,24 +93,26 @@ class FrontdeskApp(QueuedKeysApp):
         self._profiles, self._greets = profiles, greets
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
-        self._previous_mode = ""
         self._is_asking_to_quit = self._is_painted = False
         self.has_copied = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
 
-        def is_focused() -> bool:
-            return attention.is_focused
+        self._mode_navigation = ModeNavigation(
+            self, app_context, lambda: self._base_screens, lambda: self.current_screen, self._mode_shown
+        )
 
         self._alerts = AlertNotifier(
             self,
             app_context,
-            is_focused,
+            lambda: attention.is_focused,
             self._watches_campaigns,
             self._alerts_changed,
             lambda: attention.active_at,
         )
-        self._attention = Notifier(self, app_context, is_focused, self._reading, lambda: self._alerts.in_title)
+        self._attention = Notifier(
+            self, app_context, lambda: attention.is_focused, self._reading, lambda: self._alerts.in_title
+        )
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -163,8 +164,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.attention_reporter.set_focused(False)
 
     def action_go(self, mode: str) -> None:
-        self._previous_mode = ""
-        self._show_mode(mode)
+        self._mode_navigation.show_mode(mode)
 
     async def run_action(
         self,
@@ -183,36 +183,21 @@ class FrontdeskApp(QueuedKeysApp):
         return isinstance(self.screen, BaseScreen) and is_too_small(*self.size)
 
     async def action_back(self) -> None:
-        screen = self.current_screen
-        if screen is None or self._is_visit or not (remove_welcome(screen) or screen.back_actions.clear_filter()):
-            self._go_back()
+        screen, navigation = self.current_screen, self._mode_navigation
+        if (
+            screen is None
+            or navigation.is_visit
+            or not (remove_welcome(screen) or screen.back_actions.clear_filter())
+        ):
+            navigation.navigate_back()
 
     async def action_back_or_quit(self) -> None:
-        if self._is_too_small or not self._go_back():
+        if self._is_too_small or not self._mode_navigation.navigate_back():
             await self.action_quit()
 
-    def _show_mode(self, mode: str) -> None:
-        self.switch_mode(mode)
-        self.call_later(self.attention_reporter.report)
-        self.call_later(self._alerts.mark_seen)
-
-    def _go_back(self) -> bool:
-        """Close what was opened last in the screen, or show the mode before; filters stay."""
-        screen = self.current_screen
-        if screen is not None and not self._is_visit and screen.back_actions.navigate_back():
-            return True
-        previous, self._previous_mode = self._previous_mode, ""
-        if previous:
-            for each in self._base_screens:
-                each.is_returned_to = each.key_context == previous
-            self._show_mode(previous)
-        return bool(previous)
-
-    @property
-    def _is_visit(self) -> bool:
-        """Return whether the screen shows just what the mode before opened."""
-        screen = self.current_screen
-        return bool(self._previous_mode) and screen is not None and screen.back_actions.is_visit
+    def _mode_shown(self) -> None:
+        self.attention_reporter.report()
+        self._alerts.mark_seen()
 
     async def action_quit(self) -> None:
         if not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
@@ -296,27 +281,10 @@ class FrontdeskApp(QueuedKeysApp):
         self.attention_reporter.report()
 
     def on_base_screen_conversation_requested(self, event: BaseScreen.ConversationRequested) -> None:
-        self._previous_mode = "" if self.current_mode == "inbox" else self.current_mode
-        self._show_mode("inbox")
-        self.call_later(self._open_in_inbox, event.conversation_id)
+        self._mode_navigation.show_conversation(event.conversation_id)
 
     def on_base_screen_record_requested(self, event: BaseScreen.RecordRequested) -> None:
-        self._previous_mode = self.current_mode
-        self._show_mode(RECORD_MODES[event.about])
-        self.call_later(self._open_record, event)
-
-    def _open_record(self, event: BaseScreen.RecordRequested) -> None:
-        screen = self.current_screen
-        if screen is not None and not screen.record_actions.show_record(event.id):
-            back = self.app_context.key("go.back")
-            words = f"The {event.about} {show_line(event.id, 60).text} isn't listed here; {back} goes back."
-            notify(self, trusted(words), severity="warning")
-
-    def _open_in_inbox(self, conversation_id: ConversationId) -> None:
-        from frontdesk.inbox.tui.screen import InboxScreen
-
-        if isinstance(screen := self.current_screen, InboxScreen):
-            screen.navigation.visit(conversation_id)
+        self._mode_navigation.show_record(event.about, event.id)
 
     def _quit_answered(self, sure: bool) -> None:
         self._is_asking_to_quit = False
