@@ -14,30 +14,17 @@ from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
-from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS, RowFacts, row
+from frontdesk.inbox.view.conversation_row import RowFacts, row
+from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
-from frontdesk.storage.coverage import count_words
 from frontdesk.storage.records import ConversationOrder, Event
-from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.view_bar import ViewBar, ViewTab
-
-NOTHING_KNOWN = (
-    "No conversations yet.",
-    "They appear once they have a task",
-    "on the platform; {} opens others.",
-)
-"""With the key that opens one."""
-
-NO_AGENT = (
-    "This view needs your agent_id: set it",
-    "in your profile, or log in again.",
-)
 
 READ_AGAIN_SECONDS = 0.25
 """The ids are read at most this often while events keep coming; rows are drawn again at once."""
@@ -87,6 +74,7 @@ class ConversationsPane(TypeToFilterPane):
         query = saved_views.parse(filtered_by)
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
+        self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
         self._listing = ListWindow(app_context.store.reading, order)
         self.views = saved_views.views(app_context.store.settings.views, app_context.store.profile)
         self.view = next((each for each in self.views if each.name == view), ALL)
@@ -102,7 +90,7 @@ class ConversationsPane(TypeToFilterPane):
         self.rows = RowList(
             self._draw,
             row_height=2,
-            empty=_lines(self._nothing_known),
+            empty=_lines(nothing_known(self._empty_keys)),
             more=self._read_more,
             keeps_marks=self._known_of,
         )
@@ -113,10 +101,6 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_mount(self) -> None:
         self.read_again()
-
-    @property
-    def _nothing_known(self) -> tuple[str, ...]:
-        return tuple(each.format(self._app_context.key("conversation.open")) for each in NOTHING_KNOWN)
 
     @property
     def order(self) -> ConversationOrder:
@@ -335,7 +319,9 @@ class ConversationsPane(TypeToFilterPane):
         if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
             self._names_lines = names
             self.rows.redraw()
-        self.rows.set_empty(_lines(self._why_empty()))
+        health = clients.health(self._app_context.store.reading)
+        why_empty = self._list_words.why_empty(health, self._app_context.view(), self._empty_keys)
+        self.rows.set_empty(_lines(why_empty))
         self.rows.set_keys(self._listing.keys, self._listing.matching)
         self._update_title()
         if not self._query.terms:
@@ -361,42 +347,10 @@ class ConversationsPane(TypeToFilterPane):
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
         self.read_again()
 
-    def _why_empty(self) -> tuple[str, ...]:
-        if self._query.terms:
-            where = "" if self.view is ALL else f" in {show_line(self.view.name, 24).text}"
-            return (
-                f"No conversation{where} matches",
-                f"“{show_line(str(self._query), 40).text}”{self._so_far}.",
-                f"{self._app_context.key('go.back')} clears the filter",
-            )
-        if self.view.off:
-            return (*NO_AGENT, self._other_views)
-        health = clients.health(self._app_context.store.reading)
-        if health.fresh_at is None:
-            return status_view.before_first(health, self._app_context.view())
-        if self.view is not ALL and self._listing.known:
-            name = f"“{show_line(self.view.name, 30).text}”"
-            if self._so_far:
-                return (f"Nothing in {name} yet", f"({self._read_words}).", self._other_views)
-            return (f"The view {name} is empty.", self._other_views)
-        return self._nothing_known
-
     @property
-    def _so_far(self) -> str:
-        """Return what to add where more may be found."""
-        return f" yet ({self._read_words})" if self._read_words else ""
-
-    @property
-    def _read_words(self) -> str:
-        """Return the share that was read of what the list is chosen and sorted by; empty where it is all."""
-        of_threads = self.order is ConversationOrder.WAITING or saved_views.is_of_threads(
-            self.view.query, self._query
-        )
-        return self._listing.coverage.words(of_threads=of_threads)
-
-    @property
-    def _other_views(self) -> str:
-        return f"{self._app_context.key('view.choose')} opens another view"
+    def _list_words(self) -> ListWords:
+        listing = self._listing
+        return ListWords(self.view, self._query, self.order, listing.coverage, listing.matching)
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""
@@ -404,42 +358,29 @@ class ConversationsPane(TypeToFilterPane):
         return (*query.faults, *([f"this filter {why}"] if why else ()))
 
     def _update_title(self) -> None:
-        listing = self._listing
-        coverage = listing.coverage
-        count = count_words(listing.known, coverage.precision(of_threads=False))
-        if self.view is not ALL or self._query.terms:
-            matching = saved_views.precision(coverage, self.view.query, self._query)
-            count = f"{count_words(listing.matching, matching)} of {count}"
-        # Before the first load, 0 would claim that there are none.
-        count = f" · {count}" if listing.known else ""
-        self.set_title((span("Conversations"), span(count, Role.DIM)))
+        words = self._list_words
+        self.set_title(words.title())
         if self._bar.is_choosing:
             self.set_subtitle((span("a letter opens a view", Role.ACCENT),))
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
-            first, *shorter = ((span(each, Role.DIM),) for each in self._order_words())
+            first, *shorter = words.order_forms()
             self.set_subtitle(first, *shorter)
 
-    def _order_words(self) -> Sequence[str]:
-        """Return the order and the share that was read, the longest form first; numbers are never cut."""
-        order, short, read = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order], self._read_words
-        return (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
-
     def _update_views(self) -> None:
+        words = self._list_words
         letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}
         tabs = [
-            ViewTab(show_line(each.name, 24), self._count_words(each), letters.get(each.name, ""), bool(each.off))
+            ViewTab(
+                show_line(each.name, 24),
+                words.count_of(each, self.view_counts.of(each)),
+                letters.get(each.name, ""),
+                bool(each.off),
+            )
             for each in self.views
         ]
         self._bar.show(tabs, self.views.index(self.view))
-
-    def _count_words(self, view: View) -> str:
-        """Return the count of a view; empty before anything is known of it."""
-        count, coverage = self.view_counts.of(view), self._listing.coverage
-        if count is None or not (coverage.known or coverage.is_listed):
-            return ""
-        return count_words(count, saved_views.precision(coverage, view.query), is_short=True)
 
 
 def _lines(words: Sequence[str]) -> tuple[Line, ...]:

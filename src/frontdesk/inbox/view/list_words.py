@@ -1,0 +1,105 @@
+"""The words around the list of conversations: its title, its edge, its counts, and why it is empty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.saved_views import ALL, Query, View
+from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
+from frontdesk.storage.coverage import Coverage, count_words
+from frontdesk.storage.records import ConversationOrder, Health
+from frontdesk.sync import status_view
+from frontdesk.text.display_text import show_line
+from frontdesk.text.lines import Line, Role, span
+
+_NO_AGENT = (
+    "This view needs your agent_id: set it",
+    "in your profile, or log in again.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyListKeys:
+    """Keys named where nothing is listed."""
+
+    open_conversation: str
+    choose_view: str
+    clear_filter: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListWords:
+    """What a list shows, in words.
+
+    Attributes:
+        query: the filter that is typed, beside that of the view.
+        coverage: how much of what it is sorted and chosen by was read.
+        matching: how many match the view and the filter.
+    """
+
+    view: View
+    query: Query
+    order: ConversationOrder
+    coverage: Coverage
+    matching: int
+
+    def title(self) -> Line:
+        known = self.coverage.known
+        count = count_words(known, self.coverage.precision(of_threads=False))
+        if self.view is not ALL or self.query.terms:
+            matching = saved_views.precision(self.coverage, self.view.query, self.query)
+            count = f"{count_words(self.matching, matching)} of {count}"
+        # Before the first load, 0 would claim that there are none.
+        return (span("Conversations"), span(f" · {count}" if known else "", Role.DIM))
+
+    def order_forms(self) -> Sequence[Line]:
+        """Return the order and the share that was read, the longest form first; numbers are never cut."""
+        order, short, read = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order], self._read
+        forms = (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
+        return [(span(each, Role.DIM),) for each in forms]
+
+    def count_of(self, view: View, count: int | None) -> str:
+        """Return the count of a view; empty before anything is known of it."""
+        if count is None or not (self.coverage.known or self.coverage.is_listed):
+            return ""
+        return count_words(count, saved_views.precision(self.coverage, view.query), is_short=True)
+
+    def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
+        """Return why nothing is listed and what to do, in lines."""
+        other_views = f"{keys.choose_view} opens another view"
+        if self.query.terms:
+            where = "" if self.view is ALL else f" in {show_line(self.view.name, 24).text}"
+            so_far = f" yet ({self._read})" if self._read else ""
+            return (
+                f"No conversation{where} matches",
+                f"“{show_line(str(self.query), 40).text}”{so_far}.",
+                f"{keys.clear_filter} clears the filter",
+            )
+        if self.view.off:
+            return (*_NO_AGENT, other_views)
+        if health.fresh_at is None:
+            return status_view.before_first(health, context)
+        if self.view is not ALL and self.coverage.known:
+            name = f"“{show_line(self.view.name, 30).text}”"
+            if self._read:
+                return (f"Nothing in {name} yet", f"({self._read}).", other_views)
+            return (f"The view {name} is empty.", other_views)
+        return nothing_known(keys)
+
+    @property
+    def _read(self) -> str:
+        """Return the share that was read of what the list is chosen and sorted by; empty where it is all."""
+        of_threads = self.order is ConversationOrder.WAITING or saved_views.is_of_threads(
+            self.view.query, self.query
+        )
+        return self.coverage.words(of_threads=of_threads)
+
+
+def nothing_known(keys: EmptyListKeys) -> Sequence[str]:
+    """Return what an account without conversations shows."""
+    return (
+        "No conversations yet.",
+        "They appear once they have a task",
+        f"on the platform; {keys.open_conversation} opens others.",
+    )
