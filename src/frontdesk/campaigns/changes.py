@@ -46,7 +46,8 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
     _replace(db, before, now)
     text = dump_body(body)
     store_drafts.keep_body(db, target, text, now)
-    keep_draft(db, draft, now)
+    if not draft.test_of:  # of a test nothing is decided again
+        keep_draft(db, draft, now)
     label = f"Campaign: {body['name']}"
     change_id = queue.add(
         db,
@@ -110,6 +111,8 @@ def _fields(draft: Draft, body: JsonObject) -> Json:
     fields |= {"draftId": draft.draft_id, "count": recipient_count(body), "digest": recipient_digest(body)}
     if isinstance(draft.audience, FromFile):
         fields["audience"] = drafts.to_json(draft)["audience"]  # so that the campaign can be cloned
+    if draft.test_of:
+        fields["testOf"] = draft.test_of
     if "scheduledAt" in body:
         fields["scheduledAt"] = body["scheduledAt"]
     return fields

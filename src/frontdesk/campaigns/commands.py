@@ -9,6 +9,7 @@ import apsw
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import changes
 from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.draft_test import OWN_NUMBER
 from frontdesk.campaigns.store import campaigns, delivery_results, drafts
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import new_batch
@@ -40,6 +41,13 @@ class CampaignCommands:
     def keep_draft(self, draft: Draft) -> "Future[None]":
         now = self._store.clock()
         kept = self._store.write(lambda db: changes.keep_draft(db, draft, now))
+        self._store.report_refusal(kept)
+        return kept
+
+    def keep_own_number(self, number: str) -> "Future[None]":
+        """Keep the number that tests of drafts are sent to."""
+        now = self._store.clock()
+        kept = self._store.write(lambda db: queue.keep(db, OWN_NUMBER, "", number, now))
         self._store.report_refusal(kept)
         return kept
 

@@ -70,6 +70,7 @@ class Draft:
         country_reason: why frontdesk suggested the country; empty where a person chose it.
         is_country_chosen: a person chose the country, or none.
         made_at: Unix seconds.
+        test_of: the draft that this one is a test of; empty for any other.
     """
 
     draft_id: str
@@ -87,6 +88,7 @@ class Draft:
     audience: Audience | None = None
     country_reason: str = ""
     is_country_chosen: bool = False
+    test_of: str = ""
 
     @property
     def has_own_id(self) -> bool:
@@ -153,6 +155,7 @@ _TEXTS = (
     "when_words",
     "country",
     "country_reason",
+    "test_of",
 )
 _FILE_TEXTS = ("path", "sheet", "encoding", "delimiter")
 

@@ -246,6 +246,45 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         assert at.wizard.form.draft.audience is None, "what is on its way is no draft"
 
 
+async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
+        await at.decides_the_rest()
+        await at.says("your own number isn't set")
+        before = wizard.form.draft
+        await at.press("t")
+        await at.shows(PromptDialog)
+        await at.types("052-1")
+        await at.press("enter")
+        await at.says("write the whole number")
+        await at.types("+972 52-234-5699")
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("972522345699")
+        await at.types("Spring")
+        await at.press("enter")
+        await at.says("The name doesn't match; nothing was sent.")
+        assert not at.created()
+        await at.types("Spring - test")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        await at.says("sends in a moment; to undo")
+        assert len(at.created()) == 1
+        assert (wizard.form.draft, wizard.form.is_sent) == (before, False)
+        await at.press("t")
+        await at.shows(PreflightDialog)  # the number isn't asked for again
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("2 recipients")
+        await at.types("Spring")
+        await at.press("enter")
+        await until(lambda: isinstance(at.app.screen, CampaignsScreen))
+        assert len(at.created()) == 2
+
+
 async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, people: Path) -> None:
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]

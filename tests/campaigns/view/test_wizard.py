@@ -34,13 +34,14 @@ from frontdesk.campaigns.view.audience import (
     problems,
     progress_bar,
 )
+from frontdesk.campaigns.view.draft_test import DraftTestResult
 from frontdesk.campaigns.view.preflight import ONE, duration_words, lasting, preflight_lines, whole_body
 from frontdesk.campaigns.view.wizard import StepState
 from frontdesk.campaigns.view.wizard_summary import summary_lines
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.storage.records import DocumentRecord
-from frontdesk.text.display_text import file_size
+from frontdesk.text.display_text import file_size, trusted
 from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import Line, width_of
 
@@ -226,8 +227,14 @@ def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:
     made = replace(DRAFT, workflow_id=WorkflowId("w1"), workflow_name="Sale", audience=FromFile("a.csv"), name="")
     audience = replace(AUDIENCE, countries=(CountryCount("IL (+972)", 1, 0),))
     listed = AudienceProgress(LOOK, LOOK.columns, audience)
-    found = steps.steps(made, VIEW, listed, None)
-    shown = words(summary_lines(made, listed, found, "…12aa01f7", 60, VIEW))
-    for each in ("Sale …12aa01f7", "1 recipient · 8 left out", "1 in IL (+972)", "now, as soon as you confirm"):
+    found, test = steps.steps(made, VIEW, listed, None), DraftTestResult(trusted("delivered"))
+    shown = words(summary_lines(made, listed, found, "…12aa01f7", test, 60, VIEW))
+    for each in (
+        "Sale …12aa01f7",
+        "1 recipient · 8 left out",
+        "1 in IL (+972)",
+        "now, as soon as you confirm",
+        "Test    delivered",
+    ):
         assert each in shown
     assert "Name" in shown.partition("Missing")[2]

@@ -91,6 +91,16 @@ def other_ids(db: apsw.Connection, draft_id: str, campaign_id: str) -> list[str]
     return [str(row[0]) for row in found]
 
 
+def latest_test(db: apsw.Connection, draft_id: str) -> Change | None:
+    """Return the change of a draft's latest test."""
+    row = first(
+        db,
+        "SELECT max(change_id) FROM outbox.changes WHERE kind = ? AND json_extract(fields, '$.testOf') = ?",
+        (str(ChangeKind.CAMPAIGN), draft_id),
+    )
+    return None if row is None or row[0] is None else queue.change(db, row[0])
+
+
 def created(db: apsw.Connection, campaign_id: CampaignId, receipt: Json, draft_id: str, now: float) -> None:
     """Keep the receipt of a stored campaign, watch it, and delete its draft and body."""
     queue.keep(db, RECEIPT, campaign_id, receipt, now)

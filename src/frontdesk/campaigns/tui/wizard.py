@@ -23,6 +23,7 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
 from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
+from frontdesk.campaigns.tui.wizard_test import DraftTester
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
@@ -67,6 +68,8 @@ class CampaignWizard(Dialog[Draft]):
         Binding(with_layout_keys("h") + ",left", "cycle(-1)", "previous value"),
         Binding(with_layout_keys("i"), "read", "view"),
         Binding(with_layout_keys("D"), "start_over", "start over"),
+        Binding(with_layout_keys("t"), "send_test", "send a test to yourself"),
+        Binding(with_layout_keys("T"), "ask_number", "change your own number"),
         Binding(with_layout_keys("q"), "close", "close"),
     ]
     DEFAULT_CSS = """
@@ -93,12 +96,13 @@ class CampaignWizard(Dialog[Draft]):
         begins_with: str = "",
     ) -> None:
         is_one = isinstance(draft.audience, OneCustomer)
-        keys = (("j k", "move"), ("← →", "switch"), ("i", "view"), ("D", "start over"), ("enter", "edit"))
+        keys = (("j k", "move"), ("← →", "switch"), ("i", "view"), ("D", "start over"), ("t", "test to me"))
         title = trusted("A campaign with one recipient" if is_one else "Create a campaign")
-        super().__init__(title, keys=keys_line(*keys, ("esc", "save & close")))
+        super().__init__(title, keys=keys_line(*keys, ("enter", "edit"), ("esc", "save & close")))
         self.app_context = app_context
         self.form = DraftForm(self, app_context, workflows, draft, self._on_change, self._move_to)
         self.submitter = DraftSubmitter(self, app_context, workflows, self.form)
+        self.tester = DraftTester(self, app_context, self.form, self.submitter, self._on_change)
         self._begins_with = begins_with
         self._steps: dict[str, WizardStep] = {}
         self._workflows = workflows
@@ -131,6 +135,7 @@ class CampaignWizard(Dialog[Draft]):
             SyncRequests(self.app_context.store).request_workflow("")
         if isinstance(self.form.draft.audience, FromFile):
             self.form.read_list(self.form.draft.audience)
+        self.tester.start()
         self._move_to(self._begins_with)
         if self._begins_with:
             self.call_after_refresh(self.decide, self._begins_with)
@@ -173,6 +178,12 @@ class CampaignWizard(Dialog[Draft]):
         if step is not None:
             self.app.push_screen(RecordDialog(trusted(step.label), self._detail_lines))
 
+    def action_send_test(self) -> None:
+        self.tester.send()
+
+    def action_ask_number(self) -> None:
+        self.tester.ask_number()
+
     def action_start_over(self) -> None:
         dialog = ConfirmDialog(
             trusted("Start over"),
@@ -210,7 +221,7 @@ class CampaignWizard(Dialog[Draft]):
         """Return what was decided and what the step says; the step first where the box is below the steps."""
         width, form = max(1, width), self.form
         view = self.app_context.view()
-        parts = (form.draft, form.progress, self._steps.values(), form.short_workflow_id)
+        parts = (form.draft, form.progress, self._steps.values(), form.short_workflow_id, self.tester.result)
         summary, detail = tuple(summary_lines(*parts, width, view)), self._detail_lines(width)
         return (*summary, EMPTY, *detail) if self.has_class("-beside") else (*detail, EMPTY, *summary)
 

@@ -59,17 +59,25 @@ class DraftSubmitter:
         self._typed = ""
 
     def check(self) -> None:
-        _: Worker[None] = self._dialog.run_worker(self._check, group="check", exclusive=True)
+        self._begin(self._form.draft, None)
 
-    async def _check(self) -> None:
-        listed, draft, store = self._form.progress, self._form.draft, self._app_context.store
+    def check_test(self, test: Draft, sent: Callable[[], None]) -> None:
+        """Check a test of the form's draft, which stays as it is; `sent` is called once it is in the outbox."""
+        self._begin(test, sent)
+
+    def _begin(self, draft: Draft, sent: Callable[[], None] | None) -> None:
+        check = partial(self._check, draft, sent)
+        _: Worker[None] = self._dialog.run_worker(check, group="check", exclusive=True)
+
+    async def _check(self, draft: Draft, sent: Callable[[], None] | None) -> None:
+        listed, store, of = self._form.progress, self._app_context.store, self._form.draft
         if listed.is_busy:
             notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
             return
-        recipients = () if listed.audience is None else listed.audience.recipients
+        recipients = () if listed.audience is None or sent else listed.audience.recipients
         try:
             read_error = await self._load_workflow(draft)
-            if not self._is_unchanged(draft):
+            if not self._is_unchanged(of):
                 self._notify_stopped()
                 return
             if read_error is None:
@@ -82,8 +90,8 @@ class DraftSubmitter:
             return
         body = await asyncio.to_thread(build_body, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
-        if self._is_unchanged(draft):
-            self._show_preflight(draft, found, now.timestamp())
+        if self._is_unchanged(of):
+            self._show_preflight(draft, found, now.timestamp(), sent)
         else:
             self._notify_stopped()
 
@@ -101,7 +109,7 @@ class DraftSubmitter:
         loader = WorkflowLoader(self._dialog, self._app_context, draft.workflow_id)
         return await loader.load(show_line(draft.workflow_name or draft.workflow_id, 60))
 
-    def _show_preflight(self, draft: Draft, found: Preflight, at: float) -> None:
+    def _show_preflight(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
         title = show_line(f"Check · {draft.name or 'unnamed campaign'}", 80)
         dialog = PreflightDialog(
             title,
@@ -112,33 +120,36 @@ class DraftSubmitter:
             warnings=sum(each.severity is PreflightSeverity.WARNING for each in found.findings),
             workflow_id=draft.workflow_id if found.has_namesakes else "",
             whole=partial(whole_body, found),
-            draft=self._typed,
+            draft="" if sent else self._typed,
         )
-        self._dialog.app.push_screen(dialog, partial(self._answered, draft, found, at))
 
-    def _answered(self, draft: Draft, found: Preflight, at: float, answer: Answered[bool] | Closed | None) -> None:
-        if isinstance(answer, Closed):
-            self._typed = answer.draft
-        elif isinstance(answer, Answered):
-            self._send(draft, found, at)
+        def answered(answer: Answered[bool] | Closed | None) -> None:
+            if isinstance(answer, Closed):
+                self._typed = self._typed if sent else answer.draft
+            elif isinstance(answer, Answered):
+                self._send(draft, found, at, sent)
 
-    def _send(self, draft: Draft, found: Preflight, at: float) -> None:
+        self._dialog.app.push_screen(dialog, answered)
+
+    def _send(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
         now = self._app_context.clock()
         if draft.scheduled_at is not None and draft.scheduled_at <= now:
             self._refuse("The scheduled time has passed, so nothing was sent. Choose another time.")
         elif now - at > MAX_CHECK_AGE_SECONDS:
             self._refuse("The check is over half an hour old, so nothing was sent. Check again.")
         elif found.can_be_confirmed and not self._form.is_sent:
-            self._form.is_sent = True
+            self._form.is_sent = sent is None
             if (found.count or 0) >= MANY_RECIPIENTS:
                 words = f"Saving {found.count:,} recipients to the outbox …"
                 notify(self._dialog.app, trusted(words), timeout_seconds=3)
             created = CampaignCommands(self._app_context.store).create(draft, found.body)
-            on_done(self._dialog.app, created, partial(self._on_created, draft))
+            on_done(self._dialog.app, created, partial(self._on_created, draft, sent))
 
-    def _on_created(self, draft: Draft, created: "Future[Change]") -> None:
+    def _on_created(self, draft: Draft, sent: Callable[[], None] | None, created: "Future[Change]") -> None:
         error = created.exception()
-        if error is None:
+        if error is None and sent:
+            sent()
+        elif error is None:
             self._dialog.done(draft)
         else:
             self._form.is_sent = False

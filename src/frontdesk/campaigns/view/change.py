@@ -27,7 +27,7 @@ class CampaignChangeView(WholeChangeView):
         return title, {"sent": sent, "state": change.state, "reason": change.reason}
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
-        return [span(_on_its_way(change, view.zone) or _recipients(change), Role.DIM)]
+        return [span(on_its_way(change, view.zone) or _recipients(change), Role.DIM)]
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
         fields = change.fields
@@ -35,7 +35,7 @@ class CampaignChangeView(WholeChangeView):
         line = view.names.line(LineId(json_access.text(fields.get("associatedToBusinessId"))))
         parts = [
             ("Name", show_line(json_access.text(fields.get("name")), 120) or NOTHING),
-            ("To", _on_its_way(change, view.zone) or _recipients(change)),
+            ("To", on_its_way(change, view.zone) or _recipients(change)),
             ("Runs", _workflow(fields)),
             ("From", show_line(line, 60) or NOTHING),
             ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
@@ -72,7 +72,7 @@ def sending_words(count: float | None, size_bytes: int | None, since: float, zon
     return trusted(f"{_people(count)}{size} since {'an unknown time' if at is None else f'{at:%H:%M:%S}'}")
 
 
-def _on_its_way(change: Change, zone: tzinfo) -> SafeText:
+def on_its_way(change: Change, zone: tzinfo) -> SafeText:
     """Return what is being sent now, and since when; nothing for a change that isn't."""
     if change.state is not ChangeState.SENDING or change.sent_at is None:
         return trusted("")
@@ -106,6 +106,6 @@ def _line(change: Change, width: int, view: RenderContext) -> Line:
     else:
         sign, role = view.glyphs.pending, Role.PENDING
         words = _WORDS[change.state].format(undo=view.key("change.undo", "u"))
-        if on_its_way := _on_its_way(change, view.zone).text:
-            people, words = "", f"sending {on_its_way}"
+        if way := on_its_way(change, view.zone).text:
+            people, words = "", f"sending {way}"
     return fit((span(f"{sign} ", role), name, span(people, Role.DIM), span(f"  {words}", role)), width)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from frontdesk.campaigns.audience.models import Audience
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags
 from frontdesk.campaigns.view.audience import AudienceProgress, counts_summary
+from frontdesk.campaigns.view.draft_test import DraftTestResult
 from frontdesk.campaigns.view.wizard import CHECK, LIST, StepState, WizardStep, when_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -18,10 +19,11 @@ def summary_lines(
     listed: AudienceProgress,
     steps: Iterable[WizardStep],
     short_id: str,
+    test: DraftTestResult,
     width: int,
     view: RenderContext,
 ) -> Iterator[Line]:
-    """Yield the workflow, who gets it, when, and what is still missing.
+    """Yield the workflow, who gets it, when, what is still missing, and what came of a test.
 
     Args:
         short_id: of the workflow, if another has its name.
@@ -36,6 +38,7 @@ def summary_lines(
     ):
         if words:
             yield from labelled(label, words, width)
+    yield from labelled("Test", test.words, width, test.role)
 
 
 def _people(draft: Draft, listed: AudienceProgress) -> Iterator[tuple[str, SafeText]]:

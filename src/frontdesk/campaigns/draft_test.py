@@ -1,0 +1,77 @@
+"""A test of a draft: a campaign with one recipient, the person who makes it, sent before the draft itself.
+
+It is a campaign as any other, with its own id: the same preflight, confirmation and outbox.
+"""
+
+from dataclasses import replace
+from datetime import datetime
+from random import Random
+
+import apsw
+
+from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.draft import Draft, OneCustomer, new_draft, rename_draft
+from frontdesk.outbox import queue
+
+OWN_NUMBER = "own number"
+"""Kept: the number that tests are sent to, in digits with the calling code."""
+
+TEST_SUFFIX = " - test"
+"""Ends the name of a test, which is typed to send it: signs that every keyboard has."""
+
+_MAX_NAME = 80
+
+
+class NotOwnNumber(Exception):
+    """The text is no number that a test can be sent to; it says why."""
+
+
+def read_own_number(typed: str, country: str) -> str:
+    """Return the digits of a number with its calling code.
+
+    Args:
+        country: ISO code for a number without a calling code; empty for none.
+
+    Raises:
+        NotOwnNumber: it is none, or in no range in use.
+    """
+    # Its tables are large, and most campaigns don't need them.
+    from frontdesk.campaigns.audience.phone_numbers import BadNumber, read_number
+
+    try:
+        number = read_number(typed, country or None)
+    except BadNumber as error:
+        why = str(error).partition(";")[0]
+        raise NotOwnNumber(f"{why}; write the whole number, such as +972 52 123 4567") from None
+    if number.doubt:
+        raise NotOwnNumber(number.doubt)
+    return number.digits
+
+
+def own_number(db: apsw.Connection) -> str:
+    """Return the number that tests are sent to; empty where none was given yet."""
+    kept = queue.kept(db, OWN_NUMBER, "")
+    return kept if isinstance(kept, str) else ""
+
+
+def make_test_draft(
+    draft: Draft, number: str, first: ListedRecipient | None, now: datetime, chance: Random
+) -> Draft:
+    """Make a draft that sends the same to one's own number, now.
+
+    Args:
+        first: the list's first recipient, whose name the message has.
+        chance: the source of ids; `random.SystemRandom()` outside of tests.
+    """
+    name = draft.audience.name if isinstance(draft.audience, OneCustomer) else "" if first is None else first.name
+    made = replace(
+        new_draft(now, chance, OneCustomer(number, name)),
+        description=draft.description,
+        workflow_id=draft.workflow_id,
+        workflow_name=draft.workflow_name,
+        folder_id=draft.folder_id,
+        line_id=draft.line_id,
+        test_of=draft.draft_id,
+    )
+    title = draft.name or draft.workflow_name or "Campaign"
+    return rename_draft(made, title[:_MAX_NAME].rstrip() + TEST_SUFFIX)

@@ -1,0 +1,113 @@
+"""DraftTester: sends the draft of the wizard to the person who makes it, and shows what came of that."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime
+from random import SystemRandom
+
+from textual.timer import Timer
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.draft_test import NotOwnNumber, make_test_draft, own_number, read_own_number
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.campaigns.tui.wizard_form import DraftForm
+from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
+from frontdesk.campaigns.view.draft_test import DraftTestResult, describe_test
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import Dialog, on_answer
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.futures import on_done
+
+UPDATE_SECONDS = 1.0
+"""How often the result is looked at while more of it is to come."""
+
+
+class DraftTester:
+    """Sends tests of a form's draft over a dialog; the draft stays as it is."""
+
+    def __init__(
+        self,
+        dialog: Dialog[Draft],
+        app_context: AppContext,
+        form: DraftForm,
+        submitter: DraftSubmitter,
+        changed: Callable[[], None],
+    ) -> None:
+        """Prepare to send.
+
+        Args:
+            changed: called when the result is another.
+        """
+        self._dialog, self._app_context, self._form = dialog, app_context, form
+        self._submitter, self._changed = submitter, changed
+        self._timer: Timer | None = None
+        self.result = self._read()
+
+    def start(self) -> None:
+        """Begin to follow a test that was sent before."""
+        self._timer = self._dialog.set_interval(UPDATE_SECONDS, self.update, pause=not self.result.is_open)
+
+    def update(self) -> None:
+        """Read the result again; follow it for as long as more is to come."""
+        before, self.result = self.result, self._read()
+        if self._timer is not None:
+            (self._timer.resume if self.result.is_open else self._timer.pause)()
+        if self.result != before:
+            self._changed()
+
+    def send(self) -> None:
+        """Check a test and have it confirmed; the number is asked for once."""
+        if self._form.progress.is_busy:
+            notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
+        elif number := own_number(self._app_context.store.reading):
+            self._check(number)
+        else:
+            self.ask_number(self._check)
+
+    def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
+        """Ask for one's own number, and keep it."""
+        country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
+
+        def fault(typed: str) -> SafeText | None:
+            try:
+                read_own_number(typed, country)
+            except NotOwnNumber as error:
+                return show_line(error, 200)
+            return None
+
+        def keep(typed: str) -> None:
+            number = read_own_number(typed, country)
+
+            def saved(done: "Future[None]") -> None:
+                if done.exception() is None and self._dialog.is_mounted:
+                    self.update()
+                    then(number)
+
+            on_done(self._dialog.app, CampaignCommands(self._app_context.store).keep_own_number(number), saved)
+
+        dialog = PromptDialog(
+            trusted("Your own number"),
+            note=trusted("Tests are sent to it. It is kept in this profile; T in the wizard changes it."),
+            placeholder="+972 52 123 4567",
+            fault=fault,
+            draft=f"+{kept}" if kept else "",
+        )
+        self._dialog.app.push_screen(dialog, on_answer(keep))
+
+    def _check(self, number: str) -> None:
+        audience = self._form.progress.audience
+        first = audience.recipients[0] if audience is not None and audience.recipients else None
+        now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
+        test = make_test_draft(self._form.draft, number, first, now, SystemRandom())
+        self._submitter.check_test(test, self.update)
+
+    def _read(self) -> DraftTestResult:
+        db = self._app_context.store.reading
+        change = draft_store.latest_test(db, self._form.draft.draft_id)
+        record = None if change is None else campaign_store.watched_record(db, CampaignId(change.target))
+        return describe_test(own_number(db), change, record, self._app_context.view())

@@ -1,0 +1,91 @@
+"""A test of a draft: to one's own number, with the first row's name, beside the draft that stays as it is."""
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.campaigns.audience.models import ListedRecipient
+from frontdesk.campaigns.changes import drafts_of
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, build_body, from_json, new_draft, to_json
+from frontdesk.campaigns.draft_test import NotOwnNumber, make_test_draft, own_number, read_own_number
+from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeState
+from services import Services
+
+NOW = datetime(2026, 11, 23, 14, tzinfo=UTC)
+NUMBER = "972522345699"
+
+
+def draft(name: str = "Spring") -> Draft:
+    return replace(
+        new_draft(NOW, random.Random(1), FromFile("/lists/people.csv")),
+        name=name,
+        description="d",
+        workflow_id=WorkflowId("w1"),
+        workflow_name="Offers",
+        folder_id=FolderId("f-1"),
+        line_id=LineId("L1"),
+        country="IL",
+        scheduled_at=NOW.timestamp() + 86_400,
+        when_words="tomorrow",
+    )
+
+
+def own(made: Draft) -> Draft:
+    return make_test_draft(made, NUMBER, ListedRecipient("972522345601", "Dana", "", 2), NOW, random.Random(2))
+
+
+def test_it_is_the_same_campaign_to_one_number_now_under_a_name_and_id_of_its_own() -> None:
+    made = draft()
+    test, body = own(made), build_body(own(made))
+    same = {name: body[name] for name in ("workflowId", "workflowName", "folderId", "associatedToBusinessId")}
+    assert {**build_body(made), **same} == build_body(made)
+    assert (body["name"], body["whenToSendMessage"], "scheduledAt" in body) == ("Spring - test", "now", False)
+    assert body["customerList"] == [{"phoneNumberId": NUMBER, "customerName": "Dana"}]
+    assert test.campaign_id != made.campaign_id
+    assert test.campaign_id.startswith("spring-test-20261123-")
+    assert (test.draft_id != made.draft_id, test.test_of) == (True, made.draft_id)
+    assert from_json(to_json(test)) == test
+
+
+def test_without_a_name_or_a_list_it_has_the_workflow_s_name_and_no_customer_s() -> None:
+    made = make_test_draft(replace(draft(""), audience=None), NUMBER, None, NOW, random.Random(2))
+    assert (made.name, made.audience) == ("Offers - test", OneCustomer(NUMBER))
+    one = replace(draft(), audience=OneCustomer("972521111111", "Omar"))
+    assert make_test_draft(one, NUMBER, None, NOW, random.Random(2)).audience == OneCustomer(NUMBER, "Omar")
+
+
+@pytest.mark.parametrize(
+    ("typed", "country"), [("+972 52-234-5699", ""), ("972522345699", ""), ("052-2345699", "IL")]
+)
+def test_a_number_is_read_as_people_write_it(typed: str, country: str) -> None:
+    assert read_own_number(typed, country) == NUMBER
+
+
+@pytest.mark.parametrize("typed", ["", "12", "Dana", "052-2345699", "+972 52 234", "+972522345699;+1212"])
+def test_what_is_no_number_is_refused_and_says_how_to_write_one(typed: str) -> None:
+    with pytest.raises(NotOwnNumber, match=r"such as \+972 52 123 4567"):
+        read_own_number(typed, "")
+
+
+def test_it_goes_through_the_outbox_and_its_draft_is_not_kept(tmp_path: Path) -> None:
+    with Store(tmp_path) as store:
+        services = Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
+        commands, made = CampaignCommands(services.store), draft()
+        assert own_number(store.reading) == ""
+        commands.keep_own_number(NUMBER).result()
+        assert own_number(store.reading) == NUMBER
+        commands.keep_draft(made).result()
+        test = own(made)
+        change = commands.create(test, build_body(test)).result()
+        assert draft_store.latest_test(store.reading, made.draft_id) == change
+        assert change.state is ChangeState.HELD
+        assert drafts_of(store.reading) == (made,)
+        assert draft_store.latest_test(store.reading, "other") is None
