@@ -29,7 +29,7 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import conversation_name
-from frontdesk.storage.records import Connection, ConversationOrder, Event, Health
+from frontdesk.storage.records import Connection, ConversationOrder, Event, Health, LateRead
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.display_text import trusted
@@ -163,6 +163,29 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
         at.app.update_status()
         await until(lambda: "live" in status(at))
+
+
+async def test_live_is_said_only_on_a_screen_whose_data_is_up_to_date(store: Store) -> None:
+    async with running(store) as at:
+
+        def status() -> str:
+            return "".join(part.text.text for part in at.app.screen.query_one(StatusLine).line)
+
+        def report(*late: LateRead) -> None:
+            health = Health(Connection.LIVE, fresh_at=at.clock.now, heard_at=at.clock.now, late=late)
+            store.write(lambda db: clients.write_health(db, health)).result()
+
+        report(LateRead("campaign", "", 20.0))
+        await until(lambda: "● live" in status())
+        await at.press("3")
+        await until(lambda: "delayed · data up to 20 s old" in status())
+        assert "live" not in status()
+        report(LateRead("tasks", "", None))
+        await until(lambda: "● live" in status())
+        await at.press("1")
+        await until(lambda: "loading · not everything is up to date" in status())
+        report()
+        await until(lambda: "● live" in status())
 
 
 @pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.storage.database_files import unusable
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import Connection, Health, LateRead
 from frontdesk.sync.status_view import (
     NARROW_CELLS,
     PAST_SECONDS,
@@ -27,6 +27,7 @@ from sample_records import NOW, PLAIN_VIEW, VIEW
 
 BAD = (Connection.OFFLINE, Connection.REFUSED, Connection.THROTTLED, Connection.FAILING)
 FRESH, RETRY = NOW - 600, NOW + 20
+LATE = (LateRead("campaign", "", 20.0),)
 
 
 def plain(line: list[Span]) -> str:
@@ -94,6 +95,28 @@ def test_what_is_said_of_a_bad_state_counts_no_seconds(state: Connection) -> Non
     assert len({said(health, NOW + seconds) for seconds in range(20)}) == 1
 
 
+@pytest.mark.parametrize(
+    ("max_age", "age"),
+    [(10.0, "10 s"), (45.0, "45 s"), (60.0, "1 min"), (1800.0, "30 min"), (7200.0, "2 h"), (86400.0, "24 h")],
+)
+def test_late_data_has_its_age_and_is_not_called_live(max_age: float, age: str) -> None:
+    health = Health(Connection.DELAYED, fresh_at=FRESH, late=(LateRead("campaign", "", max_age),))
+    assert said(health) == f"○ delayed · data up to {age} old"
+    assert said_shortly(health) == plain(shortest_words(health, VIEW)) == f"○ delayed · up to {age} old"
+    assert sentence(health, VIEW) == f"delayed, data up to {age} old"
+    assert before_first(health) == before_first(Health(Connection.LIVE))
+    assert len({said(health, NOW + seconds) for seconds in range(20)}) == 1
+
+
+def test_data_over_a_day_old_has_no_number_and_data_never_loaded_has_words() -> None:
+    old = Health(Connection.DELAYED, late=(LateRead("workflows", "", float("inf")),))
+    assert said(old) == "○ delayed · data over a day old"
+    loading = Health(Connection.LOADING, fresh_at=FRESH)
+    assert said(loading) == "○ loading · not everything is up to date"
+    assert said_shortly(loading) == "○ loading"
+    assert sentence(loading, VIEW) == "loading, not everything is up to date"
+
+
 def test_a_retry_that_is_long_past_is_not_said() -> None:
     assert "retries" not in said(Health(Connection.OFFLINE, retry_at=NOW - PAST_SECONDS - 1))
 
@@ -139,7 +162,7 @@ def test_each_cause_that_keeps_the_store_from_being_written_has_its_own_remedy(
 
 @pytest.mark.parametrize("state", Connection)
 def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apart(state: Connection) -> None:
-    health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY)
+    health = Health(state, fresh_at=NOW - 90_000, retry_at=RETRY, late=LATE)
     assert width_of(shortest_words(health, VIEW)) <= 46
     assert width_of(short_words(health, VIEW)) < width_of(words(health, VIEW)) or (state is Connection.LIVE)
     for fewer in (short_words, shortest_words):

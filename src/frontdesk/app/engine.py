@@ -24,7 +24,7 @@ from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, recovery
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Event, Health
+from frontdesk.storage.records import Connection, Event, Health, LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.housekeeping import MAX_BYTES
@@ -124,6 +124,7 @@ class Engine:
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
         self._reported: Health | None = None
+        self._late: tuple[LateRead, ...] = ()
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
@@ -284,7 +285,8 @@ class Engine:
         changed.set()
 
     async def _report_unanswered(self) -> float:
-        # While a platform hangs, no other step would report it.
+        # While a platform hangs, no other step would report it; and what isn't read grows old.
+        self._late = self.poller.late_reads()
         await self._report_health()
         return UNANSWERED_CHECK_SECONDS
 
@@ -324,6 +326,7 @@ class Engine:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
         unanswered_seconds = self._client.unanswered_seconds
         health = self._backoff.add_unanswered(self._backoff.health(poller.needed), unanswered_seconds)
+        health = replace(health, late=self._late)
         if poller.stuck:
             return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
         return health

@@ -15,6 +15,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.sync import status_view
+from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import counted, show_line, trusted
 
 WAIT_SECONDS = 30.0
@@ -220,7 +221,7 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
 
 def _known_state(session: Session) -> tuple[str, str, str]:
     """Return the connection's state (no news from then on), the known conversations and the time of reading."""
-    health, view = clients.health(session.db), session.view()
+    health, view = view_health(clients.health(session.db), session.focus), session.view()
     state = status_view.sentence(health, view)
     session.news.note_health(state)
     known = counted(record_lookup.conversation_count(session.db), "conversation")

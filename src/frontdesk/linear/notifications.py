@@ -12,9 +12,11 @@ from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
+from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import open_reader
 from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
+from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import SafeText, counted, trusted
 from frontdesk.text.glyphs import glyphs
 
@@ -49,6 +51,7 @@ class LinearNotifications:
     Attributes:
         announce: when lines are written.
         reading: the conversation that is open; empty for none.
+        focus: what was reported as being looked at.
         is_replaced: other files stand where the store was.
     """
 
@@ -65,7 +68,7 @@ class LinearNotifications:
     ):
         self.announce = announce
         self.is_replaced = False
-        self.reading = ""
+        self.reading, self.focus = "", Focus()
         self._folder, self._catalogue, self._console = folder, catalogue, console
         self._zone, self._clock, self._sources, self._on_tick = zone, clock, sources, on_tick
         self._lock = threading.Lock()
@@ -164,7 +167,8 @@ class LinearNotifications:
         return [*self._health(health, view), *(line for source in sources for line in source(by_kind, view))]
 
     def _health(self, health: Health, view: RenderContext) -> list[SafeText]:
-        if health.state is Connection.WAITING:
+        health = view_health(health, self.focus)
+        if health.state in (Connection.WAITING, Connection.DELAYED, Connection.LOADING):
             return []  # what comes of it is told: an answer after all, or that there is none
         words = status_view.sentence(health, view)
         if words == self._known_health:

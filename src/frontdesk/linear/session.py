@@ -210,8 +210,13 @@ class Session:
             paused=self.is_paused,
             active_at=self.store.clock(),
         )
-        self.news.reading = self.conversation_id or ""
+        self.news.reading, self.news.focus = self.conversation_id or "", self._focus
         SyncRequests(self.store).report_focus(self._focus)
+
+    @property
+    def focus(self) -> Focus:
+        """What was reported last as being looked at."""
+        return self._focus
 
     def renew_focus(self) -> None:
         """Report the focus again; after two minutes without a report the client counts as gone."""

@@ -13,7 +13,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Connection, Health, MessagePosition
+from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
 
 STALE_SECONDS = 120.0
@@ -134,20 +134,31 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 
 def health(db: apsw.Connection) -> Health:
     """Return the engine's last health report."""
-    row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at FROM health")
-    return Health() if row is None else Health(Connection(row[0]), *row[1:])
+    row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
+    if row is None:
+        return Health()
+    state, reason, since, fresh_at, retry_at, heard_at, late = row
+    reads = tuple(LateRead(*each) for each in json.loads(late))
+    return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads)
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:
     """Write the health; an event is appended only when words on the screen differ."""
     before = health(db)
     db.execute(
-        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at)"
-        " VALUES (1, ?, ?, ?, ?, ?, ?)",
-        (str(state.state), state.reason, state.since, state.fresh_at, state.retry_at, state.heard_at),
+        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at, late)"
+        " VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(str(state.state), state.reason, state.since, state.fresh_at, state.retry_at, state.heard_at),
+            json.dumps(state.late),
+        ),
     )
-    if (before.state, before.reason, before.retry_at) != (state.state, state.reason, state.retry_at):
+    if _shown(before) != _shown(state):
         change_feed.append(db, change_feed.HEALTH, [str(state.state)])
+
+
+def _shown(state: Health) -> tuple[object, ...]:
+    return state.state, state.reason, state.retry_at, state.late
 
 
 def write_heartbeat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:

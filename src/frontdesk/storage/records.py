@@ -233,10 +233,13 @@ class Connection(StrEnum):
     `WAITING` is a platform that hasn't answered for some seconds, but still may; `since` is the start.
     `INTERCEPTED` is an answer from something else; `reason` names the host.
     `STUCK` is trouble with this machine's own files.
+    `DELAYED` and `LOADING` are never written: a screen infers them from late reads of what it shows.
     """
 
     STARTING = "starting"
     LIVE = "live"
+    DELAYED = "delayed"
+    LOADING = "loading"
     WAITING = "waiting"
     OFFLINE = "offline"
     INTERCEPTED = "intercepted"
@@ -249,12 +252,27 @@ class Connection(StrEnum):
     SILENT = "silent"
 
 
+class LateRead(NamedTuple):
+    """Data on a screen that is older than it should be.
+
+    Attributes:
+        kind: the kind of its poll.
+        target: the poll's id; empty for the campaigns together.
+        max_age: the age in seconds that the oldest stays below; None for what this engine hasn't read yet.
+    """
+
+    kind: str
+    target: str
+    max_age: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class Health:
     """The engine's last health report.
 
     Attributes:
         heard_at: the engine's last heartbeat, Unix seconds.
+        late: late reads of all screens; `sync.freshness.view_health` finds those of one.
     """
 
     state: Connection = Connection.STARTING
@@ -263,6 +281,7 @@ class Health:
     fresh_at: float | None = None
     retry_at: float | None = None
     heard_at: float | None = None
+    late: tuple[LateRead, ...] = ()
 
 
 class ConversationOrder(StrEnum):

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 8
+STORE_VERSION = 9
 OUTBOX_VERSION = 4
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
@@ -115,6 +115,8 @@ CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more IN
 """
 """When each list was read, whether more exists, and what was missing."""
 
+_STORE_9 = "ALTER TABLE health ADD COLUMN late TEXT NOT NULL DEFAULT '[]'"
+
 _OUTBOX_1 = """
 CREATE TABLE changes (
     change_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -141,7 +143,7 @@ CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT
 """Actions of a person, for undo and redo after a restart and in another process."""
 
 CORE = SchemaPart(
-    store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5]},
+    store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5], 9: [_STORE_9]},
     outbox={1: [_OUTBOX_1], 2: [_OUTBOX_2]},
     salvaged={"changes": "change_id", "kept": "kind", "deeds": "deed_id"},
 )

@@ -19,10 +19,12 @@ from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, unusable
+from frontdesk.storage.records import LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares, ReadShare
+from frontdesk.sync.freshness import LateReads
 from frontdesk.sync.refusals import Refusals
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
@@ -31,6 +33,7 @@ from frontdesk.sync.scheduler import (
     REQUESTED,
     DuePoll,
     Job,
+    PolledCampaign,
     PollKind,
     PollRun,
     Situation,
@@ -124,6 +127,7 @@ class Poller:
         self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
         self._read_at: dict[Job, float] = {}
+        self._late_reads, self._seen_screens = LateReads(), list[Focus]()
         self._in_flight: set[Job] = set()
         self._requested_in_flight: set[Job] = set()
         self._refusals = {host: Refusals() for host in Host}
@@ -161,7 +165,7 @@ class Poller:
             return 60.0
         if now < self.stuck_until:
             return self.stuck_until - now
-        open_screens = [each for each in open_screens if not each.paused]
+        open_screens = self._seen_screens = [each for each in open_screens if not each.paused]
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
         self._note_open_threads(open_screens, now)
         due = upcoming(self._situation(open_screens, now), now)
@@ -196,6 +200,16 @@ class Poller:
         lane = _lane(due)
         self._busy[lane] = asyncio.create_task(self.poll(due, spender))
         self._busy[lane].add_done_callback(partial(self._poll_ended, lane))
+
+    def late_reads(self) -> tuple[LateRead, ...]:
+        """Return what the screens show that is older than it should be; costs time by the number of campaigns."""
+        now, screens = self._clock(), self._seen_screens
+        if self.is_paused or not screens:
+            return self._late_reads.update((), {}, now)
+        is_seen = campaign_view(screens, now).is_on_screen
+        campaigns = tuple(self._campaigns.campaigns.values()) if is_seen else ()
+        polls = upcoming(self._shown_situation(screens, campaigns), now)
+        return self._late_reads.update((each for each in polls if each.is_on_screen), self._read_at, now)
 
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once."""
@@ -264,11 +278,18 @@ class Poller:
     def _situation(self, open_screens: list[Focus], now: float) -> Situation:
         not_ahead = self._unreadable_threads | self._open_threads
         waiting = self._resources.threads_to_read(len(not_ahead) + 1)
-        situation = Situation(
+        behind = next((each for each in waiting if each not in not_ahead), "")
+        situation = replace(self._shown_situation(open_screens, ()), behind=behind)
+        self._campaigns.apply(self._resources.campaign_changes())
+        campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
+        return situation if campaign is None else replace(situation, campaigns=(campaign,))
+
+    def _shown_situation(self, open_screens: list[Focus], campaigns: Sequence[PolledCampaign]) -> Situation:
+        """Return the situation without what nobody sees: the threads to read ahead."""
+        return Situation(
             open_screens=open_screens,
-            campaigns=(),
+            campaigns=campaigns,
             runs=self._runs,
-            behind=next((each for each in waiting if each not in not_ahead), ""),
             swept=self._resources.swept,
             walked=self._resources.walked,
             refused=self._resources.refused,
@@ -277,9 +298,6 @@ class Poller:
             begun_at=self._begun_at,
             seed=self._seed,
         )
-        self._campaigns.apply(self._resources.campaign_changes())
-        campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
-        return situation if campaign is None else replace(situation, campaigns=(campaign,))
 
     def _poll_ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
         if self._busy.get(lane) is task:
@@ -328,7 +346,9 @@ class Poller:
         )
         was_read = not self._resources.was_refused(job)
         if was_read:
-            self._read_at[job] = asked_at
+            # A thread that was read ahead is as fresh as one that was open.
+            read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
+            self._read_at[read] = asked_at
         self._backoff.note_success(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)

@@ -1,7 +1,7 @@
 """The state of the connection in a few words for the status line.
 
-Five bad states are distinguished because each needs another remedy. The words name moments, never running
-counters, so that an idle screen isn't redrawn.
+Five bad states are distinguished because each needs another remedy. The words name moments or coarse ages, never
+running counters, so that an idle screen isn't redrawn.
 """
 
 from dataclasses import replace
@@ -9,6 +9,7 @@ from dataclasses import replace
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import Connection, Health
+from frontdesk.sync import freshness
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
 from frontdesk.text.lines import Role, Span, span
@@ -28,6 +29,8 @@ INTERCEPTED = "something between you and the platform is answering (a login page
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
     Connection.LIVE: ("live", Role.GOOD),
+    Connection.DELAYED: ("delayed", Role.WARN),
+    Connection.LOADING: ("loading", Role.DIM),
     Connection.WAITING: ("no response yet", Role.WARN),
     Connection.OFFLINE: ("offline", Role.BAD),
     Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
@@ -51,6 +54,7 @@ _TRIES = (
     Connection.THROTTLED,
     Connection.FAILING,
 )
+_ANSWERED = (Connection.LIVE, Connection.DELAYED, Connection.LOADING)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
@@ -69,7 +73,8 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "retries every few seconds" if soon else f"retries {at}" if at else ""
     age = _age(health, view)
-    parts = (_unanswered_since(health, view), _remedy(health, view), age and f"data {age}", again)
+    late = _late_words(health)
+    parts = (_unanswered_since(health, view), late, _remedy(health, view), age and f"data {age}", again)
     return _joined(health, view, *parts, whole=True)
 
 
@@ -80,6 +85,8 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     to_do, next_try = _remedy(health, view), f"retry {at.removeprefix('at ')}" if at else ""
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
+    if health.state is Connection.DELAYED:
+        return _joined(health, view, _late_words(health).removeprefix("data "))
     return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
 
 
@@ -88,6 +95,8 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     health = current_health(health, view.now)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view)
+    if health.state is Connection.DELAYED:
+        return short_words(health, view)
     return _joined(health, view, _remedy(health, view) or _age(health, view))
 
 
@@ -97,7 +106,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     Args:
         view: for naming keys; None where there are none.
     """
-    if health.state in (Connection.STARTING, Connection.LIVE):
+    if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
     if to_do in _TO_DO.values() or health.state is Connection.STUCK:
@@ -112,7 +121,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
 
 def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
     """`before_first`, for a column of the board."""
-    text, _ = _WORDS[Connection.STARTING if health.state is Connection.LIVE else health.state]
+    text, _ = _WORDS[Connection.STARTING if health.state in _ANSWERED else health.state]
     # In a column of 26 cells, the words for an interception need two lines.
     lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
     to_do = _remedy_before_first(health, view)
@@ -159,11 +168,19 @@ def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = Fals
 
 def _age(health: Health, view: RenderContext) -> str:
     """Return the time of the newest data, with the day in front where it isn't today."""
-    if health.fresh_at is None:
+    if health.fresh_at is None or health.state in _ANSWERED:
         return ""
     clock = relative_time.clock(health.fresh_at, view.zone)
     day = relative_time.stamp(health.fresh_at, view.now, view.zone)
     return f"as of {clock if day == clock else f'{day} {clock}'}"
+
+
+def _late_words(health: Health) -> str:
+    """Return how old the oldest data on the screen is."""
+    if health.state is Connection.LOADING:
+        return "not everything is up to date"
+    ages = [each.max_age for each in health.late if each.max_age is not None]
+    return f"data {freshness.age_words(max(ages))}" if ages and health.state is Connection.DELAYED else ""
 
 
 def _next_try(health: Health, view: RenderContext) -> str:
@@ -196,5 +213,5 @@ def sentence(health: Health, view: RenderContext) -> str:
         text, remedy = _WORDS[health.state][0], ""  # the reason says both
     else:
         remedy = _remedy(health, None)
-    parts = [text, reason, remedy, f"retries {at}" if at else ""]
+    parts = [text, reason, _late_words(health), remedy, f"retries {at}" if at else ""]
     return ", ".join(part for part in parts if part)

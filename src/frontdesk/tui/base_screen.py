@@ -102,7 +102,12 @@ class BaseScreen(NarrowScreen):
         self.title_bar = Header(trusted("frontdesk"), TABS, self.tab or self.key_context)
         self.title_bar.set_right((profile_name(app_context),))
         self.status_bar = StatusBar(
-            app_context, self.key_context, self.state, lambda: self.focused, has_marks=self.has_marks
+            app_context,
+            self.key_context,
+            self.state,
+            lambda: self.focused,
+            shown=self.focus_report,
+            has_marks=self.has_marks,
         )
         self.pane_tabs: PaneTabs | None = None
         self.record_actions = RecordActions(self, app_context)

@@ -9,7 +9,9 @@ from textual.widgets import Input
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox.bulk import describe_progress
 from frontdesk.storage import clients
+from frontdesk.storage.clients import Focus
 from frontdesk.sync import status_view
+from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
@@ -101,9 +103,11 @@ class StatusBar:
         state: Callable[[], ScreenState],
         focused: Callable[[], Widget | None],
         *,
+        shown: Callable[[], Focus] = Focus,
         has_marks: bool = False,
     ) -> None:
         self._app_context, self._key_context = app_context, key_context
+        self._shown = shown
         self._state, self._focused = state, focused
         # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
@@ -115,7 +119,7 @@ class StatusBar:
 
     def update(self) -> None:
         db, view = self._app_context.store.reading, self._app_context.view()
-        state, health = self._state(), clients.health(db)
+        state, health = self._state(), view_health(clients.health(db), self._shown())
         now = (health if state.was_read else replace(health, fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(state)]
         added = [part(view) for part in self._app_context.status_parts]

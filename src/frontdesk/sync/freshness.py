@@ -1,0 +1,122 @@
+"""How old what the screens show is: the engine reports late reads, and each screen looks for its own among them.
+
+A read is late when it is older than twice its interval. Ages are reported in steps, and the oldest of the last
+seconds counts, so that a screen is seldom redrawn for them.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Connection, Health, LateRead
+from frontdesk.sync.scheduler import FIRST_PAGE, DuePoll, Job, PollKind
+
+LATE_INTERVALS = 2.0
+"""A read that is older than so many of its intervals is late."""
+
+OPENED_SECONDS = 2.0
+"""What has just come on a screen is being read: it isn't reported for so long."""
+
+HELD_SECONDS = 10.0
+"""How long a late read is reported after it was read, so that the words don't alternate with each read."""
+
+REPORT_SECONDS = 1.0
+"""Between two reports."""
+
+MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
+AGE_STEPS = (
+    *(5.0, 10.0, 15.0, 20.0, 30.0, 45.0),
+    *(MINUTE * each for each in (1, 2, 5, 10, 20, 30)),
+    *(HOUR * each for each in (1, 2, 6, 12, 24)),
+)
+"""Seconds; what is older than the last step has no upper bound."""
+
+_OLDEST = float("inf")
+
+
+class LateReads:
+    """What the screens show that is late; the poller asks once a second."""
+
+    def __init__(self) -> None:
+        self._shown: dict[Job, tuple[float, float]] = {}
+        self._last_late: dict[tuple[str, str], tuple[float, float]] = {}
+
+    def update(
+        self, on_screen: Iterable[DuePoll], read_at: Mapping[Job, float], now: float
+    ) -> tuple[LateRead, ...]:
+        """Return the late reads of the polls of what is on the screens.
+
+        Args:
+            read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
+        """
+        polls = list(on_screen)
+        self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
+        keys = {_key(each.job) for each in polls}
+        self._last_late = {
+            key: (age, at)
+            for key, (age, at) in self._last_late.items()
+            if key in keys and 0 <= now - at < HELD_SECONDS and age != _OLDEST
+        }
+        for each in polls:
+            at = read_at.get(each.job)
+            age = _OLDEST if at is None else now - at
+            limit = LATE_INTERVALS * (each.interval or FIRST_PAGE)
+            if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
+                held = self._last_late.get(_key(each.job))
+                if held is None or age >= held[0]:
+                    self._last_late[_key(each.job)] = age, now
+        return tuple(LateRead(*key, max_age(age)) for key, (age, _) in sorted(self._last_late.items()))
+
+    def _shown_since(self, poll: DuePoll, now: float) -> float:
+        """Return since when it is shown; looking at it much more closely begins anew."""
+        since, interval = self._shown.get(poll.job, (now, poll.interval))
+        return now if poll.interval < interval / LATE_INTERVALS else since
+
+
+def max_age(age: float) -> float | None:
+    """Return the step that an age stays below until the next report; None for what was never read."""
+    if age == _OLDEST:
+        return None
+    return next((step for step in AGE_STEPS if age + REPORT_SECONDS <= step), _OLDEST)
+
+
+def view_health(health: Health, focus: Focus) -> Health:
+    """Return the health as one screen shows it: live only where none of its reads is late."""
+    late = [each for each in health.late if _is_shown(each, focus)]
+    if health.state is not Connection.LIVE or not late:
+        return health
+    if any(each.max_age is None for each in late):
+        return replace(health, state=Connection.LOADING, late=())
+    oldest = max(late, key=lambda each: each.max_age or 0.0)
+    return replace(health, state=Connection.DELAYED, late=(oldest,))
+
+
+def age_words(seconds: float) -> str:
+    """Return an age in one of the steps: `up to 20 s old`."""
+    if seconds > DAY:
+        return "over a day old"
+    if seconds >= HOUR:
+        return f"up to {seconds / HOUR:.0f} h old"
+    return f"up to {seconds:.0f} s old" if seconds < MINUTE else f"up to {seconds / MINUTE:.0f} min old"
+
+
+def _key(job: Job) -> tuple[str, str]:
+    """Return the kind and id under which a read is reported: all campaigns are on one screen."""
+    return str(job.kind), "" if job.kind is PollKind.CAMPAIGN else job.target
+
+
+def _is_shown(late: LateRead, focus: Focus) -> bool:
+    match late.kind:
+        case PollKind.THREAD:
+            return late.target == focus.conversation_id
+        case PollKind.TASKS_OF:
+            return focus.screen == "board" and late.target == focus.tasks_of
+        case PollKind.TASKS_HEAD:
+            return focus.screen == "inbox" or (focus.screen == "board" and not focus.tasks_of)
+        case PollKind.CAMPAIGN:
+            return focus.screen == "campaigns"
+        case PollKind.WORKFLOWS | PollKind.WHOLE_WORKFLOWS:
+            return focus.screen == "workflows"
+        case PollKind.AI_AGENTS:
+            return focus.screen == "agents"
+    return False

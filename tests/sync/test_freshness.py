@@ -1,0 +1,205 @@
+"""Which reads are late, how each screen says so, and that the words seldom change."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.sandbox import fixtures
+from frontdesk.storage import clients
+from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Connection, Health, LateRead
+from frontdesk.sync.fair_shares import ReadShare
+from frontdesk.sync.freshness import (
+    AGE_STEPS,
+    DAY,
+    HELD_SECONDS,
+    LATE_INTERVALS,
+    OPENED_SECONDS,
+    REPORT_SECONDS,
+    LateReads,
+    age_words,
+    max_age,
+    view_health,
+)
+from frontdesk.sync.scheduler import CAMPAIGN_ON_SCREEN, UNFOCUSED, DuePoll, Job, PollKind
+from sync.running_engine import Clocks, Start, run
+from sync.simulated_reads import Simulation, running_campaign
+
+NOW = 1_000_000.0
+THREAD = Job(PollKind.THREAD, "t1")
+HEAD = Job(PollKind.TASKS_HEAD)
+INBOX, CAMPAIGNS, BOARD = Focus("inbox", "t1"), Focus("campaigns"), Focus("board")
+LIVE = Health(Connection.LIVE)
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    yield
+    while Simulation.opened:
+        Simulation.opened.pop().close()
+
+
+def poll(job: Job, interval: float = 3.0) -> DuePoll:
+    return DuePoll(NOW, job, ReadShare.LIST, interval, is_on_screen=True)
+
+
+def late_after(
+    job: Job, age: float | None, interval: float = 3.0, shown_for: float = 60.0
+) -> tuple[LateRead, ...]:
+    reads = LateReads()
+    reads.update([poll(job, interval)], {job: NOW - shown_for}, NOW - shown_for)
+    return reads.update([poll(job, interval)], {} if age is None else {job: NOW - age}, NOW)
+
+
+def test_a_read_is_late_beyond_twice_its_interval() -> None:
+    assert late_after(THREAD, 6.0) == ()
+    assert late_after(THREAD, 6.1) == (LateRead("thread", "t1", 10.0),)
+    assert late_after(THREAD, 6.1, interval=3.0 * UNFOCUSED) == (), "nobody looks closely"
+    assert late_after(THREAD, None) == (LateRead("thread", "t1", None),), "this engine never read it"
+
+
+def test_what_was_just_opened_is_being_read() -> None:
+    assert late_after(THREAD, 300.0, shown_for=OPENED_SECONDS - 0.1) == ()
+    assert late_after(THREAD, None, shown_for=OPENED_SECONDS - 0.1) == ()
+    assert late_after(THREAD, 300.0, shown_for=OPENED_SECONDS) != ()
+
+
+def test_a_person_who_comes_back_sees_what_is_read_then_and_not_first_that_it_is_late() -> None:
+    reads = LateReads()
+    reads.update([poll(HEAD, 300.0)], {HEAD: NOW}, NOW)
+    read_at = {HEAD: NOW + 200}
+    assert reads.update([poll(HEAD, 5.0)], read_at, NOW + 400) == ()
+    assert reads.update([poll(HEAD, 5.0)], {HEAD: NOW + 401}, NOW + 401) == ()
+
+
+def test_the_oldest_of_the_last_seconds_is_reported() -> None:
+    reads = LateReads()
+    reads.update([poll(THREAD)], {}, NOW)
+    at = NOW + 30
+    assert [each.max_age for each in reads.update([poll(THREAD)], {THREAD: at - 17}, at)] == [20.0]
+    assert [each.max_age for each in reads.update([poll(THREAD)], {THREAD: at}, at + 1)] == [20.0]
+    assert reads.update([poll(THREAD)], {THREAD: at + HELD_SECONDS}, at + HELD_SECONDS) == ()
+    assert reads.update([poll(THREAD)], {}, at + 50) == (LateRead("thread", "t1", None),)
+    assert reads.update([poll(THREAD)], {THREAD: at + 50}, at + 51) == (), "loading ends at once"
+
+
+def test_what_left_the_screen_is_forgotten() -> None:
+    reads = LateReads()
+    reads.update([poll(THREAD)], {}, NOW)
+    assert reads.update([poll(THREAD)], {THREAD: NOW}, NOW + 30)
+    assert reads.update([poll(HEAD)], {HEAD: NOW + 31}, NOW + 31) == ()
+
+
+def test_campaigns_are_reported_together() -> None:
+    jobs = [Job(PollKind.CAMPAIGN, f"c{number}") for number in range(3)]
+    reads = LateReads()
+    reads.update([poll(each) for each in jobs], {}, NOW - 60)
+    read_at = {each: NOW - 6 - 7 * number for number, each in enumerate(jobs)}
+    assert reads.update([poll(each) for each in jobs], read_at, NOW) == (LateRead("campaign", "", 30.0),)
+
+
+@given(st.floats(0, 3 * DAY))
+def test_an_age_stays_below_what_is_said_until_the_next_report(age: float) -> None:
+    found = max_age(age)
+    assert found is not None
+    assert age + REPORT_SECONDS <= found
+    assert found == float("inf") or found in AGE_STEPS
+    assert max_age(age + 5) >= found  # type: ignore[operator]
+    assert len(age_words(found)) <= len("up to 45 min old")
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.1, 30), st.booleans()), min_size=1, max_size=40),
+    st.sampled_from([2.0, 3.0, 5.0, 15.0]),
+)
+def test_nothing_late_is_live_and_what_is_said_is_true(steps: list[tuple[float, bool]], interval: float) -> None:
+    reads, now, read_at = LateReads(), NOW, {}
+    reads.update([poll(THREAD, interval)], read_at, now)
+    for seconds, is_read in steps:
+        now += seconds
+        if is_read:
+            read_at = {THREAD: now}
+        found = view_health(replace(LIVE, late=reads.update([poll(THREAD, interval)], read_at, now)), INBOX)
+        age = now - read_at.get(THREAD, float("-inf"))
+        if now - NOW >= OPENED_SECONDS and age > LATE_INTERVALS * interval:
+            assert found.state is (Connection.DELAYED if THREAD in read_at else Connection.LOADING)
+        if found.state is Connection.DELAYED:
+            (oldest,) = found.late
+            assert oldest.max_age is not None
+            assert age <= oldest.max_age
+        if found.state is Connection.LOADING:
+            assert THREAD not in read_at
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "shown_on"),
+    [
+        (PollKind.THREAD, "t1", {INBOX}),
+        (PollKind.THREAD, "t2", set()),
+        (PollKind.TASKS_HEAD, "", {INBOX, BOARD}),
+        (PollKind.TASKS_OF, "mine", {Focus("board", tasks_of="mine")}),
+        (PollKind.CAMPAIGN, "", {CAMPAIGNS}),
+        (PollKind.WHOLE_WORKFLOWS, "", {Focus("workflows")}),
+        (PollKind.AI_AGENTS, "files", {Focus("agents")}),
+    ],
+)
+def test_each_screen_says_what_is_late_on_it_alone(kind: PollKind, target: str, shown_on: set[Focus]) -> None:
+    every = {INBOX, CAMPAIGNS, BOARD, Focus("board", tasks_of="mine"), Focus("workflows"), Focus("agents")}
+    health = replace(LIVE, late=(LateRead(str(kind), target, 20.0),))
+    assert {each for each in every if view_health(health, each).state is Connection.DELAYED} == shown_on
+    assert view_health(replace(health, state=Connection.OFFLINE), INBOX).state is Connection.OFFLINE
+
+
+def test_the_oldest_is_said_and_what_was_never_read_goes_before_it() -> None:
+    late = (LateRead("tasks", "", 10.0), LateRead("thread", "t1", 30.0))
+    assert view_health(replace(LIVE, late=late), INBOX).late == (late[1],)
+    never = (*late, LateRead("thread", "t1", None))
+    assert view_health(replace(LIVE, late=never), INBOX).state is Connection.LOADING
+    assert view_health(replace(LIVE, late=never), CAMPAIGNS).state is Connection.LIVE
+
+
+@pytest.mark.parametrize(("count", "states"), [(1, {Connection.LIVE}), (20, {Connection.DELAYED})])
+def test_many_campaigns_are_delayed_and_few_are_live(count: int, states: set[Connection]) -> None:
+    sim = Simulation([CAMPAIGNS], [running_campaign(f"c{number}") for number in range(count)])
+    sim.run(30)
+    sim.poller.late_reads()
+    sim.run(30)
+    found = []
+    for _ in range(120):
+        sim.run(1)
+        found.append(view_health(replace(LIVE, late=sim.poller.late_reads()), CAMPAIGNS))
+    assert {each.state for each in found} == states
+    assert sum(one != other for one, other in pairwise(found)) <= 6, "the words seldom change"
+
+
+def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+    running = CampaignId(fixtures.RUNNING_CAMPAIGN)
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
+            db = it.services.store.reading
+            focus = replace(CAMPAIGNS, active_at=now)
+            it.services.store.write(lambda db: clients.report_focus(db, "1", focus, now)).result()
+            it.services.campaigns.watch(running)
+            job, runs = Job(PollKind.CAMPAIGN, running), it.engine.poller._runs
+            await it.until(lambda: job in runs and clients.health(db).state is Connection.LIVE)
+            assert clients.health(db).late == ()
+            it.line.hangs_at = f"/campaigns/{running}"
+            clocks.go_on(20.0)
+            it.engine._wake()
+            await it.until(lambda: clients.health(db).late == (LateRead("campaign", "", 30.0),))
+            it.line.release_keys()
+            for _ in range(8):
+                await it.until(lambda: runs[job].asked_at == clocks.wall())
+                clocks.go_on(CAMPAIGN_ON_SCREEN)
+                it.engine._wake()
+            await it.until(lambda: not clients.health(db).late)
+
+    run(story)
