@@ -18,6 +18,7 @@ from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
+from new_store import open_store
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import scene, works
@@ -101,7 +102,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(folder: Path) -> Iterator[Store]:
-    with Store(folder) as opened:
+    with open_store(folder) as opened:
         yield opened
 
 

@@ -16,6 +16,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config.settings import AlertSetting
 from frontdesk.outbox import commands
 from frontdesk.storage.database import Store
+from new_store import open_store
 
 NOW = 1_700_000_000.0
 RULES = rules([AlertSetting("failed > 10%", again=True), AlertSetting("finished"), AlertSetting("starts")])
@@ -90,7 +91,7 @@ class Machine:
 @settings(max_examples=10)
 @given(st.lists(STEPS, min_size=5, max_size=40))
 def test_each_alert_is_raised_and_told_once(steps: list[tuple[object, ...]]) -> None:
-    with tempfile.TemporaryDirectory() as folder, Store(Path(folder)) as store:
+    with tempfile.TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(lambda db: campaigns.watch(db, HERE, NOW)).result()
 
         async def test() -> None:

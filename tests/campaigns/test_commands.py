@@ -27,10 +27,10 @@ from frontdesk.campaigns.preflight_facts import (
 )
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.workflows import store as workflow_store
+from new_store import open_store
 from services import Services
 from workflows.checks.sample_workflows import node, workflow
 
@@ -52,7 +52,7 @@ WHOLE["trigger"]["data"]["eventType"] = "Manual Trigger"
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         yield Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
 
 
@@ -84,7 +84,7 @@ def test_what_the_store_knows_beside_a_draft(services: Services, tmp_path: Path)
         workflow_store.put_whole(db, WHOLE, 1.0)
         workflow_store.put_whole(db, {**FLOW, "id": "w2", "parsedData": []}, 1.0)
 
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(
         rename_draft(new_draft(NOW, random.Random(1), FromFile("x.csv")), "Sale"),
@@ -110,7 +110,7 @@ def test_what_the_line_is_sending_and_how_much_of_it_is_left(services: Services,
             campaigns.watch(db, [CampaignId(raw["id"])], 1.0)
             campaigns.put(db, CampaignId(raw["id"]), raw, 2.0)
 
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId("L1"))
     known = read_facts(services.store, CampaignWorkflows(), draft, None, NOW).result()
@@ -126,7 +126,7 @@ def test_the_whole_document_of_a_listed_workflow_is_checked(services: Services, 
         record_lookup.replace_all(db, record_lookup.WORKFLOW, [{"id": "w2", "name": "Two", "lastModified": 1}])  # type: ignore[arg-type]
         workflow_store.put_whole(db, {**FLOW, "id": "w2", "parsedData": [], "lastModified": 1}, 2.0)  # type: ignore[arg-type]
 
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(fill).result()
     draft = replace(new_draft(NOW, random.Random(1), FromFile("x.csv")), workflow_id=WorkflowId("w2"))
     flawed = read_facts(services.store, CampaignWorkflows(), draft, AudienceSummary(30), NOW).result()
@@ -159,7 +159,7 @@ SALE = replace(
 
 
 def checked_against(tmp_path: Path, services: Services, fill: Any, not_read: str = "") -> PreflightFacts:
-    with Store(tmp_path) as store:
+    with open_store(tmp_path) as store:
         store.write(fill).result()
     return read_facts(services.store, CampaignWorkflows(), SALE, AudienceSummary(30), NOW, not_read).result()
 

@@ -11,8 +11,8 @@ from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
 from frontdesk.storage.coverage import note_listed
-from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from new_store import open_store
 from sample_json import raw_message, raw_task
 from services import Services
 
@@ -39,7 +39,7 @@ class Desktop:
     """
 
     def __init__(self, folder: Path, lines: str = "", settings: Settings | None = None, customers: int = 15):
-        self.store = Store(folder)
+        self.store = open_store(folder)
         self.store.write(
             lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
         ).result()

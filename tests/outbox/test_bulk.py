@@ -19,6 +19,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from new_store import open_store
 from sample_json import raw_task
 from services import Services
 from sync.scene import Scene
@@ -30,7 +31,7 @@ SIX = [TaskId(f"t{number}") for number in range(1, 7)]
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
     """Six tasks on the platform and in the store."""
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         scene = Scene(store)
         scene.platform.tasks = {each: raw_task(int(each[1:])) for each in SIX}
         raws = list(scene.platform.tasks.values())

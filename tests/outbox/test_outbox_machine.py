@@ -39,12 +39,12 @@ from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.storage import record_lookup
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeState
 from frontdesk.sync.backoff import Backoff
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.sync import TaskPuller
+from new_store import open_store
 from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import HOSTS, URL
@@ -144,7 +144,7 @@ class OutboxMachine(RuleBasedStateMachine):
         self.poll()
 
     def open(self) -> None:
-        self.store = Store(self.folder)
+        self.store = open_store(self.folder)
         self.services = Services(
             self.store, replace(demo_profile(URL), watched_campaigns=()), clock=lambda: self.now
         )

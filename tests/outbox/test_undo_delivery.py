@@ -12,8 +12,8 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import record_lookup
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
+from new_store import open_store
 from sync.scene import HERE, ONE, Scene
 
 COMPLETED = StatusId("completed")
@@ -22,7 +22,7 @@ CONFIRMED, UNDONE = ChangeState.CONFIRMED, ChangeState.UNDONE
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         yield Scene(store)
 
 

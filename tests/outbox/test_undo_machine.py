@@ -26,6 +26,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from new_store import open_store
 from sample_json import raw_task
 from services import Services
 
@@ -173,7 +174,7 @@ class UndoMachine(RuleBasedStateMachine):
         self.editor = Editor({task_id: read(raw) for task_id, raw in self.platform.items()})
 
     def _store(self) -> Store:
-        return Store(Path(self.folder.name) / "profile")
+        return open_store(Path(self.folder.name) / "profile")
 
     def _services(self, store: Store) -> Services:
         return Services(store, Profile("test", Hosts(*[URL] * 5)), clock=lambda: self.now)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.campaigns.alert_rules import AlertRule
-from frontdesk.storage.database import Store
+from new_store import open_store
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Start, Works, running
 from sync.scene import Scene
@@ -27,5 +27,5 @@ def works(sandbox: Sandbox, tmp_path: Path) -> Start:
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         yield Scene(store)

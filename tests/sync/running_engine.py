@@ -23,6 +23,7 @@ from frontdesk.sandbox.application import Application
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.sync.budget import Budget
+from new_store import open_store
 from sandbox.asking import Sandbox
 from services import Services
 
@@ -137,7 +138,7 @@ async def running(
         await budget.take()
 
     client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
-    with Store(folder) as store:
+    with open_store(folder) as store:
         services = Services(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
         async with client:
             engine = Engine(

@@ -17,12 +17,12 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.delivery import MAX_WAITS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import record_lookup
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState, Connection
 from frontdesk.workflows import delivery as workflow_delivery
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.request_body import create_body, export_document, update_body
+from new_store import open_store
 from sandbox.asking import Sandbox
 from sandbox.test_workflows import GRAPH
 from workflows.delivery_scene import NOT_SENT, WorkflowScene
@@ -37,7 +37,7 @@ MakeSandbox = Callable[..., Sandbox]
 
 @pytest.fixture
 def scene(sandbox: Sandbox, tmp_path: Path) -> Iterator[WorkflowScene]:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         yield WorkflowScene(store, sandbox)
 
 
@@ -646,7 +646,7 @@ def test_a_reset_that_never_left_leaves_no_snapshot(scene: WorkflowScene, deed: 
 def test_without_the_plan_its_limit_is_told_and_nothing_else_is_tried(
     make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         scene = WorkflowScene(store, make_sandbox(plan="basic"))
         scene.services.workflows.reset_analytics(WELCOME).result()
         scene.send()
@@ -757,7 +757,7 @@ def test_after_two_lost_answers_nobody_knows_and_a_person_decides(scene: Workflo
 
 
 def test_without_a_bearer_token_it_is_refused_and_nothing_else_waits(sandbox: Sandbox, tmp_path: Path) -> None:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         scene = WorkflowScene(store, sandbox, bearer=False)
         scene.services.workflows.delete_webhook("hook").result()
         scene.send()

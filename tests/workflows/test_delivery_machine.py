@@ -16,11 +16,11 @@ from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.sandbox.workflow_counts import add_counts
-from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.workflow_runtime.execution import Count
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.request_body import digest, export_document, update_body
+from new_store import open_store
 from sandbox.asking import Sandbox
 from workflows.delivery_scene import LOST, NOT_SENT, WorkflowScene
 
@@ -146,7 +146,7 @@ class Script:
 def test_nobodys_work_is_written_over_unseen_and_everything_ends(
     sandbox: Sandbox, tmp_path: Path, seed: int
 ) -> None:
-    with Store(tmp_path / "profile") as store:
+    with open_store(tmp_path / "profile") as store:
         scene = WorkflowScene(store, sandbox)
         script = Script(scene, seed)
         script.run()

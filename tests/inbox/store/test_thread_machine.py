@@ -26,9 +26,9 @@ from frontdesk.inbox.store import conversations, retention, thread_pages, thread
 from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import Segment, older_cursor
 from frontdesk.inbox.thread_sync import ThreadPuller
-from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
 from inbox.store.thread_model import Message, ThreadPlatform
+from new_store import open_store
 from sync.running_engine import HOSTS
 
 HERE = ConversationId("L1#C1")
@@ -61,7 +61,7 @@ class ThreadMachine(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp(prefix="frontdesk-thread-"))
         self.loop = asyncio.new_event_loop()
         self.unfindable: set[str] = set()
-        self.store = Store(self.folder)
+        self.store = open_store(self.folder)
         self.serial = 0
 
     @initialize(page_size=st.integers(2, 4), catch_up_pages=st.integers(1, 3))
@@ -174,7 +174,7 @@ class ThreadMachine(RuleBasedStateMachine):
     @rule()
     def the_program_starts_again(self) -> None:
         self.store.close()
-        self.store = Store(self.folder)
+        self.store = open_store(self.folder)
         self._new_puller()
 
     @rule()
