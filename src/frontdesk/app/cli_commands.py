@@ -1,7 +1,9 @@
 """The tree of commands. Each imports what it needs when it runs, so that help and errors are fast."""
 
+import functools
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -130,12 +132,18 @@ def _workflow_source() -> "WorkflowSource":
     return CampaignWorkflows()
 
 
+@functools.cache
+def _command() -> Callable[..., object]:
+    """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
+    return typer.main.get_command(app)
+
+
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit status; raises what `errors.report` understands."""
     _refuse_blank(arguments)
     services = CommandServices(_name_queries, _workflow_source)
     try:
-        answer = app(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
+        answer = _command()(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:
         return 130
     except SystemExit as end:
