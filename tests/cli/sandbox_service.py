@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import urllib.request
@@ -43,8 +44,9 @@ class SandboxService:
 
 
 @pytest.fixture(scope="session")
-def service_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxService]:
-    folder = tmp_path_factory.mktemp("sandbox")
+def service_process(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxService]:
+    folder = tmp_path_factory.mktemp("sandbox") / "data"
+    shutil.copytree(seeded, folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "frontdesk", "sandbox", "--port", "0", "--data", str(folder), "--no-crowd"],
         stdout=subprocess.PIPE,

@@ -4,6 +4,7 @@
 folder, so that it can be opened again. `still` is one for all tests of a process.
 """
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,6 +14,7 @@ from typing import Any
 
 import apsw
 import pytest
+from filelock import FileLock
 
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
@@ -22,9 +24,15 @@ from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the small business, never opened by a test itself."""
-    folder = tmp_path_factory.mktemp("seeded")
-    open_world(SandboxOptions(data=folder, crowd=False)).close()
+    """A data folder with the small business, never opened by a test itself; one for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, begun = shared / "seeded", shared / "seeded-incomplete"
+    with FileLock(shared / "seeded.lock"):
+        if not folder.exists():
+            shutil.rmtree(begun, ignore_errors=True)
+            open_world(SandboxOptions(data=begun, crowd=False)).close()
+            begun.rename(folder)
     return folder
 
 
