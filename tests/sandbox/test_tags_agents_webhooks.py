@@ -203,10 +203,12 @@ def test_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
 
 
 def test_without_a_crowd_agents_use_tokens_only_when_time_is_moved(tmp_path: Path) -> None:
-    moments = count(1_780_000_000.0, 3600.0)
+    openings = count(1_780_000_000.0, 7200.0)
 
     def tokens(storage: Storage, options: SandboxOptions, *, advance: float = 0.0) -> list[int]:
-        clock = Clock(wall=lambda: next(moments), steady=lambda: next(moments))
+        # Hours after the one before, and standing: time that ran on with each look would make ever more due.
+        opened_at = next(openings)
+        clock = Clock(wall=lambda: opened_at, steady=lambda: opened_at)
         sandbox = Sandbox(open_world(options, clock, storage))
         if advance:
             sandbox.advance(advance)
