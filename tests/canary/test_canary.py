@@ -81,14 +81,13 @@ COMMANDS = [
 ]
 ROUGH = (
     "error 401",
-    "error 403",
-    "error 500",
     "error 302",
-    "error 429",
-    "page 401",
     "data",
     "junk",
-    "cut off data",
+    *(
+        pytest.param(fault, marks=pytest.mark.slow)
+        for fault in ("error 403", "error 500", "error 429", "page 401", "cut off data")
+    ),
 )
 
 
@@ -199,9 +198,9 @@ def until(is_true: Callable[[], object], seconds: float = 60) -> None:
 @pytest.mark.parametrize(
     ("fault", "state"),
     [
-        ("error 401", Connection.REFUSED),
-        ("error 500", Connection.FAILING),
-        ("error 302", Connection.INTERCEPTED),
+        pytest.param("error 401", Connection.REFUSED, marks=pytest.mark.slow),
+        pytest.param("error 500", Connection.FAILING, marks=pytest.mark.slow),
+        pytest.param("error 302", Connection.INTERCEPTED, marks=pytest.mark.slow),
         ("junk", Connection.FAILING),
         ("data", Connection.LIVE),
     ],

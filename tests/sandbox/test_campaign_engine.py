@@ -35,6 +35,7 @@ def test_counters_add_up_at_every_read_from_start_to_end(quiet: Sandbox) -> None
     assert middle["pendingCount"] > 0
 
 
+@pytest.mark.slow
 def test_the_running_campaign_goes_on_for_half_an_hour(tmp_path: Path) -> None:
     # Of its own, and at a time that stands: one seeded when the tests began has run as long as they have.
     clock = Clock(wall=lambda: 1_780_000_000.0, steady=lambda: 0.0)

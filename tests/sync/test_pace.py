@@ -187,6 +187,7 @@ def test_a_hanging_host_keeps_no_other_kind_waiting() -> None:
     assert sim.times(PollKind.CAMPAIGN)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.integers(0, 25),

@@ -69,6 +69,7 @@ def test_the_nine_counters_are_named_once_in_the_order_of_the_interface() -> Non
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("model", "table"), RESOURCES, ids=[model.__name__ for model, _ in RESOURCES])
 @settings(deadline=None, max_examples=30)
 @given(data=st.data())

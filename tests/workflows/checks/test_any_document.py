@@ -4,6 +4,7 @@ import copy
 import json
 import typing
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ValidationError
@@ -104,6 +105,7 @@ def test_what_has_no_error_runs_and_never_misses_a_node(raw: Json, events: list[
         move = runner.end_wait(execution) if is_timer else runner.answer(execution, event)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(
     raws=st.lists(small_workflows(pointers=("w0", "w1", "w2", "lost")), min_size=1, max_size=3),

@@ -326,6 +326,7 @@ STEPS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     given_workflows=st.tuples(workflows("one"), workflows("two"), workflows("three")),
