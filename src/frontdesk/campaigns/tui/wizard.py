@@ -74,12 +74,15 @@ class CampaignWizard(Dialog[Draft]):
     ]
     DEFAULT_CSS = """
     CampaignWizard {
-        & > .dialog--box { width: 100%; height: 100%; max-width: 180; max-height: 54; }
+        /* A page, before which its dialogs stand out. */
+        & > .dialog--box { width: 100%; height: 100%; max-width: 180; max-height: 54; background: $background; }
+        & LineView, & KeysLine { background: $background; }
         & .wizard--body { height: 1fr; layout: vertical; }
         & RowList { margin-top: 0; height: 3fr; }
         & LineBox { height: 2fr; }
         & KeysLine { margin-top: 0; }
     }
+    CampaignWizard.-tall .wizard--body { padding-top: 1; }
     CampaignWizard.-beside .wizard--body { layout: horizontal; }
     CampaignWizard.-beside RowList { width: 1fr; height: 1fr; }
     CampaignWizard.-beside LineBox { width: 1fr; height: 1fr; }
