@@ -130,6 +130,22 @@ def test_only_more_failed_than_usual_draw_the_eye(failed: float, role: Role) -> 
     assert (funnel[at - 1].text.text, funnel[at - 1].role) == (f"{failed:g}", role)
 
 
+def test_a_counter_without_room_goes_on_the_free_last_line_and_beside_a_note_it_is_left_out() -> None:
+    counters = HALF._replace(total=1_000, opted_out=12, duplicates=5, too_many=7)
+    wide = words(row(campaign("completed", counters), [], 200, VIEW)[2])
+    *_, third, last = (words(line) for line in row(campaign("completed", counters), [], 80, VIEW))
+    assert "…" not in third + last
+    assert f"{third} {last}".split() == wide.split()
+    moves = words(*row(campaign(counters=counters), in_progress(), 80, VIEW))
+    assert "…" in moves
+
+
+def test_a_long_reason_goes_on_below_in_the_details() -> None:
+    reason = "The audience has no recipients that this line may write to."
+    failed = words(*detail(campaign("failed", NONE, failure_reason=reason), [], 40, VIEW))
+    assert reason in " ".join(failed.split())
+
+
 def test_the_bar_of_a_campaign_that_has_ended_is_quiet() -> None:
     roles = {status: row(campaign(status), [], 100, VIEW)[1][0].role for status in ("inProgress", "completed")}
     assert roles == {"inProgress": Role.ACCENT, "completed": Role.DIM}

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from frontdesk.campaigns.models import counter_doubt, done_share, failed_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state, failing_role
+from frontdesk.campaigns.view.funnel_lines import failing_role
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width

@@ -13,7 +13,8 @@ from frontdesk.campaigns.comparison import (
 )
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, failed_share
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
-from frontdesk.campaigns.view.row import campaign_status, failing_role
+from frontdesk.campaigns.view.funnel_lines import failing_role
+from frontdesk.campaigns.view.row import campaign_status
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line

@@ -4,16 +4,15 @@ Numbers have fixed columns: a tick changes only a few cells.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.campaigns.alert_rules import FAILING_PERCENT, AlertMatch
+from frontdesk.campaigns.alert_rules import AlertMatch
 from frontdesk.campaigns.models import (
     CampaignHistory,
     CampaignRecord,
     Correction,
     Counters,
-    FunnelStep,
     corrections,
     counter_doubt,
     done_share,
@@ -28,11 +27,12 @@ from frontdesk.campaigns.throughput import (
 )
 from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
+from frontdesk.campaigns.view.funnel_lines import funnel_lines, step_line
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
 from frontdesk.text.percentages import percent
 
 HEIGHT = 4
@@ -69,13 +69,6 @@ STATUS_WORDS = {
 }
 
 
-def failing_role(share: float | None) -> Role:
-    """Return how failed recipients look: most campaigns have a few, more than usual draw the eye."""
-    if not share:
-        return Role.DIM
-    return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
-
-
 def campaign_status(status: str) -> Span:
     """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
@@ -83,17 +76,7 @@ def campaign_status(status: str) -> Span:
     return span(show_line(STATUS_WORDS.get(status, status), 20), _STATUS_ROLES.get(status, Role.TEXT))
 
 
-_LEFT_OUT_LAST = (
-    "failed",
-    "sent",
-    "delivered",
-    "read",
-    "in flight",
-    "opted out",
-    "throttled",
-    "duplicate",
-)
-_FURTHER_CELLS = 1
+_LABEL_CELLS = 10
 
 
 def row(
@@ -115,11 +98,16 @@ def row(
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
+    third, last = _why_none(record), _last_line(history, now, width, view)
+    if record.counters.total:
+        is_last_free = record.status in CAMPAIGN_ENDED and not "".join(each.text.text for each in last).strip()
+        third, rest = funnel_lines(record.counters, width, has_two_lines=is_last_free)
+        last = fit(rest, width) if rest else last
     return (
         fit([name], width, [*_alert(alerts, width - width_of(state), view), *state]),
         _progress(record, now, width, view),
-        fit(_funnel(record.counters, width) if record.counters.total else _why_none(record), width),
-        _last_line(history, now, width, view),
+        fit(third, width),
+        last,
     )
 
 
@@ -145,7 +133,7 @@ def detail(
         *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
         EMPTY,
         fit([span("status    ", Role.DIM), *campaign_state(record, view)], width),
-        *(fit([span(" " * 10), each], width) for each in _notes(history, now, view)),
+        *(line for each in _notes(history, now, view) for line in _fact("", each, width)),
     ]
     for label, value in (
         ("workflow", "  ".join(filter(None, (record.workflow_name, workflow_id)))),
@@ -158,14 +146,14 @@ def detail(
         ("reason", record.failure_reason),
     ):
         if value:
-            lines.append(_fact(label, show_line(value, 120).text, width))
+            lines += _fact(label, span(show_line(value, 120)), width)
     doubt = counter_doubt(record.counters)
     if doubt:
         lines += [EMPTY, *paragraph(trusted(f"{doubt}: these numbers can't be right"), width, Role.WARN)]
     steps = (each._replace(of=None) if doubt else each for each in funnel(record.counters))
-    lines += [EMPTY, *(_step(each, width, view) for each in steps)]
+    lines += [EMPTY, *(step_line(each, width, view) for each in steps)]
     if rates := _rates(record, now, view):
-        lines += [EMPTY, *(_fact(label, words, width) for label, words in rates)]
+        lines += [EMPTY, *(line for label, words in rates for line in _fact(label, span(words), width))]
     if fallen := corrections(history.samples):
         shown = fallen[-CORRECTIONS_LISTED:]
         lines += [EMPTY, fit([span("corrected by the platform", Role.DIM)], width)]
@@ -198,8 +186,8 @@ def _alert(alerts: Sequence[AlertMatch], room: int, view: RenderContext) -> list
     return [span(words, Role.BAD), span("  ")]
 
 
-def _fact(label: str, words: str, width: int) -> Line:
-    return fit([span(f"{label:<10}", Role.DIM), span(show_line(words, 120))], width)
+def _fact(label: str, words: Span, width: int) -> Iterable[Line]:
+    return labelled(label, words.text, width, words.role, _LABEL_CELLS)
 
 
 def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
@@ -346,43 +334,6 @@ def _why_none(record: CampaignRecord) -> list[Span]:
     if record.failure_reason:
         return [span(show_line(record.failure_reason, 120), Role.BAD)]
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
-
-
-def _funnel(counters: Counters, width: int) -> list[Span]:
-    """Return the steps in their order; where it is narrow, later ones are left out, `failed` last of all."""
-    steps: dict[str, list[Span]] = {}
-    is_doubtful = bool(counter_doubt(counters))
-    for each in funnel(counters)[2:]:
-        label, value = each.label, each.value
-        if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
-            continue
-        role = failing_role(each.share) if label == "failed" and value else Role.TEXT
-        share = "" if each.share is None or is_doubtful else f" {percent(each.share, 0)}"
-        steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
-    room = width - _FURTHER_CELLS
-    kept: set[str] = set()
-    for label in sorted(steps, key=_LEFT_OUT_LAST.index):
-        room -= width_of(steps[label]) + 2
-        if room < 0:
-            break
-        kept.add(label)
-    words = [part for label, step in steps.items() if label in kept for part in (span("  "), *step)][1:]
-    return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
-
-
-def _step(step: FunnelStep, width: int, view: RenderContext) -> Line:
-    if step.value is None:
-        return fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width)
-    head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
-    if step.share is None:
-        return fit(head, width)
-    share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label:<10}"
-    has_room = width >= width_of(head) + len(share) + len(of.rstrip())
-    room = max(0, min(24, width - 20 - len(share + of)))
-    words = share + (of if room else of.rstrip()) if has_room else share
-    is_failing = step.label == "failed" and failing_role(step.share) is Role.BAD
-    role = Role.BAD if is_failing else Role.ACCENT
-    return fit([*head, span(words, Role.DIM), *bar(round(room * step.share), room, role, view.glyphs)], width)
 
 
 def _moment(at: float | None, view: RenderContext) -> str:

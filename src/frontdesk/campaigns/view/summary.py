@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import failed_share
 from frontdesk.campaigns.readings import CampaignReading
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, failing_role
+from frontdesk.campaigns.view.funnel_lines import failing_role
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
