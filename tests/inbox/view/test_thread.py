@@ -133,6 +133,14 @@ def test_a_gap_and_the_start_say_which_key_loads_what_is_missing() -> None:
     assert all("L loads them" in each for each in said)
 
 
+@pytest.mark.parametrize("width", [34, 49, 55, 60, 90])
+def test_the_start_says_that_the_number_of_older_messages_is_unknown(width: int) -> None:
+    said = words(*entry_lines(GapEntry("g", message(1).key, is_start=True), width, VIEW, TOLD))
+    assert "number unknown · L loads" in said
+    assert ("to a date" in said) is (width >= 60)
+    assert "…" not in said
+
+
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), min_size=1, max_size=5), st.data())
 def test_every_message_is_there_once_and_reads_alike_in_every_window(

@@ -142,15 +142,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
                 ),
             )
         case GapEntry(is_start=True):
-            return (
-                _centred(
-                    f"older messages not loaded · {view.key('thread.older', 'L')} loads them, "
-                    f"{view.key('thread.date', 'D')} to a date",
-                    width,
-                    view,
-                    Role.WARN,
-                ),
-            )
+            return (_centred(_older_words(width, view), width, view, Role.WARN),)
         case GapEntry():
             return (
                 _centred(
@@ -209,6 +201,14 @@ def _filled(line: Line, width: int) -> Line:
     """Fill a line that is laid out already, as those of a wide screen are shorter."""
     missing = width - width_of(line)
     return (*line, span(" " * missing)) if missing > 0 else line
+
+
+def _older_words(width: int, view: RenderContext) -> str:
+    """Return that older messages exist: the platform says so with each page, and never how many."""
+    load, to_date = view.key("thread.older", "L"), view.key("thread.date", "D")
+    words = f"older messages: number unknown · {load} loads them"
+    forms = (f"{words}, {to_date} to a date", words, f"older: number unknown · {load} loads")
+    return next((each for each in forms if cell_width(each) + 2 <= width), forms[-1])
 
 
 def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
