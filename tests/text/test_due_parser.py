@@ -162,6 +162,45 @@ class TestClockChanges:
         assert parse_due("+1h", now).seconds - int(now.timestamp()) == 3600
         assert meant("+1h", now) == "Sun 2026-10-25 03:30"
 
+    @pytest.mark.parametrize(
+        ("words", "minute", "fold", "expected", "which"),
+        [
+            ("2:30", 10, 0, "02:30", 0),
+            ("2:30", 45, 0, "02:30", 1),
+            ("2:30", 10, 1, "02:30", 1),
+            ("today 2:30", 10, 1, "02:30", 1),
+            ("2026-10-25 02:30", 10, 1, "02:30", 1),
+            ("sunday 2:30", 45, 0, "02:30", 1),
+            ("25 oct 2:30", 45, 0, "02:30", 1),
+        ],
+    )
+    def test_a_time_shown_twice_is_the_one_to_come(
+        self, words: str, minute: int, fold: int, expected: str, which: int
+    ) -> None:
+        now = datetime(2026, 10, 25, 2, minute, tzinfo=self.BERLIN, fold=fold)
+        due = parse_due(words, now)
+        assert due.at is not None
+        assert (f"{due.at:%d %H:%M}", due.at.fold, due.is_past) == (f"25 {expected}", which, False)
+
+    def test_a_time_that_is_over_both_times_is_past_or_tomorrow(self) -> None:
+        now = datetime(2026, 10, 25, 2, 45, tzinfo=self.BERLIN, fold=1)
+        assert parse_due("today 2:30", now).is_past
+        assert meant("2:30", now) == "Mon 2026-10-26 02:30"
+
+    @given(
+        st.integers(-7200, 7200),
+        st.integers(-7200, 7200),
+        st.sampled_from([ZoneInfo("Europe/Berlin"), ZoneInfo("Australia/Lord_Howe"), ZoneInfo("UTC")]),
+    )
+    def test_past_is_what_is_over_around_the_repeated_hour(self, now_at: int, due_at: int, zone: ZoneInfo) -> None:
+        change = 1_792_890_000  # 2026-10-25 01:00 UTC: Berlin's clocks go back from 03:00
+        if zone.key == "Australia/Lord_Howe":
+            change = 1_775_314_800  # 2026-04-04 15:00 UTC: by half an hour
+        now = datetime.fromtimestamp(change + now_at, zone)
+        due = parse_due(str(change + due_at), now)
+        assert due.seconds == change + due_at
+        assert due.is_past is (due_at < now_at)
+
 
 ZONES = st.timezone_keys().filter(lambda key: not key.startswith("right/")).map(ZoneInfo)
 """Those that count leap seconds are nobody's on a computer; left out by name, before their files are read."""
@@ -242,7 +281,7 @@ def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> No
     else:
         assert due.at.utcoffset() is not None
         assert due.seconds == int(due.at.timestamp()) > 0
-        assert due.is_past is (due.at < now)
+        assert due.is_past is (due.at.timestamp() < now.timestamp())
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from datetime import UTC, date, datetime, time, timedelta
 END_OF_BUSINESS = time(17)
 """The time of a day without one."""
 
-_MORNING_HOUR, _EVENING_HOUR = 9, 17
 UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 """Short enough for one line of the dialog."""
@@ -67,34 +66,8 @@ def parse_due(words: str, now: datetime) -> Due:
         raise DueNotUnderstood(f"{words.strip()!r} is out of range; try {EXAMPLES}") from error
     if not 0 < seconds <= MAX_UNIX_SECONDS:
         raise DueNotUnderstood(f"{words.strip()!r} is out of range; try {EXAMPLES}")
-    is_past = at < now
+    is_past = _is_before(at, now)
     return Due(at, seconds, is_past, "in the past" if is_past else _clock_change(wanted, at))
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """A due time by a digit; `at` is None for no due date."""
-
-    digit: str
-    label: str
-    at: datetime | None
-
-
-def due_presets(now: datetime) -> list[Preset]:
-    """Return the presets, in the zone of `now`."""
-    monday = now + timedelta(days=7 - now.weekday())
-    return [
-        Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
-        Preset("2", f"today {_EVENING_HOUR}:00", _at_hour(now, _EVENING_HOUR)),
-        Preset("3", f"tomorrow {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=1), _MORNING_HOUR)),
-        Preset("4", f"in 3 days {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=3), _MORNING_HOUR)),
-        Preset("5", f"next Monday {_MORNING_HOUR}:00", _at_hour(monday, _MORNING_HOUR)),
-        Preset("0", "no due date", None),
-    ]
-
-
-def _at_hour(day: datetime, hour: int) -> datetime:
-    return day.replace(hour=hour, minute=0, second=0, microsecond=0)
 
 
 def _clock_change(wanted: datetime, at: datetime) -> str:
@@ -239,7 +212,7 @@ def _iso(text: str, now: datetime) -> datetime | None:
             at = datetime.fromisoformat(text.upper())
         except ValueError:
             return None
-        return at if at.tzinfo is not None else at.replace(tzinfo=now.tzinfo)
+        return at if at.tzinfo is not None else _at(at.date(), at.time(), now)
     return _at(day, END_OF_BUSINESS, now)
 
 
@@ -268,7 +241,7 @@ def _day_and_time(text: str, now: datetime) -> datetime | None:
     alone = _time(text)
     if alone is not None:
         at = _at(now.date(), alone, now)
-        return at if at > now or text == "eod" else _at(now.date() + timedelta(days=1), alone, now)
+        return at if _is_before(now, at) or text == "eod" else _at(now.date() + timedelta(days=1), alone, now)
     whole = _day(text, END_OF_BUSINESS, now)
     if whole is not None:
         return _at(whole, END_OF_BUSINESS, now)
@@ -340,7 +313,7 @@ def _calendar_day(text: str, clock: time, now: datetime) -> date | None:
     weekday = _WEEKDAYS.get(name[:3])
     if weekday is not None and calendar.day_name[weekday].lower().startswith(name):
         ahead = (weekday - now.weekday()) % 7
-        if ahead == 0 and (is_next or _at(now.date(), clock, now) <= now):
+        if ahead == 0 and (is_next or not _is_before(now, _at(now.date(), clock, now))):
             ahead = 7
         return now.date() + timedelta(days=ahead)
     found = _DAY_MONTH.fullmatch(name)
@@ -357,13 +330,21 @@ def _calendar_day(text: str, clock: time, now: datetime) -> date | None:
             chosen = date(candidate, number, int(day))
         except ValueError:
             continue
-        if _at(chosen, clock, now) > now:
+        if _is_before(now, _at(chosen, clock, now)):
             return chosen
     return None
 
 
 def _at(day: date, clock: time, now: datetime) -> datetime:
-    return datetime.combine(day, clock, tzinfo=now.tzinfo)
+    """Return a time of a day; where the clocks show it twice, the first one that isn't over."""
+    first = datetime.combine(day, clock, tzinfo=now.tzinfo)
+    second = first.replace(fold=1)
+    return second if _is_before(first, now) and not _is_before(second, now) else first
+
+
+def _is_before(one: datetime, other: datetime) -> bool:
+    """Compare instants: of two times in one zone Python compares what the clocks show, fold or not."""
+    return one.timestamp() < other.timestamp()
 
 
 def _months_later(day: date, months: int) -> date:
@@ -397,4 +378,4 @@ def _ask_dateparser(words: str, now: datetime) -> datetime | None:
     # A day without a time comes back as midnight, or with the time of day of `now`.
     if found.time() in (time(0), base.time()):
         return _at(found.date(), END_OF_BUSINESS, now)
-    return found.replace(tzinfo=now.tzinfo)
+    return _at(found.date(), found.time(), now)

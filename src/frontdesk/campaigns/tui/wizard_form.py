@@ -31,7 +31,8 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.due_parser import DueNotUnderstood, due_presets
+from frontdesk.text.due_parser import DueNotUnderstood
+from frontdesk.text.due_presets import due_presets
 from frontdesk.text.namesakes import ids_of_namesakes
 from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext

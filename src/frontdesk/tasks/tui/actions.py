@@ -137,7 +137,7 @@ class TaskActions:
         self._assign(targets, [me], [], is_named=False)
 
     def _choose_due(self, targets: Targets) -> None:
-        from frontdesk.text.due_parser import due_presets
+        from frontdesk.text.due_presets import due_presets
         from frontdesk.tui.dialogs.due import DueDialog, DuePreset
 
         now = self._now()

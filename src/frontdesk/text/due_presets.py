@@ -1,0 +1,32 @@
+"""Due times by a digit, for the dialogs that ask for one."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+_MORNING_HOUR, _EVENING_HOUR = 9, 17
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A due time by a digit; `at` is None for no due date."""
+
+    digit: str
+    label: str
+    at: datetime | None
+
+
+def due_presets(now: datetime) -> list[Preset]:
+    """Return the presets, in the zone of `now`."""
+    monday = now + timedelta(days=7 - now.weekday())
+    return [
+        Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
+        Preset("2", f"today {_EVENING_HOUR}:00", _at_hour(now, _EVENING_HOUR)),
+        Preset("3", f"tomorrow {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=1), _MORNING_HOUR)),
+        Preset("4", f"in 3 days {_MORNING_HOUR}:00", _at_hour(now + timedelta(days=3), _MORNING_HOUR)),
+        Preset("5", f"next Monday {_MORNING_HOUR}:00", _at_hour(monday, _MORNING_HOUR)),
+        Preset("0", "no due date", None),
+    ]
+
+
+def _at_hour(day: datetime, hour: int) -> datetime:
+    return day.replace(hour=hour, minute=0, second=0, microsecond=0)
