@@ -79,6 +79,29 @@ def test_at_a_prompt_news_comes_without_destroying_what_is_typed(
     assert history.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_signal_that_comes_with_the_prompt_waits_for_no_key(opened: Open, filled_home: Home) -> None:
+    terminal = opened("--linear")
+    for count in range(1, 26):
+        terminal.wait_for(lambda: terminal.raw.endswith(b"frontdesk> "))
+        terminal.press(CTRL_C)
+        terminal.wait_for(lambda count=count: terminal.raw.count(b"Line canceled") == count)
+    terminal.wait_for(lambda: terminal.raw.endswith(b"frontdesk> "))
+    os.kill(terminal.pid, signal.SIGTERM)
+    assert terminal.wait_for_end() == 0
+    wait_until_nothing_runs(filled_home)
+
+
+@pytest.mark.parametrize(("end", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_it_ends_while_the_engine_starts(
+    opened: Open, filled_home: Home, end: signal.Signals, status: int
+) -> None:
+    terminal = opened("--linear")
+    terminal.wait_for("linear mode")
+    os.kill(terminal.pid, end)
+    assert terminal.wait_for_end() == status
+    wait_until_nothing_runs(filled_home)
+
+
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGHUP])
 def test_it_goes_when_it_is_told_to_or_its_terminal_does(
     opened: Open, filled_home: Home, end: signal.Signals

@@ -43,6 +43,7 @@ def linear_interface(width: int | None) -> MakeInterface:
     """Return a factory of the linear mode, with one console for all of a run's profiles."""
     from frontdesk.app.linear_app import Hangup, LinearApp
     from frontdesk.linear.console import Console
+    from frontdesk.linear.prompt_signals import install_handlers
 
     console = Console(width=width)
 
@@ -53,8 +54,7 @@ def linear_interface(width: int | None) -> MakeInterface:
             signal.signal(each, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
         raise Hangup
 
-    for each in signals:
-        signal.signal(each, hang_up)
+    install_handlers(dict.fromkeys(signals, hang_up) | {signal.SIGINT: signal.default_int_handler})
 
     def make(
         current: OpenProfile,
