@@ -18,6 +18,17 @@ def task(service: SandboxService) -> str:
     return str(made.get("taskId") or made["task"]["taskId"])
 
 
+@pytest.fixture
+def named(frontdesk: Frontdesk, service: SandboxService) -> None:
+    """A profile that knows an agent and a line by name."""
+    folder = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    agent = '[[profiles.acme.agents]]\nid = "agent-noa"\nname = "Noa Ben-David"\n'
+    line = '[[profiles.acme.lines]]\nid = "442079460018"\nlabel = "Service"\n'
+    (folder / "config.toml").write_text(f'[profiles.acme]\nbase_url = "{service.url}"\n{agent}{line}')
+    frontdesk.environ["FRONTDESK_PROFILE"] = "acme"
+
+
 def campaign(campaign_id: str, **fields: Any) -> dict[str, Any]:
     return {
         "id": campaign_id,
@@ -76,6 +87,28 @@ class TestTasks:
         )
         assert frontdesk("tasks", "update", task, "--assign", "", "--json").row["assignedAgentIds"] == []
         assert frontdesk("tasks", "update", task, "--title", "", "--json").row["title"] == ""
+
+    @pytest.mark.usefixtures("named")
+    def test_an_update_prints_each_changed_field_before_and_after(self, frontdesk: Frontdesk, task: str) -> None:
+        words = ("tasks", "update", task, "--status", "standby", "--assign", "agent-noa,agent-x")
+        lines = [" ".join(line.split()) for line in frontdesk(*words).out.splitlines()]
+        assert lines[0] == f"Updated Fresh ({task}):"
+        assert set(lines[1:]) == {
+            "statusCase open → In progress (standby)",
+            "assignedAgentIds none → Noa Ben-David (agent-noa), agent-x",
+            'agentIdentification none → {"name": "Noa Ben-David", "email": "noa@acme-home.example"}',
+        }
+        assert frontdesk(*words).out == f"Nothing changed: Fresh ({task}) already had these values.\n"
+
+    @pytest.mark.usefixtures("named")
+    def test_names_stand_beside_ids_for_people(self, frontdesk: Frontdesk, task: str) -> None:
+        frontdesk("tasks", "update", task, "--assign", "agent-noa,agent-x")
+        shown = frontdesk("tasks", "show", task)
+        assert "Noa Ben-David (agent-noa), agent-x" in shown.out
+        assert "Service (442079460018)" in shown.out
+        assert frontdesk("tasks", "show", task, "--json").row["assignedAgentIds"] == ["agent-noa", "agent-x"]
+        table = frontdesk("tasks", "list", "--agent", "agent-noa", "--limit", "3").out
+        assert "Noa Ben-David (agent-noa)" in table
 
     @pytest.mark.parametrize(
         ("words", "seconds"), [("1795190400", 1795190400), ("2026-11-20T18:00", 1795190400), ("0", 0), ("none", 0)]

@@ -59,6 +59,16 @@ def print_record(pairs: Iterable[tuple[str, object]]) -> None:
             print(f"{label}{' ' * (width - cell_width(label))}  {line}".rstrip())
 
 
+def print_changes(changes: Iterable[tuple[str, object, object]]) -> None:
+    """Print each changed field with its value before and after."""
+    print_record((name, f"{_value(before)} → {_value(after)}") for name, before, after in changes)
+
+
+def _value(value: object) -> str:
+    text = show_line(_plain(value), CELL_LIMIT).text
+    return text or "none"
+
+
 def print_line(sentence: object) -> None:
     """Print one sentence for people."""
     print(show_line(sentence, 2000).text)

@@ -19,6 +19,7 @@ from frontdesk.storage.database import ProfileStore
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.messages import Message
+    from frontdesk.cli.record_names import RecordNames
 
 messages_app = group("Read the messages of a conversation.")
 
@@ -43,10 +44,12 @@ def list_messages(
     """List messages, newest first: all of them, or the first N."""
     from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
+    from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
 
     if not phone.strip() or not customer.strip():
         raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was sent")
+    names = load_names()
     query = MessageQuery(phoneNumberId=LineId(phone), targetPhoneNumberId=CustomerId(customer))
     print_pages(
         lambda client: client.iter_message_pages(query),
@@ -54,17 +57,19 @@ def list_messages(
         as_json=as_json,
         identity=lambda message: message.messageId,
         headings=("WHEN", "FROM", "STATUS", "MESSAGE"),
-        row=_message_row,
+        row=lambda item: _message_row(item, names),
         nothing="No messages.",
     )
 
 
-def _message_row(item: "Item[Message]") -> tuple[object, ...]:
+def _message_row(item: "Item[Message]", names: "RecordNames") -> tuple[object, ...]:
     from frontdesk.api.contract.values import millis_to_seconds
 
     message = item.value
     at = None if message.createdAt is None else when(millis_to_seconds(message.createdAt))
-    sender = "customer" if message.messageDirection == "incoming" else message.initiator or message.sender
+    sender = "customer"
+    if message.messageDirection != "incoming":
+        sender = names.agent(message.initiator or message.sender or "")
     words = message.message or (f"[{message.type}]" if message.type else "")
     if message.hasAttachment:
         words += " [attachment]"
@@ -91,6 +96,7 @@ def assign_tags(
 ) -> None:
     """Assign tag ids to a conversation."""
     from frontdesk.api.contract.ids import ConversationId, TagId
+    from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import run_with_client
 
     if not all(tags):
@@ -100,7 +106,8 @@ def assign_tags(
     if as_json:
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:
-        print_line(f"Tagged {conversation}: {', '.join(ids)}")
+        names = load_names()
+        print_line(f"Tagged {conversation}: {', '.join(map(names.tag, ids))}")
 
 
 MIN_REPORTED = 20_000

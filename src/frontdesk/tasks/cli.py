@@ -1,19 +1,22 @@
 """`frontdesk tasks`: list, show and change tasks on the platform itself."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.config.actions import help_of
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
+    from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.tasks import Task
+    from frontdesk.cli.record_names import RecordNames
 
 app = group("Tasks linked to conversations.")
 
@@ -57,6 +60,7 @@ def list_tasks(
     """List all tasks, or the first N."""
     from frontdesk.api.contract.base import MAX_TASKS_LIMIT
     from frontdesk.api.contract.tasks import TaskQuery
+    from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
 
     filters = {"phoneNumberId": phone, "agentId": agent, "participantsIdentifiers": conversation}
@@ -64,14 +68,14 @@ def list_tasks(
         {name: value for name, value in filters.items() if value is not None}
         | {"limit": min(limit or MAX_TASKS_LIMIT, MAX_TASKS_LIMIT)}
     )
-    now = datetime.now(UTC)
+    now, names = datetime.now(UTC), load_names()
     print_pages(
         lambda client: client.iter_task_pages(query),
         limit=limit,
         as_json=as_json,
         identity=lambda task: task.taskId,
         headings=("TASK", "STATUS", "TITLE", "CUSTOMER", "DUE", "ASSIGNED TO"),
-        row=lambda item: _row(item, now),
+        row=lambda item: _row(item, now, names),
         nothing="No tasks.",
     )
 
@@ -130,7 +134,11 @@ def update_task(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Update a task; only the fields you name change."""
+    """Update a task; only the fields you name change.
+
+    Prints what changed by the platform's answer.
+    """
+    from frontdesk.api.client.errors import ApiError
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.api.contract.tasks import TaskUpdate
     from frontdesk.cli.session import check_input, run_with_client
@@ -151,7 +159,21 @@ def update_task(
     if status == "":
         raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
     update = check_input(TaskUpdate, fields)
-    _print_task(run_with_client(lambda client: client.update_task(TaskId(task), update)), as_json)
+
+    async def work(client: "PlatformClient") -> "tuple[Item[Task] | None, Item[Task]]":
+        before: Item[Task] | None = None
+        if not as_json:
+            with suppress(ApiError):  # the update says itself what is wrong
+                before = await client.get_task(TaskId(task))
+        return before, await client.update_task(TaskId(task), update)
+
+    before, after = run_with_client(work)
+    if before is not None:
+        _print_changes(before, after)
+        return
+    if not as_json:
+        print_error("couldn't load the task before the update, so this is the whole task instead of what changed")
+    _print_task(after, as_json)
 
 
 def _ids(text: str | None) -> list[str] | None:
@@ -172,35 +194,70 @@ def _due_seconds(words: str | None) -> int | None:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
 
 
-def _row(item: "Item[Task]", now: datetime) -> tuple[object, ...]:
+def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[object, ...]:
     from frontdesk.cli import output
 
     task = item.value
     customer = task.customer
     name = (customer.customerNickname or customer.customerName) if customer is not None else None
-    assigned = ", ".join(task.assignedAgentIds or ())
     return (
         task.taskId,
-        task.statusCase,
+        names.status(task.statusCase),
         task.title,
         name or task.participantsIdentifiers,
         output.due(task.dueDate, now),
-        assigned,
+        names.agents(task.assignedAgentIds or ()),
     )
 
 
 def _print_task(item: "Item[Task]", as_json: bool) -> None:
-    from frontdesk.api.contract.values import unstated_to_seconds
     from frontdesk.cli import output
 
     if as_json:
         output.print_json(item.raw)
-        return
-    task = item.value
+    else:
+        output.print_record(_readable(item).items())
+
+
+def _print_changes(before: "Item[Task]", after: "Item[Task]") -> None:
+    """Print the fields in which the platform's answer differs from the task before."""
+    from frontdesk.cli import output
+    from frontdesk.cli.record_names import with_id
+
+    shown, shown_now = _readable(before), _readable(after)
+    changed = [
+        (name, shown.get(name), value)
+        for name, value in shown_now.items()
+        if name not in _CHANGE_ALWAYS and after.raw.get(name) != before.raw.get(name)
+    ]
+    title = with_id(after.value.title, after.value.taskId)
+    if changed:
+        output.print_line(f"Updated {title}:")
+        output.print_changes(changed)
+    else:
+        output.print_line(f"Nothing changed: {title} already had these values.")
+
+
+_CHANGE_ALWAYS = ("updatedAt", "unreadCount")
+"""Fields that each update changes: the platform counts its own update as unread."""
+
+
+def _readable(item: "Item[Task]") -> dict[str, object]:
+    """Return the fields of a task with times as words and names beside ids."""
+    from frontdesk.api.contract.values import unstated_to_seconds
+    from frontdesk.cli import output
+    from frontdesk.cli.record_names import load_names
+
+    task, names = item.value, load_names()
     shown: dict[str, object] = {"dueDate": output.due(task.dueDate, datetime.now(UTC)) or "none"}
-    for name, value in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
-        if value is not None:
-            shown[name] = output.when(unstated_to_seconds(value))
-    if task.assignedAgentIds is not None:
-        shown["assignedAgentIds"] = ", ".join(task.assignedAgentIds) or "none"
-    output.print_record((item.raw | shown).items())
+    for name, at in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
+        if at is not None:
+            shown[name] = output.when(unstated_to_seconds(at))
+    for name, ids in (("assignedAgentIds", task.assignedAgentIds), ("viewedByAgentIds", task.viewedByAgentIds)):
+        if ids is not None:
+            shown[name] = names.agents(ids) or "none"
+    if task.statusCase:
+        shown["statusCase"] = names.status(task.statusCase)
+    if task.phoneNumberId:
+        shown["phoneNumberId"] = names.line(task.phoneNumberId)
+    return item.raw | shown

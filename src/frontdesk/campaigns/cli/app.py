@@ -290,6 +290,7 @@ def failures(
 def _readable(item: "Item[Campaign]") -> dict[str, object]:
     from frontdesk.api.contract.values import millis_to_seconds
     from frontdesk.cli.output import when
+    from frontdesk.cli.record_names import load_names
     from frontdesk.text.display_text import counted
 
     campaign = item.value
@@ -298,6 +299,13 @@ def _readable(item: "Item[Campaign]") -> dict[str, object]:
         at = getattr(campaign, name)
         if at is not None:
             shown[name] = when(millis_to_seconds(at))
+    names = load_names()
+    if campaign.associatedToBusinessId:
+        shown["associatedToBusinessId"] = names.line(campaign.associatedToBusinessId)
+    if campaign.conversationTags is not None:
+        tags = [each.get("id") for each in campaign.conversationTags]
+        if all(isinstance(each, str) for each in tags):
+            shown["conversationTags"] = ", ".join(names.tag(str(each)) for each in tags)
     if campaign.customerList is not None:
         recipients = counted(len(campaign.customerList), "recipient")
         shown["customerList"] = f"{recipients} (--json shows them)"

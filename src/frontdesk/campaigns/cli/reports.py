@@ -62,11 +62,11 @@ def print_samples(campaign_ids: Sequence[str], *, as_csv: bool, as_json: bool) -
                     print_json(sample_object(history, sample))
         else:
             rows = [
-                (history.record.campaign_id, moment(sample.at), *sample.counters)
+                (history.record.campaign_id, history.record.name, moment(sample.at), *sample.counters)
                 for history in histories
                 for sample in history.samples
             ]
-            print_table(("campaign", "at", *LABELS), rows)
+            print_table(("campaign", "name", "at", *LABELS), rows)
 
     return with_store(work)
 

@@ -14,6 +14,7 @@ from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group, ordered_op
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.workflows import Workflow
+    from frontdesk.cli.record_names import RecordNames
 
 app = group("Show, check, try and change workflows.")
 webhooks = group("Delete webhooks.")
@@ -106,6 +107,7 @@ def list_workflows(
 ) -> None:
     """List workflows; minimal data unless --full."""
     from frontdesk.cli.output import print_json, print_table
+    from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import run_with_client
 
     page = run_with_client(lambda client: client.list_workflows(minimal=not full))
@@ -113,8 +115,9 @@ def list_workflows(
         for raw in (*(item.raw for item in page.items), *(broken.raw for broken in page.broken)):
             print_json(raw)
     elif page.items:
-        headings = ("WORKFLOW", "NAME", "ACTIVE", "TRIGGER", "PLATFORM", "BUSINESS ID", "MODIFIED")
-        print_table(headings, [_row(item) for item in page.items])
+        names = load_names()
+        headings = ("WORKFLOW", "NAME", "ACTIVE", "TRIGGER", "PLATFORM", "LINE", "MODIFIED")
+        print_table(headings, [_row(item, names) for item in page.items])
     elif not page.broken:
         print("No workflows.")
     if page.broken and not as_json:
@@ -330,7 +333,7 @@ def snapshots(
         workflow_analytics.print_snapshots(workflow, as_json=as_json)
 
 
-def _row(item: "Item[Workflow]") -> tuple[object, ...]:
+def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
     from frontdesk.cli.output import when
 
     workflow = item.value
@@ -340,7 +343,7 @@ def _row(item: "Item[Workflow]") -> tuple[object, ...]:
         workflow.isActive,
         workflow.triggerType,
         workflow.platformType,
-        workflow.associatedToBusinessId,
+        names.line(workflow.associatedToBusinessId),
         when(workflow.lastModified),
     )
 
