@@ -16,6 +16,7 @@ from frontdesk.inbox.saved_views import (
     QueryField,
     ViewTerm,
     parse,
+    unknown_names,
     views,
     wanted,
 )
@@ -148,6 +149,20 @@ def test_what_cannot_be_used_is_said_and_the_rest_holds(written: str, says: str)
     query = parse(f"{written} is:unread")
     assert query.terms == (ViewTerm(QueryField.IS, "unread"),)
     assert query.faults[0].startswith(says)
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ("line:sails", ("line:sails: no line of that name is known; did you mean Sales?",)),
+        ("agent:noma", ("agent:noma: no agent of that name is known; did you mean Noa or Noam?",)),
+        ("agent:xyz is:unread", ("agent:xyz: no agent of that name is known; choose from Noa and Noam",)),
+        ("!status:done", ("status:done: no status of that name is known; choose from Waiting for customer",)),
+        ("line:972 line:4477 line:tel agent:me agent:no agent:agent-9 status:wait tag:vip words", ()),
+    ],
+)
+def test_a_name_that_nothing_known_has_is_said_with_close_ones(written: str, says: tuple[str, ...]) -> None:
+    assert unknown_names(parse(written), PROFILE, ["447700900123"]) == says
 
 
 @given(st.text(st.sampled_from('!-~:<>=isagewtndu1h"é…&'), min_size=1, max_size=12))

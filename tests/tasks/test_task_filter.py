@@ -188,6 +188,13 @@ def test_what_is_typed(typed: str, terms: tuple[TaskTerm, ...]) -> None:
         ("-waiting:1h", "waiting: isn't one of"),
         ("is:unread", "is:unread isn't one of mine, unassigned, overdue"),
         ("line:", "line: needs a name or an id"),
+        ("line:suport", "line:suport: no line of that name is known; did you mean Support or Support night?"),
+        (
+            "-line:brazil",
+            "line:brazil: no line of that name is known; choose from Support, Support night and Sales",
+        ),
+        ("agent:noaa", "agent:noaa: no agent of that name is known; did you mean Noa Bar or Noam?"),
+        ("agent:no", "agent:no could be Noa Bar or Noam"),
         ("due<1h", "due<1h: the board has is:overdue"),
         ("~lta", "~lta: the board has no similar words"),
         ("!", "!: type letters or digits"),
@@ -199,6 +206,13 @@ def test_what_can_not_be_asked_for_is_said_and_left_out(typed: str, fault: str) 
     found = parse(f"{typed} late", NAMES)
     assert found.faults[0].startswith(fault)
     assert len(found.terms) in (1, 60)
+
+
+@pytest.mark.parametrize("value", ["97", "line-new", "a_7", "L9"])
+def test_what_looks_like_an_id_is_one_though_it_is_not_known(value: str) -> None:
+    assert parse(f"line:{value}", NAMES) == TaskFilter((TaskTerm(TaskField.LINE, value),))
+    assert not parse(f"line:{value}", NAMES).faults
+    assert not parse("line:anything", FilterNames({}, {})).faults, "while no line is known, nothing tells"
 
 
 def test_without_an_agent_id_nothing_is_mine() -> None:

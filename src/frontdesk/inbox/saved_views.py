@@ -4,7 +4,7 @@ All terms have to hold; `!` or `-` inverts one.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import ascii_lowercase
@@ -12,7 +12,15 @@ from string import ascii_lowercase
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.storage.coverage import Coverage, Precision
-from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, nearest, text_refusal
+from frontdesk.text.fuzzy import (
+    MAX_TERMS,
+    flag_refusal,
+    key_refusal,
+    may_be_id,
+    name_refusal,
+    nearest,
+    text_refusal,
+)
 from frontdesk.text.normalize import normalize, split_words
 
 DAY = 86_400
@@ -190,6 +198,30 @@ def letters(made: Sequence[View]) -> dict[str, View]:
 def off(query: Query, profile: Profile) -> str:
     """Return why a query can't be used on this profile, or an empty string."""
     return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
+
+
+def unknown_names(query: Query, profile: Profile, lines_seen: Iterable[str]) -> tuple[str, ...]:
+    """Return a sentence for each line, agent, tag or status of a query that nothing known is called.
+
+    Args:
+        lines_seen: ids of the lines of known conversations, a part of which may be typed.
+    """
+    lines = profile.lines.items()
+    known: dict[QueryField, Mapping[str, str]] = {
+        QueryField.LINE: {each: each for each in lines_seen} | {str(each): name for each, name in lines},
+        QueryField.AGENT: {str(each): name for each, name in profile.agents.items()},
+        QueryField.TAG: {each.id: each.title for each in profile.tags},
+        QueryField.STATUS: {each.id: each.name for each in profile.statuses},
+    }
+    faults: list[str] = []
+    for term in query.terms:
+        named = known.get(term.what)
+        if not named or (term.what is QueryField.AGENT and term.value.casefold() == "me"):
+            continue
+        is_part_of_id = term.what is QueryField.LINE and any(term.value in each for each in named)
+        if not (_ids_named(term.value, named.items()) or is_part_of_id or may_be_id(term.value)):
+            faults.append(name_refusal(str(term.what), term.value, list(named.values())))
+    return tuple(faults)
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:

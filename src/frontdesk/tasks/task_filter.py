@@ -1,7 +1,8 @@
 """The filter of tasks: `line:support -agent:noa is:overdue late`, its matching tasks, and how many were fetched.
 
 All terms have to hold; `-` or `!` before one inverts it, quotes keep blanks. A name stands for its id if it is
-the only one that begins so or contains it; an unknown name is an id. The language is that of `inbox.saved_views`.
+the only one that begins so or contains it; what looks like an id is one, known or not, and any other unknown name
+is refused. The language is that of `inbox.saved_views`.
 `tasks.sync` fetches by the part of a filter that the interface knows (docs/interface.md, List tasks: line, agent,
 conversation) and stores its progress here.
 """
@@ -20,7 +21,7 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, text_refusal
+from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, may_be_id, name_refusal, text_refusal
 from frontdesk.text.normalize import fts_expression, normalize, split_words
 
 NOBODY = ""
@@ -258,7 +259,11 @@ def _term(key: str, value: str, names: FilterNames, *, is_not: bool) -> TaskTerm
     if not key and not split_words(value):
         return text_refusal(f'"{value}"' if value else "!" * is_not or '""')
     field = TaskField(key) if key else TaskField.WORDS
-    return TaskTerm(field, _id_of(value, names.among(field)), is_not)
+    among = names.among(field)
+    found, known = _id_of(value, among), [name for each, name in among.items() if each != NOBODY]
+    if known and found not in among and not may_be_id(found):
+        return name_refusal(key, value, known)
+    return TaskTerm(field, found, is_not)
 
 
 def _plain_refusal(value: str) -> str:

@@ -3,7 +3,7 @@
 `storage.full_text` does the same in SQL where there are very many names.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from enum import IntEnum
 from typing import TypeVar
@@ -157,6 +157,30 @@ def flag_refusal(value: str, known: Sequence[str]) -> str:
     if near := nearest(value, known):
         return f"is:{value}: did you mean {' or '.join(f'is:{each}' for each in near)}?"
     return f"is:{value} isn't one of {', '.join(known)}"
+
+
+def may_be_id(value: str) -> bool:
+    """Whether a value that names nothing known may be an id: one word with a digit or a sign that ids have."""
+    return len(value.split()) == 1 and (has_digit(value) or any(sign in value for sign in "-_.:#@"))
+
+
+def name_refusal(key: str, value: str, names: Collection[str]) -> str:
+    """Describe a value of `line:`, `agent:` and the like that isn't the name of one, with the close ones."""
+    names, folded = list(dict.fromkeys(names)), value.casefold()
+    held = [each for each in names if folded in each.casefold()]
+    if len(held) > 1:
+        return f"{key}:{value} could be {_listed(held, 'or')}"
+    forms: dict[str, list[str]] = {}
+    for each in names:
+        for form in {each.casefold(), *each.casefold().split()}:
+            forms.setdefault(form, []).append(each)
+    near = list(
+        dict.fromkeys(name for each in get_close_matches(folded, list(forms), n=3) for name in forms[each])
+    )
+    unknown = f"{key}:{value}: no {key} of that name is known"
+    if near:
+        return f"{unknown}; did you mean {_listed(near, 'or')}?"
+    return f"{unknown}; choose from {_listed(names, 'and')}"
 
 
 def text_refusal(written: str) -> str:

@@ -85,8 +85,9 @@ def find(session: Session, words: str) -> None:
     if not words:
         raise NotUnderstood("Find what? Type find WORDS. Names, numbers, tasks and messages are searched.")
     query = inbox_saved_views.parse(words)
-    if query.faults:
-        fault = query.faults[0]
+    lines_seen = record_lookup.lines_seen(session.db)
+    if faults := query.faults or inbox_saved_views.unknown_names(query, session.store.profile, lines_seen):
+        fault = faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := inbox_saved_views.off(query, session.store.profile):
         raise NotUnderstood(f"This filter {off}.")

@@ -354,8 +354,10 @@ class ConversationsPane(TypeToFilterPane):
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""
-        why = saved_views.off(query, self._app_context.store.profile)
-        return (*query.faults, *([f"this filter {why}"] if why else ()))
+        store = self._app_context.store
+        why = saved_views.off(query, store.profile)
+        unknown = saved_views.unknown_names(query, store.profile, record_lookup.lines_seen(store.reading))
+        return (*query.faults, *([f"this filter {why}"] if why else ()), *unknown)
 
     def _update_title(self) -> None:
         words = self._list_words
