@@ -272,6 +272,18 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.says("sends in a moment; to undo")
         assert len(at.created()) == 1
         assert (wizard.form.draft, wizard.form.is_sent) == (before, False)
+        (sent,) = outbox_queue.recent(at.services.store.reading)
+        refused = partial(
+            outbox_queue.move,
+            change_id=sent.change_id,
+            state=ChangeState.REFUSED,
+            expected=(ChangeState.HELD,),
+            now=NOW,
+            reason="no such line",
+        )
+        store.write(refused).result()
+        await at.says("failed: no such line; see Activity")
+        await until(lambda: any("Test: failed: no such line" in each for each in shown_toasts(at.app)))
         await at.press("t")
         await at.shows(PreflightDialog)  # the number isn't asked for again
         await at.press("escape")

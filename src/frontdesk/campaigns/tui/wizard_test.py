@@ -17,6 +17,7 @@ from frontdesk.campaigns.tui.wizard_form import DraftForm
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.view.draft_test import DraftTestResult, describe_test
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import Role
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog, on_answer
@@ -59,6 +60,10 @@ class DraftTester:
             (self._timer.resume if self.result.is_open else self._timer.pause)()
         if self.result != before:
             self._changed()
+        if before.is_open and self.result.role is not before.role and self.result.role in (Role.GOOD, Role.BAD):
+            # Where it is narrow, the words beside the steps may be out of sight.
+            words, is_bad = trusted(f"Test: {self.result.words.text}"), self.result.role is Role.BAD
+            notify(self._dialog.app, words, severity="error" if is_bad else "information")
 
     def send(self) -> None:
         """Check a test and have it confirmed; the number is asked for once."""
