@@ -22,7 +22,8 @@ from frontdesk.campaigns.models import (
     finished_count,
     remaining,
 )
-from frontdesk.campaigns.time_left import Eta, LineLoad, Point, estimate_end
+from frontdesk.campaigns.pace import Point
+from frontdesk.campaigns.time_left import Eta, LineLoad, estimate_end
 
 MINUTE = 60.0
 STALLED_AFTER = 60.0
@@ -296,11 +297,16 @@ def line_load(history: CampaignHistory, now: float, recipients: float | None = N
     record = history.record
     if record.status in CAMPAIGN_ENDED:
         ended_at = record.completed_at or record.failed_at
-        return None if ended_at is None or record.started_at is None else LineLoad(0.0, None, 0.0, ended_at)
+        return (
+            None
+            if ended_at is None or record.started_at is None
+            else LineLoad(0.0, None, 0.0, ended_at, record.started_at)
+        )
     left = remaining(record.counters)
     if record.status == "inProgress":
         at = _last_read_at(history, now)
-        rate = rate_per_minute(history.samples, at, intervals=history.intervals)
+        watched = _since(record.started_at, _watched(history.samples, history.intervals, at), at)
+        rate = rate_per_minute(history.samples, at, intervals=watched)
         pace = None if rate is None else rate / MINUTE
         unread = (pace or 0.0) * (now - at)
         return LineLoad(math.inf if left is None else max(1.0, left - unread), pace, 0.0, record.started_at)

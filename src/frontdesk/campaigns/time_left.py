@@ -4,40 +4,29 @@ docs/campaign-numbers.md ("Time left") explains it in words. Called by `throughp
 """
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from itertools import pairwise
 from typing import NamedTuple
 
-MIN_SEEN_SECONDS = 8.0
-"""The shortest time that gives a range."""
+from frontdesk.campaigns.pace import MIN_SEEN_SECONDS, Pace, Point, count_at, measure_pace, points_since
 
 ROUGH_SECONDS = 20.0
 """Less than this is a rough estimate; so long after the line's queue changed there is none."""
 
-STANDSTILL_SECONDS = 20.0
-"""Without an outcome for so long the pace of before says nothing; it counts as a pause, not as a slow pace."""
-
-_STANDSTILL_GAPS = 8.0
-"""Standstills are that many times longer than the usual time between two outcomes."""
-
-_BLOCKS, _MIN_BLOCK_SECONDS = 16, 2.5
-_DEVIATIONS = 2.5
+_DEVIATIONS = 3.0
 """Standard deviations to either side; more than two, for few windows tell them."""
 
 _UNSEEN = 0.125
 """How far a pace may move by the end that never moved so far, where as much is ahead as was seen."""
-
-_ASSUMED = 0.03
-"""How much two neighbouring windows differ before any were compared; it counts as one comparison."""
 
 _MIN_UNSEEN = 0.03
 _MAX_MARGIN = 0.75
 _SLACK_SECONDS = 1.5
 """Counters move between two reads."""
 
-_RAMP_SHARE, _RAMP_BELOW = 0.5, 0.85
+_EVEN_WITHIN = 0.15
+"""How far the pace may be from what an evenly shared line gives, for it to be one."""
+
 _TAIL, _MAX_TAIL_SECONDS = 4.0, 60.0
 _ROUGH_RATIO, _SURE_RATIO = 2.0, 1.35
 
@@ -50,12 +39,21 @@ class Certainty(StrEnum):
     GOOD = "good"
 
 
+class Doubt(StrEnum):
+    """What makes an estimate uncertain."""
+
+    VARIES = "the pace varies"
+    SHIFTED = "the pace changed suddenly"
+    PAUSED = "sending has paused before"
+
+
 class Eta(NamedTuple):
     """The seconds from the latest read until a campaign is done, if it goes on as before."""
 
     low_seconds: float
     high_seconds: float
     certainty: Certainty
+    doubt: Doubt = Doubt.VARIES
 
 
 class LineLoad(NamedTuple):
@@ -66,38 +64,25 @@ class LineLoad(NamedTuple):
         pace: recipients a second; None where it isn't known, and before it starts.
         starts_in: seconds; 0 if it runs.
         changed_at: Unix seconds at which it began or ended last.
+        began_at: likewise, of one that has ended.
     """
 
     left: float
     pace: float | None
     starts_in: float
     changed_at: float | None
+    began_at: float | None = None
 
+    @property
+    def changes(self) -> list[float]:
+        """The moments at which it changed the line's queue."""
+        return [each for each in (self.began_at, self.changed_at) if each is not None]
 
-class Point(NamedTuple):
-    """How many recipients had an outcome at a time, Unix seconds."""
-
-    at: float
-    finished: float
-
-
-class _Pace(NamedTuple):
-    """Outcomes a second, and how far off they may be.
-
-    Attributes:
-        overall: the same since the ramp; `value` is of the window that tells most.
-        noise: variance that evens out: times seconds, relative to the pace.
-        drift: variance that adds up: a second, relative to the pace.
-        seen: seconds that it was computed from.
-        standing: seconds without any outcome, a second that moved.
-    """
-
-    value: float
-    overall: float
-    noise: float
-    drift: float
-    seen: float
-    standing: float
+    def runs_at(self, at: float) -> bool:
+        """Whether it was on its way at a moment of the past."""
+        if not self.left:
+            return (self.began_at or at + 1) <= at < (self.changed_at or 0.0)
+        return self.starts_in <= 0 and (self.changed_at or 0.0) <= at
 
 
 def estimate_end(
@@ -111,21 +96,21 @@ def estimate_end(
         left: recipients without an outcome, `in_flight` of which are on their way.
         line: the other campaigns of its line.
     """
-    changed_at = max(
-        (each.changed_at for each in line if (each.changed_at or at) < at and each.changed_at), default=0.0
-    )
-    points = _since(points, changed_at)
-    if len(points) < 2 or at - points[0].at < (
-        ROUGH_SECONDS if changed_at > points[0].at - 1 else MIN_SEEN_SECONDS
-    ):
+    points, changed_at, is_even = _scale_to_queue(points, at, line)
+    if len(points) < 2 or at - max(changed_at, points[0].at) < (ROUGH_SECONDS if changed_at else MIN_SEEN_SECONDS):
         return None
-    pace = _measure_pace(points, at)
+    pace = measure_pace(points, at)
     if pace is None:
         return None
-    ahead = left / pace.value
-    margin = _margin(pace, ahead)
-    times = [left / each for each in (pace.value, pace.overall)]
-    times += [shared for each in (pace.value, pace.overall) for shared in _shared_times(left, each, line)]
+    margin = _margin(pace, left / pace.value)
+    # After a sudden change nobody can tell which of the levels is the usual one.
+    paces = [pace.value, pace.overall, pace.usual] if pace.has_shifted else [pace.value]
+    times = [left / each for each in paces]
+    if is_even:
+        # What one did in its first minute says less than that it has the same share.
+        line = [each._replace(pace=None) for each in line]
+    shared = [each for pace_each in paces for each in _shared_times(left, pace_each, line)]
+    times = shared if is_even and shared else times + shared
     slack = _SLACK_SECONDS + 1 / pace.value
     # The last ones are under way longer than those on the way now were so far.
     tail = min(_MAX_TAIL_SECONDS, _TAIL * in_flight / pace.value)
@@ -138,21 +123,46 @@ def estimate_end(
         certainty = Certainty.ROUGH
     else:
         certainty = Certainty.GOOD if ratio <= _SURE_RATIO else Certainty.FAIR
-    return Eta(low, high, certainty)
+    doubt = Doubt.PAUSED if pace.standing > margin else Doubt.SHIFTED if pace.has_shifted else Doubt.VARIES
+    return Eta(low, high, certainty, doubt)
 
 
-def _margin(pace: _Pace, ahead: float) -> float:
+def _scale_to_queue(
+    points: Sequence[Point], at: float, line: Sequence[LineLoad]
+) -> tuple[Sequence[Point], float, bool]:
+    """Return the points that fit the line's queue of now, when it last changed, and whether it shares evenly.
+
+    If the pace changed as that of an evenly shared line does, what was before counts too, scaled to the new queue.
+    """
+    begin = points[0].at if points else at
+    changes = sorted({each for load in line for each in load.changes if begin < each < at})
+    if not changes:
+        return points, 0.0, False
+    changed_at, before_at = changes[-1], changes[-2] if len(changes) > 1 else begin
+    later, earlier = points_since(points, changed_at), points_since(points, before_at)
+    count_then = count_at(points, changed_at)
+    seen, seen_before = at - changed_at, changed_at - before_at
+    if len(later) < 2 or min(seen, seen_before) < ROUGH_SECONDS:
+        return later, changed_at, False
+    running = 1 + sum(each.runs_at((changed_at + at) / 2) for each in line)
+    ran = 1 + sum(each.runs_at((before_at + changed_at) / 2) for each in line)
+    pace = (later[-1].finished - count_then) / seen
+    expected = (count_then - earlier[0].finished) / seen_before * ran / running
+    if ran == running or expected <= 0 or abs(pace / expected - 1) > _EVEN_WITHIN:
+        return later, changed_at, False
+    scale = ran / running
+    scaled = [
+        Point(each.at, count_then + (each.finished - count_then) * scale)
+        for each in earlier
+        if each.at < changed_at
+    ]
+    return [*scaled, *later], changed_at, True
+
+
+def _margin(pace: Pace, ahead: float) -> float:
     """Return how far off the time may be, as a share of it."""
-    window = _window(pace)
-    variance = pace.noise * (1 / window + 1 / max(ahead, 1.0)) + pace.drift * (window + ahead) / 3
     unseen = _UNSEEN**2 * ahead / pace.seen + _MIN_UNSEEN**2
-    return min(_MAX_MARGIN, math.sqrt(_DEVIATIONS**2 * variance + unseen))
-
-
-def _window(pace: _Pace) -> float:
-    """Return the seconds over which noise and drift of the mean are smallest together."""
-    best = math.sqrt(3 * pace.noise / pace.drift) if pace.drift > 0 else pace.seen
-    return min(pace.seen, max(best, MIN_SEEN_SECONDS, pace.seen / 4))
+    return min(_MAX_MARGIN, math.sqrt((_DEVIATIONS * pace.deviation(ahead)) ** 2 + unseen))
 
 
 def _shared_times(left: float, pace: float, line: Sequence[LineLoad]) -> list[float]:
@@ -181,121 +191,3 @@ def _shared_times(left: float, pace: float, line: Sequence[LineLoad]) -> list[fl
         if mine < 1e-6:
             break
     return [now]
-
-
-def _since(points: Sequence[Point], begin: float) -> list[Point]:
-    """Return the points since a moment, with how it stood then."""
-    first = bisect_right(points, begin, key=lambda each: each.at)
-    later = list(points[first:])
-    if first and later and points[first - 1].at < begin:
-        return [Point(begin, _count_at(points, begin)), *later]
-    return [*points[first - 1 : first], *later]
-
-
-def _count_at(points: Sequence[Point], at: float) -> float:
-    place = bisect_right(points, at, key=lambda each: each.at)
-    if not 0 < place < len(points):
-        return points[min(place, len(points) - 1)].finished
-    before, after = points[place - 1], points[place]
-    return before.finished + (after.finished - before.finished) * (at - before.at) / (after.at - before.at)
-
-
-def _measure_pace(points: Sequence[Point], at: float) -> _Pace | None:
-    moving, standing = _without_standstills([*points, Point(at, points[-1].finished)])
-    if len(moving) < 2:
-        return None
-    moving = list(_without_ramp(moving))
-    seen = moving[-1].at - moving[0].at
-    rose = moving[-1].finished - moving[0].finished
-    if seen < MIN_SEEN_SECONDS or rose <= 0:
-        return None
-    noise, drift = _variances(moving, rose / seen)
-    pace = _Pace(rose / seen, rose / seen, noise, drift, seen, standing / seen)
-    window = _window(pace)
-    lately = (moving[-1].finished - _count_at(moving, moving[-1].at - window)) / window
-    return pace._replace(value=lately) if lately > 0 else None
-
-
-def _without_standstills(points: Sequence[Point]) -> tuple[list[Point], float]:
-    """Return the points with pauses cut out of their time, and seconds of pauses; no points during one."""
-    rose, length = points[-1].finished - points[0].finished, points[-1].at - points[0].at
-    if rose <= 0:
-        return [], 0.0
-    least = max(STANDSTILL_SECONDS, _STANDSTILL_GAPS * length / rose)
-    found, cut, last_rise = [points[0]], 0.0, 0
-    since = points[0].at
-    for before, after in pairwise(points):
-        if after.finished > before.finished:
-            if before.at - since >= least:
-                del found[last_rise + 1 :]
-                cut += before.at - since
-            since, last_rise = after.at, len(found)
-        found.append(Point(after.at - cut, max(after.finished, found[-1].finished)))
-    return ([], cut) if points[-1].at - since >= least else (found, cut)
-
-
-def _without_ramp(points: Sequence[Point]) -> Sequence[Point]:
-    """Return the points after a slow start, at least half of their time."""
-    begin, end = points[0].at, points[-1].at
-    length = (end - begin) / 16
-    paces = [
-        (_count_at(points, begin + (n + 1) * length) - _count_at(points, begin + n * length)) / length
-        for n in range(16)
-    ]
-    slow = 0
-    while slow < 16 * _RAMP_SHARE:
-        rest = sorted(paces[slow + 1 :])
-        if paces[slow] >= _RAMP_BELOW * rest[len(rest) // 4]:
-            break
-        slow += 1
-    return _since(points, begin + slow * length) if slow else points
-
-
-def _variances(points: Sequence[Point], pace: float) -> tuple[float, float]:
-    """Return noise and drift: how much windows of different lengths differ from the ones after them."""
-    begin, end = points[0].at, points[-1].at
-    # Between two reads nothing is known of the pace: how long that is at a moment chosen at random.
-    spacing = sum((after.at - before.at) ** 2 for before, after in pairwise(points)) / (end - begin)
-    blocks = int(min(_BLOCKS, (end - begin) / max(_MIN_BLOCK_SECONDS, spacing)))
-    if blocks < 2:
-        return _ASSUMED**2 * (end - begin), 0.0
-    length = (end - begin) / blocks
-    counts = [_count_at(points, begin + n * length) for n in range(blocks + 1)]
-    scales: list[tuple[float, float, float]] = []
-    for width in _doubling(blocks // 2):
-        window = width * length
-        steps = [
-            (counts[n + 2 * width] - 2 * counts[n + width] + counts[n]) / (window * pace)
-            for n in range(blocks - 2 * width + 1)
-        ]
-        count, found = blocks / (2 * width), sum(each * each for each in steps) / len(steps)
-        scales.append((window, (count * found + _ASSUMED**2) / (count + 1), count))
-    return _fit(scales)
-
-
-def _doubling(most: int) -> Iterator[int]:
-    width = 1
-    while width <= most:
-        yield width
-        width *= 2
-
-
-def _fit(scales: Sequence[tuple[float, float, float]]) -> tuple[float, float]:
-    """Fit differences of neighbouring windows by 2 noise / window + 2/3 drift * window, neither below 0."""
-    noise, drift = 0.0, 0.0
-    weights = [1.0 / max(1e-12, difference) ** 2 for _, difference, _ in scales]
-    for _ in range(4):
-        aa = ab = bb = ay = by = 0.0
-        for (window, difference, count), weight in zip(scales, weights, strict=True):
-            a, b, w = 2 / window, 2 * window / 3, weight * count
-            aa, ab, bb = aa + w * a * a, ab + w * a * b, bb + w * b * b
-            ay, by = ay + w * a * difference, by + w * b * difference
-        determinant = aa * bb - ab * ab
-        noise = (ay * bb - by * ab) / determinant if determinant > 1e-12 * aa * bb else ay / aa
-        drift = (by * aa - ay * ab) / determinant if determinant > 1e-12 * aa * bb else 0.0
-        if noise < 0:
-            noise, drift = 0.0, by / bb
-        elif drift < 0:
-            noise, drift = ay / aa, 0.0
-        weights = [1.0 / max(1e-12, 2 * noise / window + 2 * drift * window / 3) ** 2 for window, _, _ in scales]
-    return noise, drift

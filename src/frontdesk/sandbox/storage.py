@@ -67,7 +67,7 @@ class Storage:
                 f"can't read the sandbox's file in {folder} ({error}); delete it to start over"
             ) from error
         storage = cls(connection)
-        storage._migrate(folder)
+        storage.migrate(folder)
         return storage
 
     def close(self) -> None:
@@ -125,7 +125,12 @@ class Storage:
         """Keep a value across restarts."""
         self.run("INSERT OR REPLACE INTO meta VALUES(?,?)", key, value)
 
-    def _migrate(self, folder: Path) -> None:
+    def migrate(self, folder: Path) -> None:
+        """Bring the tables to this version.
+
+        Raises:
+            SandboxCannotStart: a newer version wrote the file.
+        """
         found = int(self.rows("PRAGMA user_version")[0][0])
         if found > VERSION:
             raise SandboxCannotStart(

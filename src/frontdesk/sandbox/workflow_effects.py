@@ -22,7 +22,7 @@ from frontdesk.sandbox.threads import (
     message_id,
     set_opted_out,
 )
-from frontdesk.workflow_runtime.execution import Effect
+from frontdesk.workflow_runtime.node_actions import Effect
 
 FIRST_MESSAGE_DELAY_MS, MESSAGE_INTERVAL_MS = 400, 900
 """Never in the moment of the customer's own words: what answers them stands below them."""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, choose_exit, fill_placeholders
+from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, choose_exit
+from frontdesk.workflow_runtime.node_actions import Effect, duration_seconds, effect_of, find_answer
 
 STEP_BUDGET = 200
 """Nodes that one execution may enter; it is dropped at one more."""
@@ -30,24 +31,6 @@ Outcome = Literal["completed", "dropped"]
 GraphOf = Callable[[str], Graph | None]
 Chance = Callable[[str, int], int]
 """Chooses one of so many exits of a node id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """An effect of a node outside the graph, which the caller carries out or shows.
-
-    Attributes:
-        kind: message, ai, assignTags, assignAgent, task, updateCustomer, updateConversation, httpRequest.
-        text: with placeholders filled.
-        choices: the titles of the answers that are offered with a message.
-    """
-
-    kind: str
-    workflow_id: str
-    node_id: str
-    data: Mapping[str, Any]
-    text: str = ""
-    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +138,7 @@ class Runner:
         walk = _Walk(self, execution.frames, execution.entered)
         if node is None:
             return walk.end_dropped("the node is no longer in the graph")
-        chosen = _matching(node.answers, text, payload)
+        chosen = find_answer(node.answers, text, payload)
         if chosen is not None:
             return walk.leave_by_exit(node, chosen)
         if not node.answers:
@@ -261,7 +244,7 @@ class _Walk:
         self._next = None
         self._count("entered", node.id)
         if node.type == "wait":
-            return self._wait("time", _seconds(node.data))
+            return self._wait("time", duration_seconds(node.data))
         if node.type in ("if", "switch") or (node.exits and not node.waits_for_answer):
             self._add_effect(node)
             return self._branch(node)
@@ -354,7 +337,7 @@ class _Walk:
         return frame.node_id if node is None else node.title.strip() or frame.node_id
 
     def _add_effect(self, node: RuntimeNode) -> None:
-        effect = _effect(self._frames[-1].workflow_id, node, self._runner.variables)
+        effect = effect_of(self._frames[-1].workflow_id, node, self._runner.variables)
         if effect is not None:
             self._effects.append(effect)
 
@@ -363,7 +346,7 @@ class _Walk:
 
     def _answer_seconds(self, node: RuntimeNode, graph: Graph | None) -> float:
         if node.timeout is not None:
-            seconds = _seconds(node.timeout.data)
+            seconds = duration_seconds(node.timeout.data)
             if seconds:
                 return seconds
         minutes = None if graph is None else graph.settings.get("timeoutMinutes")
@@ -397,48 +380,3 @@ def _depth_reason(workflow_ids: Sequence[str]) -> str:
         return f"more than {DEPTH_LIMIT} nested workflows"
     start = len(before) - 1 - before[::-1].index(last)
     return f"workflows that point to each other in a loop: {_cycle_words(before[start:])}"
-
-
-_ACTIONS = frozenset({"assignTags", "assignAgent", "task", "updateCustomer", "updateConversation", "httpRequest"})
-
-
-def _effect(workflow_id: str, node: RuntimeNode, variables: Mapping[str, Any]) -> Effect | None:
-    if node.type in ("if", "switch"):
-        return None
-    text = node.data.get("message")
-    message = fill_placeholders(text, variables) if isinstance(text, str) else ""
-    choices = tuple(each.title for each in node.answers if each.title)
-    if node.type == "ai" or node.data.get("messageType") == "ai":
-        return Effect("ai", workflow_id, node.id, node.data, message)
-    if node.message_text is not None:
-        return Effect(
-            "message", workflow_id, node.id, node.data, fill_placeholders(node.message_text, variables), choices
-        )
-    if node.type in _ACTIONS:
-        title = node.data.get("title")
-        filled = fill_placeholders(title, variables) if isinstance(title, str) else ""
-        return Effect(node.type, workflow_id, node.id, node.data, filled)
-    return None
-
-
-def _matching(answers: Sequence[Exit], text: str, payload: str) -> Exit | None:
-    answer = text.strip().casefold()
-    for each in answers:
-        if answer and each.title.strip().casefold() == answer:
-            return each
-    for wanted in (payload.casefold(), answer):
-        for each in answers:
-            own = each.data.get("payload")
-            if wanted and isinstance(own, str) and own.casefold() == wanted:
-                return each
-    return None
-
-
-def _seconds(data: Mapping[str, Any]) -> float:
-    """Return the sum of a node's durations, in any unit."""
-    total = 0.0
-    for name, size in (("seconds", 1), ("minutes", 60), ("hours", 3_600), ("days", 86_400)):
-        value = data.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1e9:
-            total += value * size
-    return total

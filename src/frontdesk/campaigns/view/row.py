@@ -304,17 +304,18 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         whole = "overall" if record.status in CAMPAIGN_ENDED else "since start"
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
     if now.eta is not None:
-        low, high, certainty = now.eta
+        low, high, certainty, doubt = now.eta
         # Rounded outwards, as the range is.
         minutes = (math.floor((now.at + low) / MINUTE), math.ceil((now.at + high) / MINUTE))
         ends = [relative_time.clock(each * MINUTE, view.zone) for each in minutes]
         found.append(("done in", relative_time.duration_range(low, high)))
         if high > MINUTE and ends[0] != ends[1]:
             found.append(("ends at", f"{ends[0]} to {ends[1]}"))
-        found.append(("estimate", _CERTAINTY[certainty]))
+        why = "the pace is steady" if certainty is Certainty.GOOD else doubt
+        found.append(("estimate", f"{certainty}: {why}"))
     elif record.status == "inProgress":
         why = {
-            CampaignState.STALLED: "unknown: no progress",
+            CampaignState.STALLED: _stalled(now, view),
             CampaignState.THROTTLED: "unknown: nothing is getting through",
         }.get(now.state, "unknown so far")
         if counter_doubt(record.counters):
@@ -323,11 +324,9 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
     return found
 
 
-_CERTAINTY = {
-    Certainty.ROUGH: "rough: the pace is uncertain",
-    Certainty.FAIR: "fair: the pace varies",
-    Certainty.GOOD: "good: the pace is steady",
-}
+def _stalled(now: Throughput, view: RenderContext) -> str:
+    since = "" if now.since is None else f" since {relative_time.clock(now.since, view.zone)}"
+    return f"unknown: no progress{since}"
 
 
 def _why_none(record: CampaignRecord) -> list[Span]:

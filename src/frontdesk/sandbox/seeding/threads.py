@@ -210,7 +210,7 @@ def _add_details(chance: Random, message: dict[str, Any], before: dict[str, Any]
         name, value = pick(chance, _UNKNOWN_VALUES)
         message[name] = value
     if message["initiator"] == "bot" and message["message"].endswith("?") and message["type"] == "default":
-        message["richContent"] = {"buttons": [{"title": "✓"}, {"title": "✗"}]}
+        message["richContent"] = {"buttons": [{"title": "Yes, that's right"}, {"title": "No"}]}
 
 
 def _add_delivery(chance: Random, message: dict[str, Any], answered: bool) -> None:

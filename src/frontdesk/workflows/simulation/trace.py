@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from frontdesk.workflow_runtime.execution import Count, Effect, Execution, ExecutionStep
+from frontdesk.workflow_runtime.execution import Count, Execution, ExecutionStep
 from frontdesk.workflow_runtime.graph import Exit, Graph, RuntimeNode, fill_all, fill_placeholders
+from frontdesk.workflow_runtime.node_actions import Effect
 
 
 class EventKind(StrEnum):
