@@ -24,6 +24,10 @@ from frontdesk.sandbox.workflow_counts import store_analytics
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""
 
+NEWEST_MS, OLDER = 100_000, 3
+"""English threads younger than the one are put first, and those that wait are made so many times as old: the most
+recent and the longest waiting one can be read like the words around them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -125,14 +129,16 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
         long = position < len(amount.long_threads)
         wanted = amount.long_threads[position] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
         age = age_ms(rank if not long else (position + 1) * 0.09 % 0.5)
-        thread = make_thread(
-            chance,
-            person.on_line(line),
-            now_ms - age,
-            wanted if long else min(wanted, 75),
-            long,
-            answered=age > ANSWERED_AFTER_MS,
-        )
+        if language == "en" and age < NEWEST_MS:
+            age //= 2
+        length = wanted if long else min(wanted, 75)
+        answered, place = age > ANSWERED_AFTER_MS, person.on_line(line)
+        state = chance.getstate()
+        thread = make_thread(chance, place, now_ms - age, length, long, answered=answered)
+        if answered and language == "en" and thread.messages[-1]["messageDirection"] == "incoming":
+            # The same draws again: only the time is another one.
+            chance.setstate(state)
+            thread = make_thread(chance, place, now_ms - OLDER * age, length, long, answered=answered)
         yield thread, person
         if position % 40 == 39:
             earlier = None
