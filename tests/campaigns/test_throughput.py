@@ -276,3 +276,11 @@ def test_a_campaign_that_hangs_before_its_start_is_not_reckoned_with() -> None:
 
     assert line_load(planned(30), NOW, 500) == LineLoad(500, None, 1.0, None)
     assert line_load(planned(3_600), NOW, 500) is None
+
+
+def test_the_pace_of_one_that_has_just_begun_is_measured_since_it_began() -> None:
+    samples = [sent(60, 0), sent(20, 0), sent(0, 200)]
+    record = running(samples[-1].counters, started_ago=20)
+    load = line_load(CampaignHistory(record, samples, [WatchInterval(NOW - 60, NOW)]), NOW)
+    assert load is not None
+    assert load.pace == pytest.approx(10)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,26 @@ def test_tasks_fit_the_contract_and_use_what_the_fixtures_name(sandbox: Sandbox)
         assert (task.customer.lastActiveAt or 0) > 1e12
         seen.add(task.statusCase)
     assert seen == statuses
+
+
+def test_the_newest_and_the_longest_waiting_conversation_are_in_english(sandbox: Sandbox) -> None:
+    rows = sandbox.world.storage.rows
+    of_tasks = (
+        "FROM conversations WHERE language IS NOT NULL AND account='acme-home' AND EXISTS "
+        "(SELECT 1 FROM tasks WHERE line_of=conversations.line AND customer_of=conversations.customer)"
+    )
+    waiting = []
+    for line, customer, language in rows(f"SELECT line, customer, language {of_tasks}"):
+        found = rows(
+            "SELECT created_at, json_extract(json, '$.messageDirection') FROM messages "
+            "WHERE account='acme-home' AND line=? AND customer=? ORDER BY created_at DESC, message_id DESC",
+            *(line, customer),
+        )
+        unanswered = [at for at, _ in takewhile(lambda each: each[1] == "incoming", found)]
+        waiting += [(unanswered[-1], language)] if unanswered else []
+    assert min(waiting)[1] == "en"
+    assert rows(f"SELECT language {of_tasks} ORDER BY last_at DESC LIMIT 1") == [("en",)]
+    assert {"he", "ar", "es"} < {language for _, language in waiting}
 
 
 def test_nothing_in_the_seed_lies_in_the_future(sandbox: Sandbox) -> None:

@@ -214,7 +214,7 @@ def test_stalled_says_for_how_long_and_has_no_end_in_sight() -> None:
     said = words(*row(record, still, 100, VIEW))
     assert "stalled 2 min: no progress since 14:27" in said
     assert "left" not in said
-    assert "done in   unknown: no progress" in words(*detail(record, still, 60, VIEW))
+    assert "done in   unknown: no progress since 14:27" in words(*detail(record, still, 60, VIEW))
     read = Sample(NOW - 20, still[-1].counters._replace(read=9.0))
     assert "stalled 2 min: nothing sent since 14:27" in words(*row(record, [*still, read], 100, VIEW))
 
