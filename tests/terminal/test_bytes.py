@@ -18,8 +18,8 @@ BUDGET = 500
 HELD_BUDGET = 800
 """Bytes a key, synchronised output's 16 included."""
 
-RESTING_BUDGET = 3_500
-DIALOG_BUDGET = 8_000
+RESTING_BUDGET = 2_800
+DIALOG_BUDGET = 5_500
 
 HELD_KEYS = 30
 CTRL_L = "\x0c"

@@ -57,6 +57,25 @@ def test_what_was_there_before_is_wiped() -> None:
     assert "X" not in "".join(screen.buffer[0][column].data for column in range(Segment(words).cell_length))
 
 
+def test_a_terminal_that_erases_in_colour_gets_no_blanks() -> None:
+    words = HARD["family"]
+    screen = pyte.Screen(20, 1)
+    stream = pyte.Stream(screen)
+    stream.feed("\x1b[44mXXXXXXXXXX\r")
+    sent = position_cells(f"\x1b[38;5;188;44m{words}      |", erases=True)
+    stream.feed(sent)
+    assert "  " not in sent
+    assert screen.buffer[0][8].data == "|"
+    assert {screen.buffer[0][column].bg for column in range(9)} == {"blue"}
+    assert "X" not in "".join(screen.buffer[0][column].data for column in range(9))
+
+
+@pytest.mark.parametrize("look", ["4", "7", "9", "22;4", "1;7;38;5;188"])
+def test_a_line_through_blanks_is_not_erased(look: str) -> None:
+    blanks = " " * Segment(HARD["family"]).cell_length
+    assert f"\x1b7{blanks}\x1b8" in position_cells(f"\x1b[{look}m{HARD['family']}", erases=True)
+
+
 def test_plain_words_cost_nothing_extra() -> None:
     rendered = Strip([Segment("hello", Style())]).render(Console(color_system="truecolor"))
     assert rendered == "hello"

@@ -29,6 +29,7 @@ class Watched:
     """A terminal beside the cells that are thought to be on it."""
 
     def __init__(self, *, erases: bool = False) -> None:
+        self._erases = erases
         self.cells = ScreenBuffer(erases=erases)
         self.screen = Screen(WIDTH, HEIGHT)
         self._stream = pyte.ByteStream(self.screen)
@@ -37,7 +38,7 @@ class Watched:
     def show(self, update: LayoutUpdate | ChopsUpdate) -> str:
         sent = self.cells.difference(update, SIZE, self._console)
         assert sent is not None
-        self._stream.feed(position_cells(sent).encode())  # as the driver does
+        self._stream.feed(position_cells(sent, erases=self._erases).encode())  # as the driver does
         return sent
 
     def looks(self) -> list[list[tuple[object, ...]]]:
@@ -85,7 +86,7 @@ def test_a_look_that_differs_is_sent_where_it_differs() -> None:
     watched.show(whole(*(line(("name", PLAIN), (" and words", PLAIN)) for _ in range(HEIGHT))))
     bold = line(("name", Style(bold=True)), (" and words", PLAIN))
     sent = watched.show(whole(bold, *(line(("name and words", PLAIN)) for _ in range(HEIGHT - 1))))
-    assert sent == "\x1b[1H\x1b[1mname\x1b[0m"
+    assert sent == "\x1b[H\x1b[1mname\x1b[0m"
 
 
 def test_after_something_else_may_have_drawn_everything_is_sent() -> None:

@@ -28,7 +28,7 @@ class FactsPane(Pane):
     """Facts about the open conversation, above a list of its tasks."""
 
     DEFAULT_CSS = """
-    FactsPane > LineBox { height: auto; border-bottom: solid $border-blurred; }
+    FactsPane > LineBox { height: auto; margin-bottom: 1; }
     FactsPane > #customer { max-height: 45%; }
     FactsPane > #tags { max-height: 25%; }
     """

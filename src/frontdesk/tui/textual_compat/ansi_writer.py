@@ -4,9 +4,11 @@ Rich resets and restates every attribute and both colours for each segment, abou
 five. Here each move of the cursor and each change of the style is as short as can be.
 """
 
+import curses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import zip_longest
 from typing import NamedTuple
 
 from rich.color import ColorSystem
@@ -17,6 +19,8 @@ from textual.strip import Strip
 from frontdesk.text.cell_width import is_disputed
 
 RESET = "\x1b[0m"
+INDEX, REVERSE_INDEX = "\x1bD", "\x1bM"
+"""One line down and up."""
 _ATTRIBUTES = (
     ("bold", "1", "22"),
     ("dim", "2", "22"),
@@ -84,17 +88,24 @@ def shows_blank(style: Style, blank: Style) -> bool:
     return style == blank or blank_style(style) == blank
 
 
+@lru_cache(maxsize=1)
+def erases_in_colour() -> bool:
+    """Return whether terminfo says that the terminal erases characters (ECH) to the current background."""
+    try:
+        curses.setupterm(fd=1)
+    except curses.error:
+        return False
+    return curses.tigetflag("bce") == 1 and curses.tigetstr("ech") is not None
+
+
 Cell = tuple[str, Style]
 """A grapheme and its style; the second cell of a wide one has no text."""
 
 _BLANKS = re.compile(r" {11,}")
 """So many blanks take more bytes than an erasure and a move of the cursor behind it."""
 
-_ERASED_AT_END = 5
+_ERASED_AT_END = 4
 """More blanks than these take more bytes than an erasure."""
-
-_SHORT_WAY_BACK = 9
-"""So many columns back on the next line take fewer bytes than a position."""
 
 _MANY_PIECES = 12
 """With so many pieces it may be shorter to write those of one style together."""
@@ -120,45 +131,73 @@ class AnsiWriter:
         text = self._encode(self._pieces)
         if len(self._pieces) < _MANY_PIECES or any(each.style is None for each in self._pieces):
             return text
-        # Scrollbars, times and names of one style below each other: setting the cursor is shorter than a style.
-        # Lines with disputed words come first, each in its order: a terminal may draw them over what follows.
-        styles = dict.fromkeys(each.style for each in self._pieces)
-        places = {style: place for place, style in enumerate(styles)}
-        by_style = sorted(self._pieces, key=lambda piece: -1 if piece.is_disputed else places[piece.style])
-        return min(text, self._encode(by_style), key=len)
+        return min(text, self._encode(self._by_style()), key=len)
 
-    def write(self, y: int, x: int, cells: list[Cell]) -> None:
-        """Write the cells of one line from column `x` on."""
-        disputed = has_disputed(cells)
+    def _by_style(self) -> list["_Piece"]:
+        """Sort the pieces by style, as the cursor is set in fewer bytes than a style; a blank joins any style.
+
+        Disputed words come first, in their order: a terminal may draw them over what follows.
+        """
+        seen = [each.style for each in self._pieces if each.style and not each.is_disputed and not each.is_blank]
+        left, styles = dict.fromkeys(seen), [PLAIN]
+        while left:
+            styles.append(min(left, key=lambda each: len(style_change(styles[-1], each, self._system))))
+            del left[styles[-1]]
+        places = {style: place for place, style in enumerate(styles)}
+
+        def place(piece: _Piece) -> int:
+            style = piece.style or PLAIN
+            if piece.is_disputed:
+                return -1
+            fitting = (at for each, at in places.items() if piece.is_blank and shows_blank(each, style))
+            return next(fitting, places.get(style, len(places)))
+
+        return sorted(self._pieces, key=place)
+
+    def write(self, y: int, x: int, cells: list[Cell], shown: list[Cell] | None = None) -> None:
+        """Write the cells of one line from column `x` on.
+
+        Args:
+            shown: what the terminal shows there; None where that is unknown.
+        """
         for start, stop, style in _of_one_style(cells):
             text, end = "".join([letter for letter, _ in cells[start:stop]]), x + stop
+            disputed, is_blank = is_disputed(text), not text.strip(" ")
+            spare = 0
+            if shown is not None and not disputed and not is_blank:
+                spare = _spare_cells(cells[start:stop], shown[start:stop])
             # Blanks behind disputed words are the driver's: words that reach into them stay whole.
             if self._erases and not disputed and not (style.underline or style.strike or style.reverse):
                 stripped = text.rstrip(" ")
                 if (blanks := len(text) - len(stripped)) > _ERASED_AT_END:
-                    text, end = f"{stripped}\x1b[{blanks}X", end - blanks
+                    text, end, spare = f"{stripped}\x1b[{blanks}X", end - blanks, 0
                 text = _BLANKS.sub(_erase, text)
-            self._pieces.append(_Piece(y, x + start, end, text, style, disputed))
+            self._pieces.append(_Piece(y, x + start, end, text, style, disputed, is_blank, spare))
 
     def write_as_it_is(self, y: int, x: int, strip: Strip) -> None:
         """Write a strip that cells can't hold, such as one with a link, in Textual's own form."""
-        self._pieces.append(_Piece(y, x, x, strip.render(self._console), None, False))
+        self._pieces.append(_Piece(y, x, x, strip.render(self._console), None))
 
-    def _encode(self, pieces: Iterable["_Piece"]) -> str:
+    def _encode(self, pieces: Sequence["_Piece"]) -> str:
         parts: list[str] = []
         at: tuple[int, int] | None = None
         style = PLAIN
-        for piece in pieces:
+        for piece, following in zip_longest(pieces, pieces[1:]):
             parts.append(_cursor_move(at, piece.y, piece.x))
             if piece.style is None:
                 parts.append(RESET if style != PLAIN else "")
                 style, at = PLAIN, None
-            else:
+                parts.append(piece.text)
+                continue
+            if not piece.is_blank or not shows_blank(style, piece.style):
                 parts.append(style_change(style, piece.style, self._system))
                 style = piece.style
-                # After the last column terminals differ in where the cursor is.
-                at = (piece.y, piece.end) if piece.end < self._width else None
-            parts.append(piece.text)
+            text, end = piece.text, piece.end
+            if piece.spare and (following is None or (following.y, following.x) != (piece.y, end)):
+                text, end = text[: -piece.spare], end - piece.spare
+            parts.append(text)
+            # After the last column terminals differ in where the cursor is.
+            at = (piece.y, end) if end < self._width else None
         parts.append(RESET if style != PLAIN else "")
         return "".join(parts)
 
@@ -170,7 +209,9 @@ class _Piece(NamedTuple):
         x: its first column.
         end: the cursor's column behind it.
         style: None for text that brings its own.
-        is_disputed: whether its line has words of disputed width.
+        is_disputed: whether it has words of disputed width.
+        is_blank: whether nothing but its background is seen.
+        spare: so many letters at its end are on the screen already.
     """
 
     y: int
@@ -178,7 +219,9 @@ class _Piece(NamedTuple):
     end: int
     text: str
     style: Style | None
-    is_disputed: bool
+    is_disputed: bool = False
+    is_blank: bool = False
+    spare: int = 0
 
 
 def _of_one_style(cells: list[Cell]) -> Iterator[tuple[int, int, Style]]:
@@ -200,16 +243,44 @@ def _erase(blanks: re.Match[str]) -> str:
     return f"\x1b[{count}X\x1b[{count}C"
 
 
+def _spare_cells(cells: Sequence[Cell], shown: Sequence[Cell]) -> int:
+    """Return how many cells at the end are shown already, as letters of one byte."""
+    count = 0
+    for (text, style), before in zip(reversed(cells), reversed(shown), strict=True):
+        if not (text.isascii() and text) or (text, style) != before:
+            break
+        count += 1
+    return count if count < len(cells) else 0
+
+
 def _cursor_move(at: tuple[int, int] | None, y: int, x: int) -> str:
     """Return the shortest sequence that sets the cursor, from where it is known to be."""
     if at == (y, x):
         return ""
-    if at is not None and at[0] == y and x > at[1]:
-        steps = x - at[1]
-        return f"\x1b[{steps}C" if steps > 1 else "\x1b[C"
-    if at is not None and at[0] == y - 1 and 0 <= (back := at[1] - x) <= _SHORT_WAY_BACK:
-        return "\x1b[B" + ("", "\x1b[D")[back] if back < 2 else f"\x1b[B\x1b[{back}D"
-    return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
+    position = f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H" if y else "\x1b[H"
+    if at is None:
+        return position
+    return min(_line_move(y - at[0], y) + _column_move(x - at[1], x), position, key=len)
+
+
+def _line_move(lines: int, y: int) -> str:
+    if not lines:
+        return ""
+    if abs(lines) == 1:
+        return INDEX if lines > 0 else REVERSE_INDEX  # within the screen, where nothing scrolls
+    return min(f"\x1b[{lines}B" if lines > 0 else f"\x1b[{-lines}A", f"\x1b[{y + 1}d", key=len)
+
+
+def _column_move(columns: int, x: int) -> str:
+    if not columns:
+        return ""
+    if not x:
+        return "\r"
+    if columns == 1:
+        return "\x1b[C"
+    moves = f"\x1b[{columns}C" if columns > 0 else f"\x1b[{-columns}D", f"\x1b[{x + 1}G"
+    # A backspace moves the cursor by one column and erases nothing.
+    return min(*moves, "\b" * -columns if columns < 0 else moves[0], key=len)
 
 
 def continues(style: Style, text: str, its_style: Style) -> bool:

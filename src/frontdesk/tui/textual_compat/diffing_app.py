@@ -25,10 +25,11 @@ from textual.notifications import Notification
 from textual.screen import Screen
 from textual.strip import Strip
 
+from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
 from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
-from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences, erases_in_colour
+from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk.tui.textual_compat.toasts import Toasts
 
 

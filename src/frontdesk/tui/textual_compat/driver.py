@@ -12,6 +12,8 @@ the terminal's order of right-to-left text (`ExplicitOrderDriver`). Another driv
 
 import os
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rich.cells import cell_len
@@ -21,27 +23,44 @@ from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 
 from frontdesk.text.cell_width import first_disputed, last_disputed, max_cells
+from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\|[ -/]*[0-~])|[^\x1b\r\n]+"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[P_^X][^\x1b]*\x1b\\|[ -/]*[0-~])|[^\x1b\r\n\b]+"
 )
 # Words with single blanks between them, and the blanks after: text after two blanks is another column.
 _WORDS = re.compile(r"[^ ]+(?: [^ ]+)*( *)")
 
 
-def position_cells(frame: str) -> str:
+# Underline, reverse or strike, which are seen on blanks and which an erasure leaves out; they precede colours.
+_SEEN_ON_BLANKS = re.compile(r"\x1b\[(?:2?[0-9];)*[479](?:;[0-9;]*)?m")
+
+
+def position_cells(frame: str, *, erases: bool = False) -> str:
     """Position disputed words in a frame, so that they never shift the text after them.
 
     Their cells are cleared, the words are written over them, and the cursor is set after the cells: once for a run
     of words, so that a sentence stays legible where its letters take more cells than counted.
+
+    Args:
+        erases: whether the terminal erases characters to the current background.
     """
     if frame.isascii() or first_disputed(frame) is None:
         return frame
-    return _PIECE.sub(_piece, frame)
+    clear = _erase if erases and not _SEEN_ON_BLANKS.search(frame) else _overwrite
+    return _PIECE.sub(partial(_piece, clear), frame)
 
 
-def _piece(found: re.Match[str]) -> str:
+def _overwrite(cells: int) -> str:
+    return f"{SAVE}{' ' * cells}{RESTORE}"
+
+
+def _erase(cells: int) -> str:
+    return f"\x1b[{cells}X"
+
+
+def _piece(clear: Callable[[int], str], found: re.Match[str]) -> str:
     piece = found.group()
     if piece.startswith("\x1b") or first_disputed(piece) is None:
         return piece
@@ -49,10 +68,10 @@ def _piece(found: re.Match[str]) -> str:
     marks = 0
     while marks < len(piece) and not max_cells(piece[marks]):
         marks += 1
-    return _WORDS.sub(_position_words, piece[marks:])
+    return _WORDS.sub(partial(_position_words, clear), piece[marks:])
 
 
-def _position_words(found: re.Match[str]) -> str:
+def _position_words(clear: Callable[[int], str], found: re.Match[str]) -> str:
     phrase = found.group()
     if (first := first_disputed(phrase)) is None:
         return phrase
@@ -66,7 +85,7 @@ def _position_words(found: re.Match[str]) -> str:
         # They have no cell: one that a terminal gives them would shift the text after it.
         return phrase[:start] + after
     # Saved again for each restore: some terminals forget a restored cursor.
-    positioned = f"{SAVE}{' ' * cells}{RESTORE}{SAVE}{words}{RESTORE}\x1b[{cells}C"
+    positioned = f"{clear(cells)}{SAVE}{words}{RESTORE}\x1b[{cells}C"
     return phrase[:start] + positioned + after[blanks:]
 
 
@@ -85,12 +104,12 @@ class CellDriver(LinuxDriver):
         if data == SYNC_START:
             self._frame = data
         elif self._frame is None:
-            super().write(position_cells(data))
+            super().write(position_cells(data, erases=erases_in_colour()))
         elif data == SYNC_END:
             frame, self._frame = self._frame, None
             super().write(frame + data)
         else:
-            self._frame += position_cells(data)
+            self._frame += position_cells(data, erases=erases_in_colour())
 
 
 class ExplicitOrderDriver(CellDriver):

@@ -8,9 +8,7 @@ Guarantees the characters and colours that the update itself would leave; a blan
 style. An update of an unknown kind is answered with None, and everything is sent again behind it.
 """
 
-import curses
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from rich.cells import split_graphemes
 from rich.console import Console
@@ -28,17 +26,6 @@ from frontdesk.tui.textual_compat.ansi_writer import (
     has_disputed,
     is_special,
 )
-
-
-@lru_cache(maxsize=1)
-def erases_in_colour() -> bool:
-    """Return whether terminfo says that the terminal erases characters (ECH) to the current background."""
-    try:
-        curses.setupterm(fd=1)
-    except curses.error:
-        return False
-    return curses.tigetflag("bce") == 1 and curses.tigetstr("ech") is not None
-
 
 _UNKNOWN: Cell = ("\0", PLAIN)
 """A cell of unknown contents; equal to no cell of a strip."""
@@ -112,9 +99,11 @@ class ScreenBuffer:
             return
         runs = _runs(before, cells)
         if has_disputed(before) or has_disputed(cells):
-            runs = _extend_to_phrases(runs, before, cells)
-        for start, stop in runs:
-            writer.write(y, x + start, cells[start:stop])
+            for start, stop in _extend_to_phrases(runs, before, cells):
+                writer.write(y, x + start, cells[start:stop])
+        else:
+            for start, stop in runs:
+                writer.write(y, x + start, cells[start:stop], before[start:stop])
 
 
 def _strips(update: CompositorUpdate) -> Iterable[tuple[int, int, Strip]] | None:
