@@ -1,4 +1,4 @@
-"""Completion as the shells ask for it: ids and names from the store and the config, never from the network."""
+"""Completion as the shells ask for it: ids with names from the store and the config, never from the network."""
 
 import os
 import subprocess
@@ -93,23 +93,35 @@ def test_without_a_store_or_profile_there_is_nothing_to_offer(shell: Shell) -> N
     ("words", "expected"),
     [
         (("workflows", "show", "ret"), "returns/v2"),
-        (("campaigns", "get", "oak"), "cmp-1"),
-        (("tags", "assign", "dan"), "1#2"),
-        (("messages", "list", "1", "dana"), "2"),
-        (("tags", "assign", "c", "refu"), "tag-1"),
-        (("tasks", "update", "t", "--assign", "noa"), "agent-1"),
-        (("tasks", "update", "t", "--assign", "agent-1,ome"), "agent-1,agent-2"),
-        (("tasks", "update", "t", "--status", "cour"), "status-1"),
+        (("campaigns", "get", "cm"), "cmp-1"),
+        (("tags", "assign", "1"), "1#2"),
+        (("messages", "list", "1", "2"), "2"),
+        (("tags", "assign", "c", "ta"), "tag-1"),
+        (("tasks", "update", "t", "--assign", "agent-1"), "agent-1"),
+        (("tasks", "update", "t", "--assign", "agent-1,agent-2"), "agent-1,agent-2"),
+        (("tasks", "update", "t", "--status", "stat"), "status-1"),
         (("tasks", "update", "t", "--status", "stand"), "standby"),
         (("--profile", "a"), "acme"),
-        (("--profile", "acme", "tasks", "list", "--agent", "omer"), "agent-2"),
+        (("--profile", "acme", "tasks", "list", "--agent", "agent-2"), "agent-2"),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, tuple) else None,
 )
-def test_the_beginning_of_an_id_or_a_name_gives_the_id(
-    shell: Shell, words: tuple[str, ...], expected: str
-) -> None:
+def test_the_beginning_of_an_id_gives_the_id(shell: Shell, words: tuple[str, ...], expected: str) -> None:
     assert shell(*words).split() == [expected]
+
+
+@pytest.mark.usefixtures("account")
+@pytest.mark.parametrize(
+    ("name", "expected"), [("zsh", '"agent-1":"Noa Ben-David"'), ("fish", "agent-1\tNoa Ben-David")]
+)
+def test_zsh_and_fish_show_the_name_beside_each_id(shell: Shell, name: str, expected: str) -> None:
+    assert expected in shell("tasks", "list", "--agent", "ag", name=name)
+
+
+@pytest.mark.usefixtures("account")
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_no_shell_matches_names(shell: Shell, name: str) -> None:
+    assert "agent-" not in shell("tasks", "list", "--agent", "noa", name=name)
 
 
 @pytest.mark.usefixtures("account")

@@ -1,7 +1,8 @@
-"""Completion of ids and names from the profile's store and config, for bash, zsh and fish; never from the network.
+"""Completion of ids from the profile's store and config, with their names as help; never from the network.
 
-Nobody sees an error here: without a profile or a store there is nothing to offer. zsh evaluates what completion
-prints, so only harmless characters of a name get out, and an id with any other character isn't offered.
+typer leaves out values that don't start with what was typed, so an id isn't found by its name. Nobody sees an
+error here: without a profile or a store there is nothing to offer. zsh evaluates what completion prints, so only
+harmless characters of a name get out, and an id with any other character isn't offered.
 """
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -55,21 +56,6 @@ class CommandServices:
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
-
-
-class _Offer(str):
-    """An id that is offered, maybe for its name: typer leaves out values that don't start with what was typed."""
-
-    __slots__ = ()
-
-    def startswith(
-        self,
-        prefix: str | tuple[str, ...],  # noqa: ARG002
-        start: SupportsIndex | None = None,  # noqa: ARG002
-        end: SupportsIndex | None = None,  # noqa: ARG002
-        /,
-    ) -> bool:
-        return True
 
 
 def _from_store(kind: StoredKind) -> Completer:
@@ -141,16 +127,8 @@ def _offers(
         return []
     # In a list of ids the last one is completed.
     start, comma, typed = incomplete.rpartition(",")
-    known = [each for each in known if _SAFE_ID.fullmatch(each[0])]
-    found = [each for each in known if each[0].startswith(typed)]
-    if not found:
-        words = typed.strip("'\"").casefold()
-        found = [each for each in known if any(_begins(part, words) for part in each[1].split())]
-    return [(_Offer(f"{start}{comma}{each}"), name) for each, name in found[:MAX_OFFERS]]
-
-
-def _begins(part: str, words: str) -> bool:
-    return part.casefold().startswith(words)
+    found = [each for each in known if each[0].startswith(typed) and _SAFE_ID.fullmatch(each[0])]
+    return [(f"{start}{comma}{each}", name) for each, name in found[:MAX_OFFERS]]
 
 
 def _safe_name(raw: object) -> str:
