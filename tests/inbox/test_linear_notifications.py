@@ -1,7 +1,6 @@
 """What is told while a person reads or types: from the store's feed, in words, once."""
 
 from collections.abc import Iterator
-from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ class Listening:
 
     def __init__(self, folder: Path):
         self.at = Desktop(folder)
-        self.news = LinearApp(self.at.services.store, self.at.services.outbox, self.at.console, UTC).news
+        self.news = LinearApp(self.at.session_services).news
         self.said: list[str] = []
         self.news.start()
 

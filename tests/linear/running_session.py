@@ -10,6 +10,7 @@ from frontdesk.app.linear_app import LinearApp
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.store import threads
 from frontdesk.linear.console import Console
+from frontdesk.linear.session import SessionServices
 from frontdesk.storage.coverage import note_listed
 from frontdesk.tasks import store as task_store
 from new_store import open_store
@@ -47,7 +48,8 @@ class Desktop:
         self.services = Services(self.store, PROFILE, settings or Settings(), lambda: NOW)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
-        self.app = LinearApp(self.services.store, self.services.outbox, self.console, UTC)
+        self.session_services = SessionServices(self.services.store, self.services.outbox, self.console, UTC)
+        self.app = LinearApp(self.session_services)
         self.session = self.app.session
         # Nobody answers here, so nothing is waited for.
         self.app.news.wait = lambda is_so, _: is_so()  # type: ignore[method-assign]

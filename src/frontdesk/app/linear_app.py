@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import tzinfo
 from typing import Any
 
 from frontdesk.activity import linear as activity_linear
@@ -18,15 +17,12 @@ from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
 from frontdesk.linear.commands import print_start, print_unsent
-from frontdesk.linear.console import Console
 from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.sentences import capitalize
-from frontdesk.linear.session import ListKind, Session
-from frontdesk.outbox.commands import OutboxCommands
+from frontdesk.linear.session import ListKind, Session, SessionServices
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
-from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
@@ -71,34 +67,30 @@ class LinearApp:
     Args:
         warnings: warnings to print first.
         keep: keeps the engine running; called at the first line and from time to time.
-        profiles: the profiles that can be opened, each with its account's address.
     """
 
     def __init__(
         self,
-        store: ProfileStore,
-        outbox: OutboxCommands,
-        console: Console,
-        zone: tzinfo,
+        services: SessionServices,
         keep: Callable[[], None] | None = None,
         warnings: Sequence[SafeText] = (),
-        profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self._store, self._outbox = store, outbox
-        self._console, self._warnings = console, warnings
+        store, console = services.store, services.console
+        self._store, self._outbox, self._console = store, services.outbox, console
+        self._warnings = warnings
         self._reported_at = time.monotonic()
         self.news = LinearNotifications(
             store.folder,
             store.catalogue,
             console,
-            zone,
+            services.zone,
             store.clock,
             self._news_sources,
             self._keep_running,
             Announce(store.settings.announce),
         )
         self._supervisor = None if keep is None else EngineSupervisor(keep, self.news.add)
-        self.session = Session(store, outbox, console, zone, COMMANDS, TYPES, CHANGE_VIEWS, self.news, profiles)
+        self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
         self.return_code = 0
 
     @property

@@ -44,6 +44,7 @@ def linear_interface(width: int | None) -> MakeInterface:
     from frontdesk.app.linear_app import Hangup, LinearApp
     from frontdesk.linear.console import Console
     from frontdesk.linear.prompt_signals import install_handlers
+    from frontdesk.linear.session import SessionServices
 
     console = Console(width=width)
 
@@ -64,7 +65,8 @@ def linear_interface(width: int | None) -> MakeInterface:
         warnings: Sequence[SafeText],
     ) -> "LinearApp":
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
-        return LinearApp(store, outbox, console, local_zone(), current.keep, warnings, switcher.hosts)
+        services = SessionServices(store, outbox, console, local_zone(), switcher.hosts)
+        return LinearApp(services, current.keep, warnings)
 
     return make
 

@@ -116,6 +116,22 @@ class PrintedPage:
     last: MessagePosition | None
 
 
+@dataclass(frozen=True, slots=True)
+class SessionServices:
+    """The store, outbox and console of a session.
+
+    Attributes:
+        zone: the time zone in which times are read and printed.
+        profiles: the profiles that can be opened, each with its account's address.
+    """
+
+    store: ProfileStore
+    outbox: OutboxCommands
+    console: Console
+    zone: tzinfo
+    profiles: Callable[[], dict[str, str]] = dict
+
+
 class Session:
     """One profile in the linear mode.
 
@@ -129,20 +145,17 @@ class Session:
 
     def __init__(
         self,
-        store: ProfileStore,
-        outbox: OutboxCommands,
-        console: Console,
-        zone: tzinfo,
+        services: SessionServices,
         commands: "Mapping[str, Command]",
         types: Mapping[ListKind, RecordType],
         change_views: ChangeViews,
         news: "LinearNotifications",
-        profiles: Callable[[], dict[str, str]] = dict,
     ):
-        self.store, self.outbox, self.console, self.zone = store, outbox, console, zone
-        self.commands, self.types, self.news, self.profiles = commands, types, news, profiles
+        self.store, self.outbox, self.console = services.store, services.outbox, services.console
+        self.zone, self.profiles = services.zone, services.profiles
+        self.commands, self.types, self.news = commands, types, news
         self.change_views = change_views
-        kept = outbox.saved_view_state("linear")
+        kept = self.outbox.saved_view_state("linear")
         order = kept.get("order") if isinstance(kept, dict) else None
         self.order = ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING
         self.listing: PrintedList | None = None
