@@ -29,6 +29,13 @@ COMPARE_FIRST = (
 )
 
 
+class Reversal(NamedTuple):
+    """The id of the change that another one undoes, and the label of the other one."""
+
+    undoes: int
+    label: str
+
+
 class WorkflowChangeHandler(ChangeHandler):
     """Handles changes of workflows and webhooks in the outbox."""
 
@@ -76,6 +83,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             raise NotPossible("it is still in progress; you can undo it once it is confirmed")
         payload = pending_payloads.payload(db, change.change_id)
         before, sent = map(pending_payloads.parse_document, (payload.base, payload.body))
+        reversal = Reversal(change.change_id, label)
         stored = pending_payloads.parse_document(workflow_store.text(db, change.target))
         if before is None or sent is None or stored is None:
             raise NotPossible("the earlier version is no longer stored")
@@ -83,8 +91,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
             active = not change.fields["isActive"]
             if stored.get("isActive") is active:
                 raise NotPossible(CHANGED_SINCE)
-            undone = change.change_id
-            switch(db, change.target, active=active, base=stored, batch=batch, now=now, undoes=undone, label=label)
+            switch(db, change.target, active=active, base=stored, batch=batch, now=now, reversal=reversal)
             return True
         # The checks and the diff: not at the start of a screen.
         from frontdesk.workflows.request_body import changes_of, update_body
@@ -96,7 +103,7 @@ class UpdateChangeHandler(WorkflowChangeHandler):
         )
         if not changes_of(stored, back):
             raise NotPossible("it changed nothing that can be undone")
-        update(db, change.target, back, stored, batch=batch, now=now, undoes=change.change_id, label=label)
+        update(db, change.target, back, stored, batch=batch, now=now, reversal=reversal)
         return True
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:
@@ -161,8 +168,7 @@ def update(
     *,
     batch: str,
     now: float,
-    undoes: int | None = None,
-    label: str = "",
+    reversal: Reversal | None = None,
 ) -> Change:
     """Add an update.
 
@@ -181,7 +187,7 @@ def update(
     _require_valid(WorkflowUpdate, body)
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE)
     name = _display_name(db, workflow_id, body, base)
-    label = label or f"Update workflow: {name}"
+    undoes, label = reversal or (None, f"Update workflow: {name}")
     fields = {"name": name, **pending_payloads.describe_body(body)}
     texts = pending_payloads.encode(body), _encode_base(base)
     return _queue_draft(
@@ -197,8 +203,7 @@ def switch(
     base: Mapping[str, Any] | None,
     batch: str,
     now: float,
-    undoes: int | None = None,
-    label: str = "",
+    reversal: Reversal | None = None,
 ) -> Change:
     """Add a switch on or off: an update of nothing else (docs/interface.md, States and transitions).
 
@@ -209,7 +214,8 @@ def switch(
     base = base or {}
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_UPDATE, is_switch=True)
     body = {"isActive": active, "lastModified": base.get("lastModified")}
-    label = label or f"Switch {'on' if active else 'off'}: {_display_name(db, workflow_id, {}, base)}"
+    name = _display_name(db, workflow_id, {}, base)
+    undoes, label = reversal or (None, f"Switch {'on' if active else 'off'}: {name}")
     fields, before = {"isActive": active}, {"isActive": base.get("isActive")}
     texts = (pending_payloads.encode(body), _encode_base(base))
     draft = _Draft(ChangeKind.WORKFLOW_UPDATE, workflow_id, fields, before, label, *texts, undoes)
