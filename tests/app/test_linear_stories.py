@@ -165,6 +165,52 @@ def test_a_deed_on_many_is_asked_about(tmp_path: Path) -> None:
     at.store.close()
 
 
+def test_done_completes_a_task_and_opens_the_next_row(at: Desktop) -> None:
+    at.say("list", "3")
+    said = at.say("done").splitlines()
+    assert said[:2] == [
+        "Status set to Completed for Task 3 (Customer 03). To undo, type undo.",
+        "Row 4:",
+    ]
+    assert said[2].startswith("Customer 04")
+    assert (status(at, 3), at.session.conversation_id) == ("completed", "L1#C4")
+    at.say("M 6-7")
+    assert [status(at, each) for each in (4, 6, 7)] == ["open", "completed", "completed"]
+    assert at.session.conversation_id == "L1#C8"
+
+
+def test_done_gives_the_next_row_a_number_and_stops_at_the_last(at: Desktop) -> None:
+    assert "Row 11:\nCustomer 11" in at.say("list", "done 10")
+    assert "Row 15:\nCustomer 15" in at.say("done 11", "done", "done", "done")
+    assert at.say("15", "done").endswith("That was the last row of the list.\n")
+    assert [status(at, each) for each in (10, 15)] == ["completed", "completed"]
+
+
+def test_done_follows_the_list_of_tasks_and_of_conversations(at: Desktop) -> None:
+    at.say("board open", "task 2")
+    second = at.session.at_number(2)
+    third = at.session.at_number(3)
+    assert "Row 3:\nTask: " in at.say("done")
+    assert at.session.task_id == third[1]
+    assert status(at, int(second[1].removeprefix("t"))) == "completed"
+    at.say("list", "task 4")
+    assert at.session.task_id is not None
+    assert "Row 5:" in at.say("done")
+
+
+def test_done_says_that_there_is_no_next_row(at: Desktop) -> None:
+    said = at.say("open L1 C3", "done")
+    assert "No next row, because this isn't in the last list." in said
+    assert status(at, 3) == "completed"
+
+
+def test_a_canceled_done_opens_nothing(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "asked", "no\n")
+    assert "Row" not in at.say("list 15", "done 1-12")
+    assert (status(at, 1), at.session.conversation_id) == ("open", None)
+    at.store.close()
+
+
 def test_people_are_put_on_and_taken_off_by_name(at: Desktop) -> None:
     at.say("list")
     assert at.say("assign 1 noa, omar") == "Assigned to Noa, Omar: Task 1 (Customer 01). To undo, type undo.\n"

@@ -3,7 +3,7 @@
 A number is a position in the list as it was printed, so a poll that sorts anew never changes its meaning.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -286,6 +286,20 @@ class Session:
         self.at_number(number)
         listing = self.printed_list()
         self.types[listing.kind].open(self, listing.ids[number - 1])
+
+    def open_next(self, done: Collection[Target]) -> None:
+        """Open the row after the last of these records in the list last printed, and print its number."""
+        listing = self.listing
+        rows = range(1, listing.printed + 1 if listing else 1)
+        place = max((each for each in rows if self.at_number(each) in done), default=None)
+        if listing is None or place is None:
+            self.print("No next row, because this isn't in the last list. To list conversations, type list.")
+        elif place == len(listing.ids):
+            self.print("That was the last row of the list.")
+        else:
+            self.print(f"Row {place + 1}:")
+            listing.printed = max(listing.printed, place + 1)
+            self.open_number(place + 1)
 
     def printed_list(self) -> PrintedList:
         """Return the list last printed.

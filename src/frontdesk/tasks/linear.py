@@ -104,6 +104,16 @@ def complete(session: Session, words: str) -> None:
     _set_status(session, COMPLETED, tasks_among(session, session.parse_only_targets(words)))
 
 
+def complete_next(session: Session, words: str) -> None:
+    """`done`: set the status completed, then open the next row."""
+    targets = session.parse_only_targets(words)
+    found = tasks_among(session, targets)
+    if _set_status(session, COMPLETED, found):
+        tasks = [(ListKind.TASK, each.task_id) for each in found]
+        conversations = [(ListKind.CONVERSATION, each.conversation_id) for each in found if each.conversation_id]
+        session.open_next({*targets, *tasks, *conversations})
+
+
 def assign(session: Session, words: str) -> None:
     """`assign`: put people on tasks, those with a minus in front off."""
     things, rest = session.parse_targets(words)
@@ -227,19 +237,21 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
 
-def _set_status(session: Session, status: StatusId, found: Sequence[TaskRecord]) -> None:
+def _set_status(session: Session, status: StatusId, found: Sequence[TaskRecord]) -> bool:
     label = session.store.catalogue.status(status)
-    _apply(session, status_change(status, label, inline_text(label, 60).text), found)
+    return _apply(session, status_change(status, label, inline_text(label, 60).text), found)
 
 
-def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) -> None:
+def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) -> bool:
+    """Change tasks and print the result; return False if the person canceled it."""
     on = name_some([task_name(session, each) for each in found[:ASK_ABOVE]], len(found))
     if not session.confirm(len(found), f"{change.question} {on}?"):
-        return
+        return False
     done = session.wait_for(TaskCommands(session.store).apply([each.task_id for each in found], change))
     on = name_some([task_name(session, each) for each in found[:MAX_NAMED]], len(found))
     same = f", {len(found) - done.count} of them unchanged" if 0 < done.count < len(found) else ""
     session.report(done, f"{change.result} {on}{same}.", f"Nothing to change on {on}.")
+    return True
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
@@ -369,6 +381,7 @@ _BOARD = "Count tasks by status, or list those in one"
 _TASKS = "List tasks of the open conversation, or of a listed one"
 _NAMES = "List the names of people, statuses and tags"
 _SHOW = "Show a task in full; for a conversation, its most urgent one"
+_DONE = "Complete tasks, then open the next row of the list"
 _UNASSIGN = "Unassign people; without a name, everyone"
 
 COMMANDS = (
@@ -382,5 +395,6 @@ COMMANDS = (
     _do("task.due", due, "due d", "[N] WHEN", more=_WHEN),
     _do("task.status", status, "status s", "[N] STATUS", more=_STATUS),
     _on_targets("task.complete", complete, "complete c", "[N]"),
+    _on_targets("task.complete_next", complete_next, "done M", "[N]", does=_DONE),
     _do("task.edit", edit, "edit e", "[N] title|text [WORDS]", more=_EDIT),
 )
