@@ -177,6 +177,35 @@ def test_many_campaigns_are_delayed_and_few_are_live(count: int, states: set[Con
     assert sum(one != other for one, other in pairwise(found)) <= 6, "the words seldom change"
 
 
+@pytest.mark.parametrize("count", [5, 6, 7])
+def test_a_few_more_than_the_budget_allows_for_dont_alternate_between_live_and_delayed(count: int) -> None:
+    jobs = [Job(PollKind.CAMPAIGN, f"c{number}") for number in range(count)]
+    sim = Simulation([CAMPAIGNS], [running_campaign(each.target) for each in jobs])
+    sim.run(30)
+    sim.poller.late_reads()
+    sim.run(30)
+    found = []
+    for _ in range(180):
+        sim.run(1)
+        found.append(view_health(replace(LIVE, late=sim.poller.late_reads()), CAMPAIGNS))
+        ages = [sim.clock() - max(each.asked_at for each in sim.reads if each.job == job) for job in jobs]
+        if max(ages) > LATE_INTERVALS * CAMPAIGN_ON_SCREEN:
+            assert found[-1].state is Connection.DELAYED
+    assert sum(one.state != other.state for one, other in pairwise(found)) <= 2
+
+
+def test_it_is_late_until_nothing_was_late_for_long_however_little() -> None:
+    reads = LateReads()
+    reads.update([poll(THREAD)], {}, NOW)
+    at = NOW + 30
+    assert reads.update([poll(THREAD)], {THREAD: at - 17}, at) == (LateRead("thread", "t1", 20.0),)
+    less = at + HELD_SECONDS - 1
+    assert reads.update([poll(THREAD)], {THREAD: less - 7}, less) == (LateRead("thread", "t1", 20.0),)
+    assert reads.update([poll(THREAD)], {THREAD: less}, less + 2) == (LateRead("thread", "t1", 10.0),)
+    end = less + HELD_SECONDS
+    assert reads.update([poll(THREAD)], {THREAD: end}, end) == ()
+
+
 def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
     clocks = Clocks()
     now = clocks.stand()
@@ -196,7 +225,7 @@ def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
             it.engine._wake()
             await it.until(lambda: clients.health(db).late == (LateRead("campaign", "", 30.0),))
             it.line.release_keys()
-            for _ in range(8):
+            for _ in range(int(HELD_SECONDS / CAMPAIGN_ON_SCREEN) + 3):
                 await it.until(lambda: runs[job].asked_at == clocks.wall())
                 clocks.go_on(CAMPAIGN_ON_SCREEN)
                 it.engine._wake()

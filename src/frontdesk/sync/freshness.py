@@ -17,8 +17,11 @@ LATE_INTERVALS = 2.0
 OPENED_SECONDS = 2.0
 """What has just come on a screen is being read: it isn't reported for so long."""
 
-HELD_SECONDS = 10.0
-"""How long a late read is reported after it was read, so that the words don't alternate with each read."""
+HELD_SECONDS = 45.0
+"""Lateness is reported until nothing was late for so long, so that the words don't alternate with each read.
+
+With five to seven running campaigns reads are late now and then, at most 40 s apart.
+"""
 
 REPORT_SECONDS = 1.0
 """Between two reports."""
@@ -39,7 +42,7 @@ class LateReads:
 
     def __init__(self) -> None:
         self._shown: dict[Job, tuple[float, float]] = {}
-        self._last_late: dict[tuple[str, str], tuple[float, float]] = {}
+        self._late_ages: dict[tuple[str, str], list[tuple[float, float]]] = {}
 
     def update(
         self, on_screen: Iterable[DuePoll], read_at: Mapping[Job, float], now: float
@@ -52,20 +55,22 @@ class LateReads:
         polls = list(on_screen)
         self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
         keys = {_key(each.job) for each in polls}
-        self._last_late = {
-            key: (age, at)
-            for key, (age, at) in self._last_late.items()
-            if key in keys and 0 <= now - at < HELD_SECONDS and age != _OLDEST
+        self._late_ages = {
+            key: [each for each in ages if 0 <= now - each[0] < HELD_SECONDS and each[1] != _OLDEST]
+            for key, ages in self._late_ages.items()
+            if key in keys
         }
         for each in polls:
             at = read_at.get(each.job)
             age = _OLDEST if at is None else now - at
             limit = LATE_INTERVALS * (each.interval or FIRST_PAGE)
             if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
-                held = self._last_late.get(_key(each.job))
-                if held is None or age >= held[0]:
-                    self._last_late[_key(each.job)] = age, now
-        return tuple(LateRead(*key, max_age(age)) for key, (age, _) in sorted(self._last_late.items()))
+                self._late_ages.setdefault(_key(each.job), []).append((now, age))
+        return tuple(
+            LateRead(*key, max_age(max(age for _, age in ages)))
+            for key, ages in sorted(self._late_ages.items())
+            if ages
+        )
 
     def _shown_since(self, poll: DuePoll, now: float) -> float:
         """Return since when it is shown; looking at it much more closely begins anew."""
