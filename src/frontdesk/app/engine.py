@@ -236,8 +236,8 @@ class Engine:
         due = self._heartbeat_at + HEARTBEAT_SECONDS - self._steady()
         if due > 0:
             return due
-        now, fresh_at = self._clock(), self._backoff.fresh_at
-        await self._store.run(lambda db: clients.write_heartbeat(db, fresh_at, now))
+        now, fresh_at, reads = self._clock(), self._backoff.fresh_at, self.poller.campaign_reads()
+        await self._store.run(lambda db: clients.write_heartbeat(db, fresh_at, now, reads))
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import apsw
@@ -38,6 +39,8 @@ It is resolved, with the reason of a failure, by a read that began after it. One
 OUTCOMES = "outcomes"
 """A request for a campaign's delivery results, by its id; open until done or withdrawn, maybe for hours."""
 
+
+NO_READS: Mapping[str, float] = MappingProxyType({})
 
 _SELECT_REQUESTS = "SELECT ask_id, kind, target, asked_at, state, reason FROM asks"
 
@@ -146,8 +149,9 @@ def write_health(db: apsw.Connection, state: Health) -> None:
     """Write the health; an event is appended only when words on the screen differ."""
     before = health(db)
     db.execute(
-        "INSERT OR REPLACE INTO health (one, state, reason, since, fresh_at, retry_at, heard_at, late)"
-        " VALUES (1, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO health (one, state, reason, since, fresh_at, retry_at, heard_at, late)"
+        " VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (one) DO UPDATE SET"
+        " state = ?1, reason = ?2, since = ?3, fresh_at = ?4, retry_at = ?5, heard_at = ?6, late = ?7",
         (
             *(str(state.state), state.reason, state.since, state.fresh_at, state.retry_at, state.heard_at),
             json.dumps(state.late),
@@ -161,9 +165,31 @@ def _shown(state: Health) -> tuple[object, ...]:
     return state.state, state.reason, state.retry_at, state.late
 
 
-def write_heartbeat(db: apsw.Connection, fresh_at: float | None, now: float) -> None:
-    """Record that the engine lives and how fresh the data is; nothing visible, so no event."""
-    db.execute("UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at)", (now, fresh_at))
+def write_heartbeat(
+    db: apsw.Connection, fresh_at: float | None, now: float, campaign_reads: Mapping[str, float] = NO_READS
+) -> None:
+    """Record that the engine lives and how fresh the data is; nothing visible, so no event.
+
+    Args:
+        campaign_reads: by id, when this engine last read the campaign, successfully or not.
+    """
+    db.execute(
+        "UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at), campaign_reads = ?",
+        (now, fresh_at, json.dumps(dict(campaign_reads))),
+    )
+
+
+def campaign_read_at(db: apsw.Connection, campaign_id: str) -> float | None:
+    """Return when the engine last read a campaign, as of its last heartbeat; None where it hasn't."""
+    row = first(db, "SELECT campaign_reads FROM health")
+    return None if row is None else _campaign_reads(row[0]).get(campaign_id)
+
+
+@lru_cache(maxsize=4)
+def _campaign_reads(report: str) -> Mapping[str, float]:
+    """Parse a heartbeat's report, which many rows ask for."""
+    found: Mapping[str, float] = json.loads(report)
+    return found
 
 
 def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 9
+STORE_VERSION = 10
 OUTBOX_VERSION = 4
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
@@ -117,6 +117,8 @@ CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more IN
 
 _STORE_9 = "ALTER TABLE health ADD COLUMN late TEXT NOT NULL DEFAULT '[]'"
 
+_STORE_10 = "ALTER TABLE health ADD COLUMN campaign_reads TEXT NOT NULL DEFAULT '{}'"
+
 _OUTBOX_1 = """
 CREATE TABLE changes (
     change_id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -143,7 +145,7 @@ CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT
 """Actions of a person, for undo and redo after a restart and in another process."""
 
 CORE = SchemaPart(
-    store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5], 9: [_STORE_9]},
+    store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5], 9: [_STORE_9], 10: [_STORE_10]},
     outbox={1: [_OUTBOX_1], 2: [_OUTBOX_2]},
     salvaged={"changes": "change_id", "kept": "kind", "deeds": "deed_id"},
 )

@@ -211,6 +211,10 @@ class Poller:
         polls = upcoming(self._shown_situation(screens, campaigns), now)
         return self._late_reads.update((each for each in polls if each.is_on_screen), self._read_at, now)
 
+    def campaign_reads(self) -> dict[str, float]:
+        """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
+        return {job.target: at for job, at in self._read_at.items() if job.kind is PollKind.CAMPAIGN}
+
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once."""
         self._backoff.reset()
