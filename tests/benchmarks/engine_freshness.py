@@ -98,11 +98,13 @@ async def ages(engine: Engine, jobs: Sequence[Job], seconds: float) -> list[floa
 
 
 async def stored_ages(store: Store, seconds: float) -> list[float]:
-    """Sample the same of the campaigns as it is stored; what didn't differ is stored once a minute."""
+    """Sample the same of the campaigns as screens tell it: stored, or reported by the heartbeat."""
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         now = time.time()
-        found += [now - each.read_at for each in campaigns.watched(store.reading) if each.read_at is not None]
+        db = store.reading
+        shown = [campaigns.with_last_read(db, each).read_at for each in campaigns.watched(db)]
+        found += [now - each for each in shown if each is not None]
         await asyncio.sleep(SAMPLE_SECONDS)
     return sorted(found)
 

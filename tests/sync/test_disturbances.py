@@ -339,7 +339,10 @@ def test_a_beat_moves_the_age_and_tells_nobody(store: Store) -> None:
     assert clients.health(store.reading) == Health(Connection.LIVE, fresh_at=5.0, heard_at=6.0)
     store.write(lambda db: clients.write_heartbeat(db, None, 7.0)).result()
     assert clients.health(store.reading).fresh_at == 5.0
+    store.write(lambda db: clients.write_heartbeat(db, None, 8.0, {"c1": 7.5})).result()
     assert change_feed.position(store.reading) == position
+    store.write(lambda db: clients.write_health(db, Health(Connection.OFFLINE))).result()
+    assert [clients.campaign_read_at(store.reading, each) for each in ("c1", "c2")] == [7.5, None]
 
 
 def test_who_looks_is_known_across_a_sleep_and_a_clock_set_back(store: Store) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app.engine import HEARTBEAT_SECONDS
 from frontdesk.sandbox import fixtures
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
@@ -220,6 +221,11 @@ def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
             job, runs = Job(PollKind.CAMPAIGN, running), it.engine.poller._runs
             await it.until(lambda: job in runs and clients.health(db).state is Connection.LIVE)
             assert clients.health(db).late == ()
+            await it.until(lambda: it.engine.poller.campaign_reads().get(running))
+            clocks.go_on(HEARTBEAT_SECONDS)
+            it.engine._wake()
+            read_at = it.engine.poller.campaign_reads()[running]
+            await it.until(lambda: (clients.campaign_read_at(db, running) or 0.0) >= read_at)
             it.line.hangs_at = f"/campaigns/{running}"
             clocks.go_on(20.0)
             it.engine._wake()

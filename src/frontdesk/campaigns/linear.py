@@ -159,7 +159,9 @@ def _workflow_id(session: Session, record: CampaignRecord) -> str:
 
 TYPE = make_record_type(
     _record,
-    lambda session, record: campaign_facts(record, session.view(), _workflow_id(session, record)),
+    lambda session, record: campaign_facts(
+        campaign_store.with_last_read(session.db, record), session.view(), _workflow_id(session, record)
+    ),
     "This campaign is no longer watched.",
 )
 

@@ -4,6 +4,7 @@ A campaign takes about 4 ms, so that a screen of 20 would stand still for 0.1 s 
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -19,7 +20,10 @@ from frontdesk.campaigns.throughput import LOOKBACK_SECONDS, Throughput, measure
 
 
 class CampaignReading(NamedTuple):
-    """A campaign with its recent samples, its movement and the alert rules that hold, as of its latest read."""
+    """A campaign with its recent samples, its movement and the alert rules that hold, as of its last stored read.
+
+    The record has the time of its last read, stored or not.
+    """
 
     history: CampaignHistory
     throughput: Throughput
@@ -74,6 +78,11 @@ class CampaignReadings:
 
     def reading(self, record: CampaignRecord) -> CampaignReading:
         """Return the reading of one of them."""
+        found = self._stored_reading(record)
+        last_read = campaign_store.with_last_read(self._db, record)
+        return found._replace(history=replace(found.history, record=last_read))
+
+    def _stored_reading(self, record: CampaignRecord) -> CampaignReading:
         now = self._clock()
         line = {
             (each.campaign_id, each.status) for each in self.records.values() if each.line_id == record.line_id

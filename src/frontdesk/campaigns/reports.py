@@ -306,6 +306,7 @@ def read_history(
     db: apsw.Connection, record: CampaignRecord, now: float, before: CampaignHistory | None = None
 ) -> CampaignHistory:
     """Read a campaign's samples and watch intervals; only those after `before`, if that is given."""
+    record = campaign_store.with_last_read(db, record)
     since = before.samples[-1].at if before is not None and before.samples else 0.0
     samples = campaign_store.samples(db, record.campaign_id, since)
     if before is not None and before.samples:

@@ -18,9 +18,9 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.tui.screen import RECIPIENTS_SHOWN, CampaignsScreen
 from frontdesk.config.settings import Hosts, Profile
-from frontdesk.storage import record_lookup
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Json
+from frontdesk.storage.records import Connection, Health, Json
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
 from services import Services
@@ -242,3 +242,36 @@ async def test_a_redraw_reads_no_sample_again(store: Store, monkeypatch: pytest.
         screen.rows.redraw()
         screen.summary.redraw()
         assert len(lines_of(screen)) == 20
+
+
+async def test_what_is_read_without_a_difference_is_as_old_as_its_last_read_and_nothing_is_painted_for_it(
+    store: Store,
+) -> None:
+    clock = Clock()
+    store.write(lambda db: clients.write_health(db, Health(Connection.LIVE, heard_at=START))).result()
+    async with opened(store, clock) as (_, screen):
+
+        def beat() -> None:
+            reads = {f"c{number}": clock.now - 2 - number / 10 for number in range(5)}
+            store.write(lambda db: clients.write_heartbeat(db, clock.now, clock.now, reads)).result()
+
+        def summary() -> str:
+            (painted,) = screen.summary.frame()
+            return "".join(part.text.text for part in painted.line)
+
+        told, loaded, beaten = set(), set(), 200
+        for second in range(0, beaten, 5):
+            clock.now = START + second + 5
+            beat()
+            screen.summary.redraw()
+            if second % 15 == 0:
+                screen.redraw_times()
+            told.add(summary().rpartition("·")[2].strip())
+            loaded |= {line.strip() for line in lines_of_box(screen) if "loaded" in line or "as of" in line}
+            assert not any("last loaded" in line for line in lines_of(screen))
+        assert (told, loaded) == ({"numbers under 15 s old"}, {"loaded in the last 2 minutes"})
+        clock.now = START + beaten + 240
+        screen.redraw_times()
+        assert "numbers under 5 min old" in summary()
+        assert any("last loaded 22:16" in line for line in lines_of(screen))
+        assert any("as of 22:16" in line for line in lines_of_box(screen))

@@ -24,6 +24,8 @@ def reading(
     read_ago: float = 3.0,
     alerts: tuple[AlertMatch, ...] = (),
 ) -> CampaignReading:
+    if record.read_at is not None:
+        record = replace(record, read_at=NOW - read_ago)
     eta = None if ends_in is None else Eta(*ends_in, Certainty.GOOD)
     state = CampaignState.MEASURING if rate is None else CampaignState.MOVING
     return CampaignReading(
@@ -43,7 +45,7 @@ def test_all_running_campaigns_are_summed_up_in_one_line() -> None:
     ended = reading(campaign("completed"), None, None)
     told = line(reading(campaign()), reading(campaign(), 1_400.0, (1_200.0, 1_500.0), read_ago=8.0), ended)
     assert (
-        told == "2 running · 2,000/min in all · 5.0% failing · next end in 12 to 15 min · numbers under 20 s old"
+        told == "2 running · 2,000/min in all · 5.0% failing · next end in 12 to 15 min · numbers under 15 s old"
     )
 
 
@@ -67,7 +69,7 @@ def test_nothing_that_runs_is_told_from_nothing_that_is_watched() -> None:
 
 @pytest.mark.parametrize(
     ("ago", "words_of_age"),
-    [(0, "under 10 s"), (5, "under 10 s"), (6, "under 20 s"), (115, "under 2 min"), (190, "under 4 min")],
+    [(0, "under 15 s"), (10, "under 15 s"), (11, "under 30 s"), (115, "under 2 min"), (190, "under 4 min")],
 )
 def test_numbers_are_never_called_younger_than_they_are(ago: int, words_of_age: str) -> None:
     assert f"numbers {words_of_age} old" in line(reading(campaign(), read_ago=ago))
@@ -88,7 +90,7 @@ def test_it_is_one_line_at_any_width_and_what_is_unknown_stays(width: int) -> No
 
 def test_at_80_columns_every_part_is_there() -> None:
     told = line(reading(campaign(), 1_234.0), reading(campaign()), width=77)
-    assert told == "2 running · 1,834/min · 5.0% failing · end in 12 to 15 min · under 10 s old"
+    assert told == "2 running · 1,834/min · 5.0% failing · end in 12 to 15 min · under 15 s old"
 
 
 def one_line(found: CampaignReading, width: int = 100) -> str:

@@ -16,7 +16,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import COUNTERS
 from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, Sample, WatchInterval
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, json_access
+from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import Row, first, rows
@@ -222,6 +222,17 @@ def watched_ids(db: apsw.Connection) -> list[CampaignId]:
 def watched_record(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord | None:
     """Return a campaign if it is watched."""
     return None if queue.kept(db, WATCHED, campaign_id) is None else _read(db, campaign_id)
+
+
+def with_last_read(db: apsw.Connection, record: CampaignRecord) -> CampaignRecord:
+    """Return a campaign with the time of its last read, which is stored once a minute where nothing differed.
+
+    Whatever shows how old a campaign's numbers are takes it from here.
+    """
+    at = clients.campaign_read_at(db, record.campaign_id)
+    if at is None or record.read_at is None or record.problem or at <= record.read_at:
+        return record
+    return replace(record, read_at=at)
 
 
 def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:

@@ -261,8 +261,8 @@ class CampaignsScreen(BaseScreen):
 
     def redraw_times(self) -> None:
         if self.is_current:
+            self._reload()  # reads that found no difference have no event
             self.rows.redraw()
-            self.facts.redraw()
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self.record_at_cursor
@@ -271,7 +271,7 @@ class CampaignsScreen(BaseScreen):
         db, reading = self.app_context.store.reading, self._readings.reading(record)
         workflow = shared_workflows(db, self.records.values()).get(record.campaign_id)
         return detail(
-            campaign_store.history(db, record, 0.0),
+            campaign_store.history(db, reading.record, 0.0),
             width,
             self.app_context.view(),
             reading.alerts,

@@ -6,7 +6,7 @@ from frontdesk.campaigns.models import counter_doubt, done_share, failed_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
@@ -51,8 +51,9 @@ def _time_left(reading: CampaignReading, view: RenderContext) -> Span:
     now, width = reading.throughput, _LEFT + 2
     if counter_doubt(reading.record.counters):
         return _right("doubtful numbers", width, Role.WARN)
-    if view.now - now.at > UNREAD_AFTER_SECONDS:
-        return _right(f"loaded {relative_time.clock(now.at, view.zone)}", width, Role.WARN)
+    read_at = last_read_at(reading.record, now, view)
+    if view.now - read_at > UNREAD_AFTER_SECONDS:
+        return _right(f"loaded {relative_time.clock(read_at, view.zone)}", width, Role.WARN)
     if now.state is CampaignState.STALLED and now.since is not None:
         return _right(f"stalled since {relative_time.clock(now.since, view.zone)}", width, Role.WARN)
     if now.eta is None:

@@ -41,7 +41,7 @@ SPARK_SECONDS = 10.0
 NARROW = 70
 
 UNREAD_AFTER_SECONDS = 100.0
-"""Seconds; an unchanged campaign is written as often (`campaigns.store.campaigns.READ_AGAIN_SECONDS`)."""
+"""A running campaign that wasn't read for so many seconds says so."""
 
 STILL_RISING = 600.0
 """So long after the end a campaign is read on by itself (`sync.scheduler`)."""
@@ -163,11 +163,20 @@ def detail(
     if record.status in CAMPAIGN_ENDED and record.status != "failed":
         lines += [EMPTY, fit([span("delivered and read can still rise", Role.DIM)], width)]
     if record.read_at is not None:
-        lines += [
-            EMPTY,
-            fit([span(f"as of {relative_time.stamp(record.read_at, view.now, view.zone)}", Role.DIM)], width),
-        ]
+        lines += [EMPTY, fit([span(_age(record, record.read_at, view), Role.DIM)], width)]
     return tuple(lines)
+
+
+def _age(record: CampaignRecord, read_at: float, view: RenderContext) -> str:
+    """Word the age of a campaign's numbers; while it is read again and again, the words stay the same."""
+    if record.status not in CAMPAIGN_ENDED and 0 <= view.now - read_at <= UNREAD_AFTER_SECONDS:
+        return "loaded in the last 2 minutes"
+    return f"as of {relative_time.stamp(read_at, view.now, view.zone)}"
+
+
+def last_read_at(record: CampaignRecord, now: Throughput, view: RenderContext) -> float:
+    """Return when a campaign was last read, never after now; its movement may be from a read before."""
+    return min(view.now, max(now.at, now.at if record.read_at is None else record.read_at))
 
 
 def campaign_name(record: CampaignRecord) -> Span:
@@ -201,10 +210,10 @@ def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
 
 def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> list[Span]:
     record = history.record
+    read_at = last_read_at(record, now, view)
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
-        # Written once a minute while nothing moves: that it was read since is as sure as that.
-        until = view.now if view.now - now.at <= UNREAD_AFTER_SECONDS else now.at
+        until = view.now if view.now - read_at <= UNREAD_AFTER_SECONDS else read_at
         has_moved = any(each.at > now.since for each in history.samples)
         what = "nothing sent" if has_moved else "no progress"
         lasting = relative_time.duration_words(until - now.since)
@@ -222,8 +231,8 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
         found.append(span(words, Role.DIM))
     elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
         found.append(span("completed; delivered and read can still rise", Role.DIM))
-    if record.status == "inProgress" and view.now - now.at > UNREAD_AFTER_SECONDS:
-        found.append(span(f"last loaded {relative_time.clock(now.at, view.zone)}", Role.WARN))
+    if record.status == "inProgress" and view.now - read_at > UNREAD_AFTER_SECONDS:
+        found.append(span(f"last loaded {relative_time.clock(read_at, view.zone)}", Role.WARN))
     fallen = [each for each in corrections(history.samples) if view.now - each.at < STILL_RISING]
     if fallen:
         found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))

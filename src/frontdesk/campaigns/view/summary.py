@@ -7,7 +7,7 @@ from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import failed_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.view.funnel_lines import failing_role
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
@@ -16,7 +16,9 @@ from frontdesk.text.percentages import percent
 REDRAW_SECONDS = 5.0
 """How often it is redrawn at least; its age is rounded up by that, so that it is never too young."""
 
-_AGE_STEP = 10
+_AGE_STEP = 15
+"""Seconds; a heartbeat, a read and a redraw fit in, so that the words of what is read at once stay the same."""
+
 _OLD = 600.0
 """Older than that it is a time of day, not an age."""
 
@@ -95,7 +97,7 @@ def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
 
 
 def _age(running: Sequence[CampaignReading], view: RenderContext) -> tuple[Span, Span]:
-    oldest = min(each.throughput.at for each in running)
+    oldest = min(last_read_at(each.record, each.throughput, view) for each in running)
     age = view.now - oldest
     role = Role.WARN if age > UNREAD_AFTER_SECONDS else Role.DIM
     if age >= _OLD:
