@@ -97,7 +97,7 @@ async def ages(engine: Engine, jobs: Sequence[Job], seconds: float) -> list[floa
     return sorted(found)
 
 
-async def stored_ages(store: Store, seconds: float) -> list[float]:
+async def shown_ages(store: Store, seconds: float) -> list[float]:
     """Sample the same of the campaigns as screens tell it: stored, or reported by the heartbeat."""
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
@@ -159,10 +159,10 @@ async def steady(url: str, folder: Path, seconds: float) -> None:
         async with engine_over(url, store) as engine:
             await until(lambda: engine._resources.swept)
             await settle(store, [Focus("campaigns")])
-            read, stored = await asyncio.gather(ages(engine, CAMPAIGN_READS, seconds), stored_ages(store, seconds))
+            read, shown = await asyncio.gather(ages(engine, CAMPAIGN_READS, seconds), shown_ages(store, seconds))
             running = [each for each in campaigns.watched(store.reading) if each.status == "inProgress"]
             row(f"{len(running)} campaigns in progress", read, "p90 10")
-            row("the same, as stored", stored, "")
+            row("the same, as shown", shown, "")
             threads = conversations.ids(store.reading, ConversationOrder.ACTIVITY, 50)
             for count in (1, 10, 50):
                 await settle(store, [Focus("inbox", each) for each in threads[:count]])
