@@ -255,11 +255,15 @@ class TestUpdate:
 class TestSwitch:
     def test_on_and_off_leaves_the_graph(self, frontdesk: Frontdesk, service: SandboxService, made: str) -> None:
         before = stored(frontdesk, made)
-        assert "is active, lastModified" in frontdesk("workflows", "activate", made).out
+        title, change = frontdesk("workflows", "activate", made).out.splitlines()
+        assert title.startswith(f"{before['name']} ({made}) is active, lastModified")
+        assert change.split() == ["isActive", "no", "→", "yes"]
         after = stored(frontdesk, made)
         assert after["isActive"] is True
         writes = sent(service, made)
-        assert frontdesk("workflows", "activate", made).out == f"{made} is already active; nothing was sent.\n"
+        assert frontdesk("workflows", "activate", made).out == (
+            f"{before['name']} ({made}) is already active; nothing was sent.\n"
+        )
         assert frontdesk("workflows", "activate", made, "--json").row == after
         assert (stored(frontdesk, made), sent(service, made)) == (after, writes)
         assert all(after[name] == before[name] for name in ("trigger", "parsedData", "data"))

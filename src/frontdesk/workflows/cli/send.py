@@ -14,11 +14,12 @@ from frontdesk.api.contract.ids import FolderId, WorkflowId
 from frontdesk.api.contract.workflows import WorkflowCreate, WorkflowUpdate
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
 from frontdesk.cli.json_files import name_of, read_json_file
-from frontdesk.cli.output import print_json, print_line, when
+from frontdesk.cli.output import print_changes, print_json, print_line, when
+from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input, run_with_client
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted
+from frontdesk.text.display_text import counted, show_line
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
@@ -258,10 +259,10 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
     """Switch a workflow on or off, and read back whether it still has its graph."""
     how = "active" if active else "inactive"
 
-    async def work(client: PlatformClient) -> tuple[JsonObject | None, JsonObject | None]:
+    async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None, JsonObject | None]:
         before = require_document(await read_listed(client, workflow_id), workflow_id)
         if before.get("isActive") is active:
-            return None, before
+            return before, None, before
         if active and not as_json:
             _print_errors(before)
         answer = await _send_update(client, workflow_id, activation_body(before, active), before, as_json=True)
@@ -269,24 +270,26 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
             after = (await read_listed(client, workflow_id)).document
         except ApiError as error:
             print_error(f"couldn't check whether it still has its graph ({error})")
-            return answer, None
+            return before, answer, None
         if after is not None and not keeps_graph(before, after):
             raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
-        return answer, after
+        return before, answer, after
 
-    answer, after = run_with_client(work)
+    before, answer, after = run_with_client(work)
     if as_json:
         print_json(after if answer is None else answer)
         return
+    shown = with_id(show_line(before.get("name") or "", 60).text, workflow_id)
     if answer is None:
-        print_line(f"{workflow_id} is already {how}; nothing was sent.")
+        print_line(f"{shown} is already {how}; nothing was sent.")
         return
     if after is not None and after.get("isActive") is not active:
         raise CommandFailed(
             REFUSED,
             f"the platform responded, but {workflow_id} is not {how}; check with `frontdesk workflows list`",
         )
-    print_line(f"{workflow_id} is {how}{_version_words(after or answer)}")
+    print_line(f"{shown} is {how}{_version_words(after or answer)}:")
+    print_changes([("isActive", before.get("isActive"), active)])
 
 
 def _print_errors(document: Mapping[str, Any]) -> None:
