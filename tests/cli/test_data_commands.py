@@ -96,7 +96,6 @@ class TestTasks:
         assert set(lines[1:]) == {
             "statusCase open → In progress (standby)",
             "assignedAgentIds none → Noa Ben-David (agent-noa), agent-x",
-            'agentIdentification none → {"name": "Noa Ben-David", "email": "noa@acme-home.example"}',
         }
         assert frontdesk(*words).out == f"Nothing changed: Fresh ({task}) already had these values.\n"
 

@@ -238,8 +238,8 @@ def _print_changes(before: "Item[Task]", after: "Item[Task]") -> None:
         output.print_line(f"Nothing changed: {title} already had these values.")
 
 
-_CHANGE_ALWAYS = ("updatedAt", "unreadCount")
-"""Fields that each update changes: the platform counts its own update as unread."""
+_CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
+"""Fields that each update changes: the platform counts its own update as unread, and notes who made it."""
 
 
 def _readable(item: "Item[Task]") -> dict[str, object]:
