@@ -7,8 +7,11 @@ import apsw
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config import settings
+from frontdesk.inbox import changes as inbox_changes
 from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes as task_changes
@@ -61,6 +64,25 @@ def test_list_shows_the_oldest_first_and_a_conflict_as_before_theirs_and_yours(
     lines = typed.out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == ["1", "2", "3"]
     assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["was", "theirs", "yours"]
+
+
+def test_list_names_what_each_change_is_about_beside_its_id(offline: Frontdesk, store: Store) -> None:
+    def add(db: apsw.Connection) -> None:
+        base = {"id": "wf-1", "name": "Welcome", "lastModified": 1}
+        record_lookup.replace_all(db, record_lookup.WORKFLOW, [base])
+        workflow_changes.switch(db, "wf-1", active=True, base=base, batch="w", now=NOW)
+        ids = [ConversationId("L1#C2"), ConversationId("L1#unknown")]
+        inbox_changes.add_tags(db, ids, [TagId("vip")], batch="t", label="Tag", now=NOW)
+
+    store.write(add).result()
+    out = offline("outbox", "list").out
+    for words in (
+        'Customer 1 "Task 1" (t1)',
+        "Welcome workflow (wf-1)",
+        "Customer 2 (L1#C2)",
+    ):
+        assert words in out
+    assert "  L1#unknown  " in out
 
 
 def test_json_has_every_field_of_each_change(offline: Frontdesk, store: Store) -> None:

@@ -8,7 +8,10 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.sandbox import fixtures
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 
 
 @pytest.fixture
@@ -178,6 +181,20 @@ class TestMessagesTagsAgentsWebhooks:
         frontdesk.fails(2, "tags", "assign", conversation, "")
         frontdesk.fails(2, "tags", "assign", "..", tag)
 
+    @pytest.mark.usefixtures("named")
+    def test_a_tagged_customer_is_named_once_the_store_knows_them(
+        self, frontdesk: Frontdesk, known: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        words = ("tags", "assign", known["participantsIdentifiers"], fixtures.TAGS[0].id)
+        assert frontdesk(*words).out.startswith(f"Tagged {known['participantsIdentifiers']}: ")
+        for name, value in frontdesk.environ.items():
+            monkeypatch.setenv(name, value)
+        folder = data_dir(resolve_profile(load_config(), frontdesk.environ))
+        assert not (folder / "store.db").exists(), "naming a customer creates no store"
+        with Store(folder) as store:
+            store.write(lambda db: task_store.put(db, [known | {"customer": {"customerName": "Dana"}}])).result()
+        assert frontdesk(*words).out.startswith(f"Tagged Dana ({known['participantsIdentifiers']}): ")
+
     def test_ai_agents_come_with_files_when_asked(self, frontdesk: Frontdesk) -> None:
         plain = frontdesk("agents", "list", "--json").rows
         full = frontdesk("agents", "list", "--files", "--json").rows
@@ -273,11 +290,11 @@ class TestCampaigns:
 
     def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         known = [frontdesk("campaigns", "get", each, "--json").row for each in fixtures.CAMPAIGN_IDS]
-        ended = next(row["id"] for row in known if row["status"] == "completed")
+        name, ended = next((row["name"], row["id"]) for row in known if row["status"] == "completed")
         typed = frontdesk("campaigns", "watch", ended, ended, "--every", "0.1")
         assert typed.status == 0
         assert typed.out.count("\n") == 1
-        assert f"{ended}  completed" in typed.out
+        assert f"{name} ({ended})  completed" in typed.out
         assert frontdesk("campaigns", "watch", ended, "--json").row["id"] == ended
 
 

@@ -7,7 +7,7 @@ import pytest
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.settings import data_dir, resolve_profile
+from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
@@ -15,13 +15,22 @@ from sample_json import raw_message, raw_task
 
 
 @pytest.fixture
+def labeled(frontdesk: Frontdesk) -> Frontdesk:
+    """A profile in the config that labels a line; to be used before the store is filled."""
+    folder = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    line = '[[profiles.acme.lines]]\nid = "L1"\nlabel = "Service"\n'
+    (folder / "config.toml").write_text(f'[profiles.acme]\nbase_url = "http://127.0.0.1:9"\n{line}')
+    frontdesk.environ["FRONTDESK_PROFILE"] = "acme"
+    return frontdesk
+
+
+@pytest.fixture
 def filled(frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> Frontdesk:
     """A profile whose store knows a task and two messages."""
-    from frontdesk.config.settings import Config
-
     for name, value in frontdesk.environ.items():
         monkeypatch.setenv(name, value)
-    with Store(data_dir(resolve_profile(Config(), frontdesk.environ))) as store:
+    with Store(data_dir(resolve_profile(load_config(), frontdesk.environ))) as store:
         store.write(lambda db: task_store.put(db, [raw_task(1, title="Sofa came late")])).result()
         page = [raw_message(number, message=f"Où est mon sofa {number}?") for number in (2, 1)]
         put = store.write(
@@ -45,6 +54,17 @@ def test_people_get_a_table_that_shows_the_words(filled: Frontdesk) -> None:
     typed = filled("search", "mon sofa", "--limit", "1")
     assert (typed.status, len(typed.out.splitlines())) == (0, 2)
     assert "mon sofa 2" in typed.out
+
+
+def test_a_task_has_its_title_beside_its_id(filled: Frontdesk) -> None:
+    out = filled("search", "sofa").out
+    assert "Sofa came late (t1)" in out
+    assert "  L1#C1 " in out, "the line has no label"
+
+
+def test_a_conversation_has_its_line_beside_its_id(labeled: Frontdesk, filled: Frontdesk) -> None:
+    assert filled is labeled
+    assert "  Service (L1#C1)  " in filled("search", "mon sofa").out
 
 
 def test_nothing_found_is_said_and_is_no_failure(filled: Frontdesk) -> None:

@@ -6,8 +6,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TypeVar
 
+from frontdesk.activity.targets import find_target
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
+from frontdesk.cli.record_names import with_id
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
@@ -20,6 +22,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.database_files import OUTBOX_FILE, unsent_elsewhere
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.recovery import damaged_files
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import counted, pad, show_line
 from frontdesk.text.glyphs import glyphs
 
@@ -39,11 +42,14 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         open_ones = [
             each for each in reversed(outbox_queue.recent(store.reading, 100_000)) if each.state in wanted
         ]
-        for change in open_ones:
-            if as_json:
+        if as_json:
+            for change in open_ones:
                 print_json(asdict(change))
-            else:
-                _print_change(change, views, store)
+        else:
+            targets = [_target_words(change, store) for change in open_ones]
+            width = max(map(cell_width, targets), default=0)
+            for change, target in zip(open_ones, targets, strict=True):
+                _print_change(change, pad(target, width), views, store)
         if not open_ones and not as_json:
             print("Nothing to send: every change is confirmed or resolved.")
         for name, count in unsent_elsewhere(store.folder):
@@ -107,14 +113,23 @@ def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT
         raise NotPossible(f"change {change_id}: {error}") from None
 
 
-def _print_change(change: Change, views: ChangeViews, store: ProfileStore) -> None:
+def _target_words(change: Change, store: ProfileStore) -> str:
+    """Return the names of what a change is about, and its id."""
+    target = find_target(store.reading, change)
+    name = " ".join(each.text for each in (target.who, target.what) if each.text)
+    if target.who.text == show_line(change.target, 60).text:
+        name = ""  # nothing stored names it
+    return with_id(name, show_line(change.target).text)
+
+
+def _print_change(change: Change, target: str, views: ChangeViews, store: ProfileStore) -> None:
     """One line, and under a conflict each field before, theirs and yours."""
     made = datetime.fromtimestamp(change.made_at, local_zone())
     words = [
         pad(str(change.change_id), 6),
         f"{made:%Y-%m-%d %H:%M}",
         pad(show_line(shown_label(change.label)).text, 30),
-        pad(show_line(change.target).text, 30),
+        target,
         views[change.kind].state_words(change, store.clock()),
         show_line(change.reason).text,
     ]

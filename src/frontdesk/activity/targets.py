@@ -37,6 +37,6 @@ def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
             customer = show_line(task.conversation_id, 40)
         return ChangeTarget(*((customer, title) if customer.text else (title, NOTHING)), task.conversation_id)
     if change.kind.about in STANDALONE:
-        return ChangeTarget(show_line(change.fields.get("name") or change.target, 60), trusted(change.kind.about))
+        return ChangeTarget(record_lookup.standalone_name(db, change), trusted(change.kind.about))
     conversation_id = ConversationId(change.target)
     return ChangeTarget(record_lookup.conversation_name(db, conversation_id), NOTHING, conversation_id)

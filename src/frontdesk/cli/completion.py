@@ -8,7 +8,6 @@ harmless characters of a name get out, and an id with any other character isn't 
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -29,7 +28,6 @@ Completer = Callable[[typer.Context, str], list[tuple[str, str]]]
 
 MAX_OFFERS = 200
 MAX_NAME = 60
-BUSY_MILLISECONDS = 200
 
 _SAFE_ID = re.compile(r"[\w./#@+:=-]+", re.ASCII)
 
@@ -63,15 +61,11 @@ def _from_store(kind: StoredKind) -> Completer:
 
     def complete(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         def read(profile: "Profile") -> Iterable[IdName]:
-            import apsw
-
-            from frontdesk.config.settings import data_dir
+            from frontdesk.cli.record_names import query_store
 
             services: CommandServices = context.obj
-            path = data_dir(profile) / "store.db"
-            with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
-                db.set_busy_timeout(BUSY_MILLISECONDS)
-                return list(services.name_queries()[kind](db))
+            query = services.name_queries()[kind]
+            return query_store(profile, lambda db: list(query(db)))
 
         return _offers(context, incomplete, read)
 

@@ -1,12 +1,23 @@
 """Names beside ids in what commands print, from the profile and its store; a record without a name is its id."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from typing import TypeVar
 
-from frontdesk.api.contract.ids import AgentId, StatusId, TagId
+import apsw
+
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import load_config, resolve_profile
+from frontdesk.config.settings import Profile, data_dir, load_config, resolve_profile
+from frontdesk.storage import record_lookup
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import show_line
 from frontdesk.text.namesakes import fold_name
+
+T = TypeVar("T")
+
+BUSY_MILLISECONDS = 200
 
 
 def with_id(name: str | None, identity: str) -> str:
@@ -34,6 +45,30 @@ class RecordNames:
 
     def tag(self, tag_id: str) -> str:
         return with_id(self._catalogue.tag(TagId(tag_id)).title, tag_id)
+
+
+def query_store(profile: Profile, query: Callable[[ReadConnection], T]) -> T:
+    """Run a query on a profile's store without creating it, changing it or waiting for long.
+
+    Raises:
+        apsw.Error: there is no store, or it can't be read.
+    """
+    path = data_dir(profile) / "store.db"
+    with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
+        db.set_busy_timeout(BUSY_MILLISECONDS)
+        return query(db)
+
+
+def stored_customer_name(conversation_id: str) -> str:
+    """Return the name or number of a conversation's customer; empty if the profile's store hasn't loaded it."""
+    try:
+        record = query_store(
+            resolve_profile(load_config(), os.environ),
+            lambda db: record_lookup.conversation(db, ConversationId(conversation_id)),
+        )
+    except apsw.Error:
+        return ""
+    return "" if record is None else show_line(record.name or record.number, 60).text
 
 
 def load_names() -> RecordNames:

@@ -12,9 +12,11 @@ from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
 from frontdesk.inbox.search import index_all
-from frontdesk.storage import clients, full_text
+from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import SearchHit
+from frontdesk.text.display_text import show_line
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -96,7 +98,7 @@ def assign_tags(
 ) -> None:
     """Assign tag ids to a conversation."""
     from frontdesk.api.contract.ids import ConversationId, TagId
-    from frontdesk.cli.record_names import load_names
+    from frontdesk.cli.record_names import load_names, stored_customer_name, with_id
     from frontdesk.cli.session import run_with_client
 
     if not all(tags):
@@ -107,11 +109,15 @@ def assign_tags(
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:
         names = load_names()
-        print_line(f"Tagged {conversation}: {', '.join(map(names.tag, ids))}")
+        shown = with_id(stored_customer_name(conversation), conversation)
+        print_line(f"Tagged {shown}: {', '.join(map(names.tag, ids))}")
 
 
 MIN_REPORTED = 20_000
 """Rows to index from which progress is reported: so many take seconds."""
+
+MAX_NAME = 24
+"""Letters of a name beside an id: a table's cell has room for both."""
 
 SEARCH_HEADINGS = ("when", "what", "customer", "where", "says")
 
@@ -143,7 +149,7 @@ def search(
                     when(hit.at),
                     hit.kind,
                     hit.name,
-                    hit.task_id or hit.conversation_id or "",
+                    _name_hit(store, hit),
                     excerpt(hit.text, query, 50),
                 )
                 for hit in hits
@@ -159,6 +165,18 @@ def search(
             print_error(f"data as of {when(health.fresh_at)}{share and f'; {share} conversations'}")
 
     return with_store(find)
+
+
+def _name_hit(store: ProfileStore, hit: SearchHit) -> str:
+    """Return a task by its title, or a conversation by its line, with its id."""
+    from frontdesk.cli.record_names import with_id
+
+    if hit.task_id is not None:
+        task = record_lookup.task(store.reading, hit.task_id)
+        return with_id(show_line(task.title, MAX_NAME).text if task else "", hit.task_id)
+    found = hit.conversation_id and record_lookup.conversation(store.reading, hit.conversation_id)
+    label = store.profile.lines.get(found.line_id, "") if found and found.line_id else ""
+    return with_id(show_line(label, MAX_NAME).text, hit.conversation_id or "")
 
 
 class _IndexProgress:

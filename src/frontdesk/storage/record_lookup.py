@@ -143,8 +143,16 @@ def change_target(db: apsw.Connection, change: Change) -> SafeText:
         record = task(db, TaskId(change.target))
         return show_line(change.target, 60) if record is None else task_for_customer(db, record)
     if change.kind.about in STANDALONE:
-        return show_line(change.fields.get("name") or change.target, 60)
+        return standalone_name(db, change)
     return conversation_name(db, ConversationId(change.target))
+
+
+def standalone_name(db: apsw.Connection, change: Change) -> SafeText:
+    """Return the name of a change's campaign, workflow or webhook, else its id."""
+    name = change.fields.get("name")  # a switch has none
+    if not name and change.kind.about == WORKFLOW:
+        name = name_of(db, WORKFLOW, change.target)
+    return show_line(name or change.target, 60)
 
 
 def and_more(first: SafeText, count: int) -> SafeText:

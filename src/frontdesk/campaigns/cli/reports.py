@@ -33,10 +33,12 @@ from frontdesk.campaigns.view.charts import LETTERS
 from frontdesk.campaigns.view.comparison import describe_lead, length, table_values
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import count, print_json, print_line, print_table
+from frontdesk.cli.record_names import with_id
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database import ProfileStore
+from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.glyphs import ASCII
 from frontdesk.text.redaction import redact
@@ -242,7 +244,8 @@ async def watch_campaigns(
                 and campaign_id not in stalled
             ):
                 stalled.add(campaign_id)
-                print_error(f"{campaign_id} has stalled: no progress for {STALLED_SECONDS:.0f} s; still watching")
+                shown = _name_with_id(item.value)
+                print_error(f"{shown} has stalled: no progress for {STALLED_SECONDS:.0f} s; still watching")
             if item.value.status in CAMPAIGN_ENDED:
                 running.remove(campaign_id)
                 status = max(status, 0 if item.value.status == "completed" else NOT_COMPLETED)
@@ -269,11 +272,15 @@ def _changeable(raw: Mapping[str, object], before: Mapping[str, object]) -> dict
     }
 
 
+def _name_with_id(campaign: "Campaign") -> str:
+    return with_id(show_line(campaign.name or "", 40).text, campaign.id or "")
+
+
 def _line(campaign: "Campaign") -> str:
     counters = [
         f"{label} {count(value)}"
         for name, label in zip(COUNTERS, LABELS, strict=True)
         if (value := getattr(campaign, name)) is not None and (value or name in _ALWAYS)
     ]
-    parts = [campaign.id, campaign.status or "no status", " · ".join(counters), campaign.failureReason]
+    parts = [_name_with_id(campaign), campaign.status or "no status", " · ".join(counters), campaign.failureReason]
     return f"{datetime.now(local_zone()):%H:%M:%S}  {'  '.join(part for part in parts if part)}"
