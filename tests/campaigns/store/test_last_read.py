@@ -10,6 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from campaigns.view.test_row import campaign
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.reports import read_history
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import clients, schema
 from frontdesk.storage.records import Connection, Health
@@ -55,6 +56,15 @@ def test_without_an_engine_ever_and_for_what_could_not_be_read_the_stored_time_c
     db = store()
     heartbeat(db, {HERE: NOW})
     assert campaigns.with_last_read(db, replace(record, problem="gone")).read_at == NOW - 60
+
+
+def test_the_report_tells_the_last_read_and_counts_the_time_until_then_as_watched() -> None:
+    db = store()
+    raw = {"id": HERE, "status": "inProgress", "totalRecipients": 900, "sentCount": 5}
+    campaigns.put(db, HERE, raw, NOW - 3_600)
+    heartbeat(db, {HERE: NOW - 3_600 + 45})
+    history = read_history(db, campaigns._read(db, HERE), NOW)
+    assert (history.record.read_at, history.end) == (NOW - 3_555, NOW - 3_555)
 
 
 class LastRead(RuleBasedStateMachine):
