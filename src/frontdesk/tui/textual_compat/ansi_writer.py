@@ -19,8 +19,6 @@ from textual.strip import Strip
 from frontdesk.text.cell_width import is_disputed
 
 RESET = "\x1b[0m"
-INDEX, REVERSE_INDEX = "\x1bD", "\x1bM"
-"""One line down and up."""
 _ATTRIBUTES = (
     ("bold", "1", "22"),
     ("dim", "2", "22"),
@@ -266,8 +264,9 @@ def _cursor_move(at: tuple[int, int] | None, y: int, x: int) -> str:
 def _line_move(lines: int, y: int) -> str:
     if not lines:
         return ""
+    # No backspace and no two-character escapes, though shorter: only others' text would hold them.
     if abs(lines) == 1:
-        return INDEX if lines > 0 else REVERSE_INDEX  # within the screen, where nothing scrolls
+        return "\x1b[B" if lines > 0 else "\x1b[A"
     return min(f"\x1b[{lines}B" if lines > 0 else f"\x1b[{-lines}A", f"\x1b[{y + 1}d", key=len)
 
 
@@ -276,11 +275,9 @@ def _column_move(columns: int, x: int) -> str:
         return ""
     if not x:
         return "\r"
-    if columns == 1:
-        return "\x1b[C"
-    moves = f"\x1b[{columns}C" if columns > 0 else f"\x1b[{-columns}D", f"\x1b[{x + 1}G"
-    # A backspace moves the cursor by one column and erases nothing.
-    return min(*moves, "\b" * -columns if columns < 0 else moves[0], key=len)
+    if abs(columns) == 1:
+        return "\x1b[C" if columns > 0 else "\x1b[D"
+    return min(f"\x1b[{columns}C" if columns > 0 else f"\x1b[{-columns}D", f"\x1b[{x + 1}G", key=len)
 
 
 def continues(style: Style, text: str, its_style: Style) -> bool:
