@@ -58,6 +58,7 @@ _TERMS = st.lists(
             TaskTerm, st.just(TaskField.WORDS), st.sampled_from(("late", "ord", "עברית", "cafe", "10234 ord", "e"))
         ),
         st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans()),
+        st.builds(TaskTerm, st.just(TaskField.UNASSIGNED), st.just("unassigned"), st.booleans()),
     ),
     max_size=3,
 )
@@ -80,6 +81,8 @@ def lets_through(task: dict[str, Any], term: TaskTerm) -> bool:
             is_so = term.value in on if term.value else not on
         case TaskField.OVERDUE:
             is_so = task["statusCase"] != "completed" and 0 < task["dueDate"] <= NOW
+        case TaskField.UNASSIGNED:
+            is_so = task["statusCase"] != "completed" and not task["assignedAgentIds"]
         case TaskField.WORDS:
             said = normalize(f"{task['title']}\n{task['body']}\n{task['customer']['customerName']}").split()
             is_so = all(
@@ -168,7 +171,7 @@ NAMES = FilterNames(
         ),
         (
             "is:mine -is:unassigned",
-            (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.AGENT, NOBODY, is_not=True)),
+            (TaskTerm(TaskField.AGENT, "a1"), TaskTerm(TaskField.UNASSIGNED, "unassigned", is_not=True)),
         ),
         ("!IS:Overdue", (TaskTerm(TaskField.OVERDUE, "overdue", is_not=True),)),
         (
@@ -244,9 +247,12 @@ def _is_typed(term: TaskTerm) -> bool:
     return term.field is not TaskField.WORDS or bool(split_words(term.value))
 
 
+_FLAG_FIELDS = (TaskField.OVERDUE, TaskField.UNASSIGNED)
 _TYPED_TERMS = st.builds(
-    TaskTerm, st.sampled_from(sorted(set(TaskField) - {TaskField.OVERDUE})), _VALUES, st.booleans()
-).filter(_is_typed) | st.builds(TaskTerm, st.just(TaskField.OVERDUE), st.just("overdue"), st.booleans())
+    TaskTerm, st.sampled_from(sorted(set(TaskField) - {*_FLAG_FIELDS})), _VALUES, st.booleans()
+).filter(_is_typed) | st.sampled_from(_FLAG_FIELDS).flatmap(
+    lambda field: st.builds(TaskTerm, st.just(field), st.just(str(field)), st.booleans())
+)
 
 
 @given(st.lists(_TYPED_TERMS, unique=True, max_size=4))

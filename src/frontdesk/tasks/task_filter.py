@@ -25,7 +25,7 @@ from frontdesk.text.fuzzy import MAX_TERMS, flag_refusal, key_refusal, may_be_id
 from frontdesk.text.normalize import fts_expression, normalize, split_words
 
 NOBODY = ""
-"""The agent of unassigned tasks; the platform can't filter by it."""
+"""The agent of unassigned tasks, open or completed; the platform can't filter by it."""
 
 _PROGRESS_KEY = "tasks of "
 _KEEP_SECONDS = 7 * 86_400.0
@@ -41,6 +41,7 @@ class TaskField(StrEnum):
     CONVERSATION = "conversation"
     WORDS = "words"
     OVERDUE = "overdue"
+    UNASSIGNED = "unassigned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,8 @@ def _condition(db: apsw.Connection, term: TaskTerm, now: float) -> tuple[str, tu
     match term.field:
         case TaskField.OVERDUE:
             return "(status <> 'completed' AND coalesce(due_at <= ?, 0))", (now,)
+        case TaskField.UNASSIGNED:
+            return "(status <> 'completed' AND assigned = '[]')", ()
         case TaskField.LINE:
             return "coalesce(line_id, '') = ?", (term.value,)
         case TaskField.CONVERSATION if term.is_not:
@@ -192,6 +195,8 @@ KEYS = (IS, str(TaskField.LINE), str(TaskField.AGENT), str(TaskField.CONVERSATIO
 MINE, UNASSIGNED, OVERDUE = "mine", "unassigned", "overdue"
 FLAGS = (MINE, UNASSIGNED, OVERDUE)
 """The values of `is:`."""
+_FLAG_FIELDS = (TaskField.UNASSIGNED, TaskField.OVERDUE)
+"""The fields that are written as a value of `is:`, their only value."""
 
 _KEY = "[a-z]+:(?!//)"
 _TERM = re.compile(rf'([-!]?)(?:({_KEY}))?(?:"((?:[^"]|"")*)(?:"|$)|(\S*))', re.IGNORECASE | re.ASCII)
@@ -274,10 +279,8 @@ def _plain_refusal(value: str) -> str:
 
 
 def _flag(value: str, names: FilterNames, *, is_not: bool) -> TaskTerm | str:
-    if value == OVERDUE:
-        return TaskTerm(TaskField.OVERDUE, OVERDUE, is_not)
-    if value == UNASSIGNED:
-        return TaskTerm(TaskField.AGENT, NOBODY, is_not)
+    if value in _FLAG_FIELDS:
+        return TaskTerm(TaskField(value), value, is_not)
     if value != MINE:
         return flag_refusal(value, FLAGS)
     me = next((each for each, name in names.agents.items() if name == ME), None)
@@ -291,8 +294,8 @@ def format_filter(wanted: TaskFilter, names: FilterNames) -> str:
 
 def format_term(term: TaskTerm, names: FilterNames) -> str:
     """Return a term as it is typed in the filter."""
-    if term.field is TaskField.OVERDUE:
-        return f"{'-' * term.is_not}{IS}:{OVERDUE}"
+    if term.field in _FLAG_FIELDS:
+        return f"{'-' * term.is_not}{IS}:{term.field}"
     among = names.among(term.field)
     name = among.get(term.value, term.value)
     value = name if _id_of(name, among) == term.value else term.value

@@ -218,6 +218,7 @@ _NAMES = {
     TaskField.CONVERSATION: "conversation",
     TaskField.WORDS: "words",
     TaskField.OVERDUE: "is",
+    TaskField.UNASSIGNED: "is",
 }
 
 
@@ -294,8 +295,8 @@ def why_empty(
         return ((span("no tasks yet," if is_loading else "no tasks", Role.DIM),), *_LOADING[: int(is_loading)])
     if len(wanted.terms) == 1 and not wanted.terms[0].is_not:
         (term,) = wanted.terms
-        kinds = {TaskField.WORDS: "no tasks with", TaskField.OVERDUE: "no tasks are"}
-        what = kinds.get(term.field) or f"no tasks for {_NAMES[term.field]}"
+        kind = _NAMES[term.field]
+        what = {"words": "no tasks with", "is": "no tasks are"}.get(kind) or f"no tasks for {kind}"
         lines = [(span(what, Role.DIM),), (span(term_value(term, view), Role.STRONG), span(" here", Role.DIM))]
     else:
         lines = [(span("no tasks here", Role.DIM),), (span("match the filter", Role.DIM),)]

@@ -207,6 +207,25 @@ def test_words_tags_and_statuses_are_looked_up_where_they_stand(store: Store, se
     assert found(ConditionField.TAG, "", "other") == []
 
 
+def test_one_open_task_of_nobody_makes_a_conversation_unassigned(store: Store, services: Services) -> None:
+    """Whoever has its other tasks; a completed task of nobody doesn't count."""
+    of = "participantsIdentifiers"
+    raws = [
+        raw_task(1),
+        raw_task(11, **{of: "L1#C1"}, assignedAgentIds=["noa"]),
+        raw_task(2, statusCase="completed"),
+        raw_task(21, **{of: "L1#C2"}, assignedAgentIds=["noa"]),
+        raw_task(22, **{of: "L1#C2"}, assignedAgentIds=["omar"]),
+        raw_task(3),
+        raw_task(4, assignedAgentIds=["noa"]),
+        raw_task(5, statusCase="completed"),
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    wanted = [QueryTerm(ConditionField.NOBODY)]
+    assert conversations.ids(services.store.reading, ConversationOrder.NAME, -1, wanted) == ["L1#C1", "L1#C3"]
+    assert conversations.window(services.store.reading, ConversationOrder.NAME, 1, wanted)[1] == 2
+
+
 @pytest.fixture
 def many(store: Store) -> int:
     """More conversations than a window has, everyone waiting since another moment."""

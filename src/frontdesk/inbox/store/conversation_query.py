@@ -95,7 +95,13 @@ def _person(each: QueryTerm) -> Condition:
 
 
 def _nobody(_: QueryTerm) -> Condition:
-    return "open_tasks > 0 AND assigned = '[]'", []
+    # `assigned` joins the people of all open tasks: beside theirs, another one may have nobody.
+    return (
+        "open_tasks > 0 AND (assigned = '[]' OR open_tasks > 1 AND EXISTS (SELECT 1 FROM tasks"
+        " WHERE tasks.conversation_id = conversations.conversation_id"
+        " AND tasks.assigned = '[]' AND status <> 'completed'))",
+        [],
+    )
 
 
 def _tag(each: QueryTerm) -> Condition:
