@@ -1,6 +1,7 @@
 """What is looked at before a campaign is sent, each check by what a person reads of it."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -228,7 +229,7 @@ def test_a_zone_that_this_system_lacks_is_left_out() -> None:
     assert [each.text for each in found.at][1:] == ["Sun 22 Nov 11:00 in Europe/Madrid, about 60% of recipients"]
 
 
-def test_zones_of_numbers_are_told_from_a_sample() -> None:
+def test_zones_of_numbers_are_told_with_their_shares() -> None:
     assert zones_of(["972525250000", "972525250001"]) == zones(Asia__Jerusalem=1.0)
     unknown_range = "972521234567"
     assert zones_of([unknown_range]) == zones(Asia__Jerusalem=1.0), "its country is known all the same"
@@ -237,6 +238,38 @@ def test_zones_of_numbers_are_told_from_a_sample() -> None:
     summary = summary_of(Audience(people, 3, "d", RefusedRows(count=4)))
     assert (summary.count, summary.refused) == (3, 4)
     assert "Europe/Madrid" in summary.zones[0].names
+
+
+def test_zones_count_every_number_of_a_list_sorted_by_country() -> None:
+    """A list's first numbers don't stand for the rest: the shares agree with the counts by country."""
+    israeli = [f"97252525{each:04}" for each in range(400)]
+    american = [f"1212555{each:04}" for each in range(399)]
+    assert zones_of([*israeli, *american]) == zones(Asia__Jerusalem=400 / 799, America__New_York=399 / 799)
+    audience = AudienceSummary(799, zones=zones_of([*israeli, *american]))
+    found = preflight(draft(), facts(audience=audience))
+    assert said(found, PreflightSeverity.WARNING) == [
+        "sends at 04:00 in America/New_York, where about 50% of recipients are"
+    ]
+
+
+def test_all_recipients_are_named_only_where_it_is_all() -> None:
+    israeli, at_night = [f"97252525{each:04}" for each in range(995)], datetime(2026, 11, 22, 23, tzinfo=HOME)
+    for others, words in ((["12125550100"] * 5, ">99% of recipients"), ([], "all recipients")):
+        audience = AudienceSummary(1_000, zones=zones_of([*israeli, *others]))
+        found = preflight(draft(), facts(now=at_night, audience=audience))
+        assert said(found, PreflightSeverity.WARNING) == [f"sends at 23:00 in Asia/Jerusalem, where {words} are"]
+
+
+def test_zones_of_a_range_are_those_of_each_number_in_it() -> None:
+    rng, sizes = random.Random(7), {"97252": 12, "97277": 12, "1212": 11, "1415": 11, "1800": 11, "4420": 12}
+    sizes |= {"79": 11, "346": 11, "614": 11, "55119": 13, "4930": 12}
+    numbers = [
+        start + "".join(rng.choices("0123456789", k=size - len(start)))
+        for start, size in sizes.items()
+        for _ in range(60)
+    ]
+    single = Counter(share.names for each in numbers for share in zones_of([each]))
+    assert {each.names: round(each.share * len(numbers)) for each in zones_of(numbers)} == single
 
 
 def test_a_number_of_a_country_with_several_zones_is_counted_once() -> None:

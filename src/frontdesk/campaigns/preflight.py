@@ -37,7 +37,7 @@ MAX_NAMED = 3
 
 
 def summary_of(audience: Audience) -> AudienceSummary:
-    """Count a list; looks up the time zones of a sample, which takes a moment the first time."""
+    """Count a list; looks up the numbers' time zones, which takes a moment."""
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
         len(numbers),

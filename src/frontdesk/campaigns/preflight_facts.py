@@ -69,7 +69,7 @@ class AudienceSummary:
 
     Attributes:
         doubtful: recipients whose number may have been misread.
-        zones: of a sample, the largest share first.
+        zones: with their shares of all recipients, the largest first.
         rounded: rows with a number that a spreadsheet seems to have rounded.
         countries: the recipients by calling code, most first.
         home: a home country that is suggested, where none was given.

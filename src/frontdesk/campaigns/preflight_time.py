@@ -19,8 +19,12 @@ MAX_LEAD = timedelta(days=365)
 NIGHT_FROM, NIGHT_TO = 21, 8
 """Hours between which a message needs a warning."""
 
-MAX_SAMPLE = 400
-"""Recipients whose time zones are looked up; a list may be 100,000."""
+_RANGE_DIGITS = 4
+"""Digits after the calling code that tell a mobile number, say, from a toll-free one.
+
+Islands that share a calling code (Jamaica, Guernsey) are told apart by more digits; they may
+count as their neighbours.
+"""
 
 MIN_CLOCK_SHARE = 0.02
 """A clock that fewer recipients have isn't named."""
@@ -44,27 +48,51 @@ _WELL_KNOWN = (
 
 
 def zones_of(numbers: Sequence[str]) -> tuple[ZoneShare, ...]:
-    """Return the time zones of a sample of these numbers with their shares, the largest first.
+    """Return the time zones of these numbers with their shares of all of them, the largest first.
 
-    Each number counts once, also where it may be in several zones, so the shares never exceed 1 in sum.
+    Each number counts once, also where it may be in several zones, so the shares never exceed 1 in sum. They stay
+    below it where some numbers' zones are unknown.
+    """
+    groups: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    for each in numbers:
+        digits = each.lstrip("+")
+        groups[_number_range(digits)].append(digits)
+    found: Counter[tuple[str, ...]] = Counter()
+    for group in groups.values():
+        if names := _zones_of_number(group[0]):
+            found[names] += len(group)
+    return tuple(ZoneShare(names, count / len(numbers)) for names, count in found.most_common())
+
+
+def _number_range(digits: str) -> tuple[str, str, int]:
+    """Return what decides a number's zones: its prefix in the zones' table, its leading digits and its length.
+
+    A lookup takes 30 to 60 µs, and a list may hold 100,000 numbers of a few thousand ranges.
     """
     # The metadata of all countries: a tenth of a second, and the zones' table once more.
+    from phonenumbers.tzdata import TIMEZONE_DATA, TIMEZONE_LONGEST_PREFIX
+
+    from frontdesk.campaigns.audience.phone_numbers import calling_code_of
+
+    if not digits.isascii() or not digits.isdecimal():
+        return digits, "", len(digits)
+    prefixes = (digits[:length] for length in range(TIMEZONE_LONGEST_PREFIX, 0, -1))
+    prefix = next((each for each in prefixes if each in TIMEZONE_DATA), "")
+    return prefix, digits[: len(calling_code_of(digits[:3])) + _RANGE_DIGITS], len(digits)
+
+
+def _zones_of_number(digits: str) -> tuple[str, ...]:
     import phonenumbers
     from phonenumbers import timezone
 
-    sample = numbers[:: max(1, len(numbers) // MAX_SAMPLE)][:MAX_SAMPLE]
-    found: Counter[tuple[str, ...]] = Counter()
-    for each in sample:
-        try:
-            number = phonenumbers.parse(f"+{each.lstrip('+')}")
-        except phonenumbers.NumberParseException:
-            continue
-        zones = timezone.time_zones_for_number(number)
-        if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
-            zones = timezone.time_zones_for_geographical_number(number)
-        if names := tuple(sorted(set(zones) - {timezone.UNKNOWN_TIMEZONE})):
-            found[names] += 1
-    return tuple(ZoneShare(names, count / len(sample)) for names, count in found.most_common())
+    try:
+        number = phonenumbers.parse(f"+{digits}")
+    except phonenumbers.NumberParseException:
+        return ()
+    zones = timezone.time_zones_for_number(number)
+    if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
+        zones = timezone.time_zones_for_geographical_number(number)
+    return tuple(sorted(set(zones) - {timezone.UNKNOWN_TIMEZONE}))
 
 
 def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Iterator[PreflightFinding]:
@@ -174,4 +202,7 @@ def _zone(name: str) -> ZoneInfo | None:
 
 
 def _share(share: float) -> str:
-    return "all recipients" if share > 0.99 else f"about {percent(max(0.01, share), 0)} of recipients"
+    if share > 1 - 1e-9:  # a sum of fractions may miss 1 by a little
+        return "all recipients"
+    shown = percent(share, 0)
+    return f"{shown} of recipients" if shown[0] in "<>" else f"about {shown} of recipients"
