@@ -78,6 +78,65 @@ def test_a_wrong_number_says_which_there_are(at: Desktop) -> None:
     assert "the last list is empty" in at.say("find zzzz", "open 1")
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["find zzzz"],
+        ["search zzzz"],
+        ["board completed"],
+        ["open 99"],
+        ["open"],
+        ["open nobody"],
+        ["jump customer"],
+        ["thread 99"],
+        ["task 99"],
+        ["find zzzz", "open 1"],
+        ["find is:nothing", "open 1"],
+        ["fnid customer", "open 1"],
+    ],
+)
+def test_after_something_could_not_be_opened_or_found_no_command_works_on_what_was_open_before(
+    at: Desktop, lines: list[str]
+) -> None:
+    at.say("list", "open 3", *lines)
+    said = at.say("complete")
+    assert said == "Which one? Type a number from the list, or open something first.\n"
+    assert [status(at, each) for each in range(1, 16)] == ["open"] * 15
+
+
+@pytest.mark.parametrize("line", ["find is:nothing", "task", "customer 99", "assign this nobody", "tag"])
+def test_other_failures_leave_open_what_is_open(at: Desktop, line: str) -> None:
+    at.console.is_script = False
+    at.say("list", "open 3", line)
+    assert at.session.conversation_id == "L1#C3"
+
+
+@pytest.mark.parametrize(
+    ("lines", "return_code"),
+    [
+        ("list\nopen 3\nfind zzzz\nopen 1\ncomplete\nquit\n", 1),
+        ("list\nopen 3\nfind zzzz\nopen 1\ncomplete\n", 1),
+        ("list\nstauts 1 open\nopen 1\n", 1),
+        ("open nobody\n", 1),
+        ("wait 0\n", 1),
+        ("list\nopen 3\ncomplete\nfind zzzz\nquit\n", 0),
+    ],
+)
+def test_a_script_ends_with_status_1_after_a_command_failed(tmp_path: Path, lines: str, return_code: int) -> None:
+    at = Desktop(tmp_path / "profile", lines)
+    at.run()
+    assert at.app.return_code == return_code
+    at.store.close()
+
+
+def test_a_person_at_the_prompt_may_mistype(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "profile", "stauts 1 open\nquit\n")
+    at.console.is_script = False
+    at.run()
+    assert at.app.return_code == 0
+    at.store.close()
+
+
 def test_an_unknown_command_names_the_nearest_one(at: Desktop) -> None:
     assert at.say("stauts 1 open") == "Unknown command stauts. Did you mean status?\n"
 

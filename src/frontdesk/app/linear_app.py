@@ -16,7 +16,7 @@ from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
-from frontdesk.linear.commands import print_start, print_unsent
+from frontdesk.linear.commands import LISTS, Command, close_opened, print_start, print_unsent
 from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.sentences import capitalize
@@ -120,6 +120,7 @@ class LinearApp:
             print_start(session)
             self._wait_for_first()
             self._read_lines()
+            self.return_code = int(self._console.is_script and self._console.has_failed)
         except Hangup:
             pass
         except Exception as error:
@@ -135,19 +136,23 @@ class LinearApp:
 
     def do(self, line: str) -> None:
         """Run one line; failures are printed and never end the run."""
-        session = self.session
+        session, command = self.session, None
         word, words = split(line)
         if not word:
             return
         if is_number_list(word) and not words:
             word, words = "open", word
         try:
-            COMMANDS[find_name(word, COMMANDS)].run(session, words)
+            command = COMMANDS[find_name(word, COMMANDS)]
+            command.run(session, words)
         except NotUnderstood as error:
             session.print(show_line(str(error), 2_000))
+            self._note_failure(command)
         except KeyboardInterrupt:
             session.print("Stopped.")
+            self._note_failure(command)
         except StoreUnusable as error:
+            self._note_failure(command)
             session.print(trusted(f"{capitalize(show_line(str(error), 400).text)}."))
         except (BrokenPipeError, OSError):
             raise
@@ -155,7 +160,18 @@ class LinearApp:
             if is_damage(error):
                 raise
             log.exception("a command failed")
+            self._note_failure(command)
             session.print("Something went wrong in frontdesk; see the log for details. Nothing was lost.")
+
+    def _note_failure(self, command: Command | None) -> None:
+        """Note that a command failed; None for a line that isn't one.
+
+        A script goes on with the numbers of the list it asked for, which must not be those of the list before.
+        """
+        self._console.has_failed = True
+        if self._console.is_script and (command is None or command.heading is LISTS):
+            close_opened(self.session)
+            self.session.listing = None
 
     def _read_lines(self) -> None:
         session = self.session
@@ -209,4 +225,5 @@ class LinearApp:
             self._supervisor.check()
 
     def _report_refused(self, words: str) -> None:
+        self._console.has_failed = True
         self.news.add(trusted(f"Couldn't save: {show_line(words).text}."))

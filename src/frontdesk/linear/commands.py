@@ -55,6 +55,7 @@ class Command:
         does: one sentence without its full stop; empty for the action's help.
         more: further sentences of its help.
         undo: taken from the action where it has one.
+        opens: it opens something; nothing is open after it failed.
     """
 
     id: str
@@ -65,10 +66,17 @@ class Command:
     does: str = ""
     more: tuple[str, ...] = ()
     undo: Undo = Undo.NEVER
+    opens: bool = False
 
     def run(self, session: Session, words: str) -> None:
         session.undo = self.undo
-        self.do(session, words)
+        try:
+            self.do(session, words)
+        except NotUnderstood:
+            # Without its optional words it works on what is open, which stays open.
+            if self.opens and (words or not self.arguments.startswith("[")):
+                close_opened(session)
+            raise
 
     @property
     def names(self) -> list[str]:
@@ -105,6 +113,15 @@ def make_commands(actions: Iterable[Action], *tables: Iterable[Command]) -> dict
                 raise ValueError(f"the command {name} is a duplicate or has no help")
             found[name] = command
     return found
+
+
+def close_opened(session: Session) -> None:
+    """Leave nothing open, so that the next command can't change what was open before by mistake."""
+    if session.conversation_id is None and session.task_id is None:
+        return
+    session.conversation_id = session.task_id = None
+    session.pages = []
+    session.report_focus_soon()
 
 
 def help_on(session: Session, words: str) -> None:
@@ -261,6 +278,7 @@ def wait(session: Session, words: str) -> None:
     except KeyboardInterrupt:
         came = False
     if not came:
+        session.console.has_failed = True
         session.print("Not everything is loaded and confirmed yet.")
         show_connection(session)
     elif bulk.undecided_count(session.db):

@@ -29,6 +29,8 @@ class Console:
 
     Attributes:
         is_typed: whether a person types the lines.
+        is_script: whether the lines come from a pipe or a file.
+        has_failed: whether a command failed, in any of the run's profiles.
     """
 
     def __init__(self, lines_in: TextIO | None = None, lines_out: TextIO | None = None, width: int | None = None):
@@ -41,6 +43,8 @@ class Console:
         self._prompt: str | None = None
         self._history: Path | None = None
         self.is_typed = self._in is sys.stdin and self._in.isatty() and self._out.isatty()
+        self.is_script = not self._in.isatty()
+        self.has_failed = False
         self._readline: ModuleType | None = None
         if self.is_typed:
             import readline  # only here: it writes to some terminals

@@ -383,6 +383,7 @@ class Session:
     def report(self, done: ActionResult, words: str, nothing: str = "Nothing to change.") -> None:
         """Print the result of an action: its problems, what was done, and how it is undone."""
         for problem in done.problems:
+            self.console.has_failed = True
             self.print(show_line(problem, 400))
         self.clear_used_marks()
         if done.count:

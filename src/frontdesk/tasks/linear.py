@@ -6,7 +6,7 @@ from functools import partial
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, Undo
 from frontdesk.config.render_context import RenderContext
-from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
+from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record, refusal
 from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, moment, name_some
 from frontdesk.linear.sentences import due as due_words
@@ -48,6 +48,8 @@ def board(session: Session, words: str) -> None:
     ids = task_store.ids_of_status(session.db, status)
     name = inline_text(session.store.catalogue.status(status), 60).text
     loading = _still_loading(session)
+    if not ids:
+        close_opened(session)
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No tasks with status {name}."])
     session.print(*loading)
 
@@ -388,7 +390,7 @@ COMMANDS = (
     _list("list.board", board, "board", "[STATUS]", does=_BOARD),
     _list("list.tasks", tasks, "tasks", "[N]", does=_TASKS),
     _list("list.names", names, "names", "[people|statuses|tags]", does=_NAMES),
-    Command("task.show", show, "task", "[N]", READING, _SHOW),
+    Command("task.show", show, "task", "[N]", READING, _SHOW, opens=True),
     _do("task.assign", assign, "assign a", "[N] NAME, -NAME", more=_MINUS),
     _on_targets("task.unassign", unassign, "unassign", "[N] [NAME]", does=_UNASSIGN, undo=Undo.ALWAYS),
     _on_targets("task.assign_me", assign_me, "me A", "[N]"),

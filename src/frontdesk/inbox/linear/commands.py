@@ -11,7 +11,7 @@ from frontdesk.inbox.linear import lists, sentences, thread
 from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages
-from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command
+from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
@@ -65,6 +65,8 @@ def jump(session: Session, words: str) -> None:
         return
     text = inline_text(words, 60).text
     none = f"No customer matches {text}. To open a conversation by its two ids, type open LINE CUSTOMER."
+    close_opened(session)
+    session.console.has_failed |= not found
     lists.print_conversations(session, list(found), f"Customers matching {text}", ", best match first", [none])
 
 
@@ -72,6 +74,7 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """Open the next conversation that has something unread (`new`)."""
     found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
     if found is None:
+        close_opened(session)
         session.print("No other unread conversations.")
         return
     thread.open_conversation(session, found)
@@ -218,6 +221,7 @@ _HITS = "Search customers, tasks and messages for all the words"
 _ARGUMENTS = "[VIEW] [unread] [by ORDER] [ROWS]"
 _THING = "Open a row of the list; a conversation shows its details, tasks and newest messages"
 _NEXT = "Open the next unread conversation"
+_NEWEST = "Show the open conversation's newest messages"
 _BEFORE = "Show older messages, loading them if needed"
 
 COMMANDS = (
@@ -226,10 +230,10 @@ COMMANDS = (
     _list("list.sort", lists.sort, "sort S", "[ORDER]", does=_SORTED, more=_ORDER),
     _list("list.find", lists.find, "find /", "WORDS", does=_WITH_WORDS, more=_FIND),
     _list("find.search", lists.search, "search", "WORDS", does=_HITS),
-    _read("find.jump", jump, "jump J", "NAME"),
-    _read("find.unread", next_unread, "new n", "", does=_NEXT),
-    _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN),
-    _read("thread.newest", thread.thread, "thread", "[N]", does="Show the open conversation's newest messages"),
+    _read("find.jump", jump, "jump J", "NAME", opens=True),
+    _read("find.unread", next_unread, "new n", "", does=_NEXT, opens=True),
+    _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN, opens=True),
+    _read("thread.newest", thread.thread, "thread", "[N]", does=_NEWEST, opens=True),
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
     _read("thread.newer", thread.newer, "newer", "", does="Show newer messages, up to the newest"),
     _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),

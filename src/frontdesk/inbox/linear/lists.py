@@ -10,6 +10,7 @@ from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
+from frontdesk.linear.commands import close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
@@ -125,6 +126,8 @@ def search(session: Session, words: str) -> None:
         targets={key: _target(each) for key, each in results.items()},
         messages={key: each.key for key, each in results.items() if each.key},
     )
+    if not results:
+        close_opened(session)
     text = inline_text(words, 60).text
     session.print_list(
         listing,
@@ -157,6 +160,8 @@ def print_conversations(
     precision: Precision = Precision.EXACT,
 ) -> None:
     """Print conversations as a new list; `precision` says whether these are all that match."""
+    if not ids:
+        close_opened(session)
     session.report_focus_soon("inbox")
 
     def row(key: str) -> SafeText | None:

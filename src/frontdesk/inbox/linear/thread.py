@@ -223,9 +223,11 @@ def _fetch(session: Session, conversation_id: ConversationId, before: MessagePos
         came = False
     ask = clients.request_by_id(session.db, asked)
     if not came:
+        session.console.has_failed = True
         session.print("No response yet. Messages are stored when they arrive. To try again, type older.")
         return False
     if ask is not None and ask.reason:
+        session.console.has_failed = True
         session.print(
             trusted(
                 f"Not loaded: {show_line(ask.reason, 200).text}. To retry, type older; to skip them, older skip."
