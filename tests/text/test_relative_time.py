@@ -109,8 +109,8 @@ def test_a_moment_to_come_is_said_in_few_words(moment: float, said: str) -> None
     [
         (NOW - 2 * DAY, "! 2d late", Role.BAD),
         (NOW - HOUR, "! 1h late", Role.BAD),
-        (NOW - HOUR + 1, "! due 13:30", Role.BAD),
-        (NOW - 1, "! due 14:29", Role.BAD),
+        (NOW - HOUR + 1, "! <1h late", Role.BAD),
+        (NOW - 1, "! <1h late", Role.BAD),
         (NOW, "due 14:30", Role.WARN),
         (NOW + 15 * 60, "due 14:45", Role.WARN),
         (NOW + 15 * 60 + 1, "due 14:45", Role.DIM),

@@ -163,7 +163,6 @@ def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
     if at is None:
         return None
     if at < now:
-        late = f"{short_duration(now - at)} late" if now - at >= HOUR else f"due {clock(at, zone)}"
-        return span(f"! {late}", Role.BAD)
+        return span(f"! {short_duration(now - at)} late", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
     return span(f"due {when(at, now, zone)}", role)
