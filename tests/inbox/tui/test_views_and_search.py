@@ -138,6 +138,15 @@ async def test_the_order_is_shortened_before_the_share_that_was_read(world: Stor
         await until(lambda: f"─ {words} ─" in text_of(at.app)[-2])
 
 
+async def test_without_a_conversation_the_customer_pane_says_that_none_is_selected(world: Store) -> None:
+    async with inbox(world) as at:
+        assert "No conversation selected." not in str(text_of(at.app))
+        await at.press("[", "[")
+        assert not listed(at)
+        await until(lambda: "No conversation selected." in str(text_of(at.app)))
+        assert "No tasks loaded." not in str(text_of(at.app))
+
+
 async def test_who_leaves_a_view_keeps_the_row_while_the_cursor_is_on_it(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("]", "g")

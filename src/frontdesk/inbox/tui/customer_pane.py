@@ -23,6 +23,11 @@ from frontdesk.tui.widgets.row_list import RowList
 MIN_HEIGHT_FOR_TEXT = 26
 """Lines of a pane that shows the text of tasks, too."""
 
+_NOT_SELECTED: tuple[Line, ...] = ((span("No conversation selected.", Role.DIM),),)
+_NOT_LOADED: tuple[Line, ...] = tuple(
+    (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
+)
+
 
 class FactsPane(Pane):
     """Facts about the open conversation, above a list of its tasks."""
@@ -51,9 +56,7 @@ class FactsPane(Pane):
         self.tasks = RowList(
             self._draw,
             row_height=TASK_HEIGHT,
-            empty=tuple(
-                (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
-            ),
+            empty=_NOT_SELECTED,
         )
 
     def on_resize(self) -> None:
@@ -127,6 +130,7 @@ class FactsPane(Pane):
             # The cursor goes on to a task that is still open, as if the completed one were gone.
             self.tasks.set_keys(still_open)
         self._open_before = frozenset(still_open)
+        self.tasks.set_empty(_NOT_SELECTED if conversation_id is None else _NOT_LOADED)
         self.tasks.set_keys([task.task_id for task in tasks], reset=anew)
         self._customer.redraw()
         self._tags.redraw()
