@@ -11,6 +11,7 @@ from frontdesk.campaigns.models import (
     corrections,
     counter_doubt,
     done_share,
+    failed_share,
     finished_count,
     funnel,
     in_flight,
@@ -80,6 +81,7 @@ def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> N
     assert shares["sent"] == (0.5, "all")
     assert shares["delivered"] == (0.8, "sent")
     assert shares["read"] == (0.25, "delivered")
+    assert shares["failed"] == (50 / 570, "tried")
     assert shares["recipients"] == (None, "")
     assert all(each.share is None for each in funnel(NONE._replace(sent=5, total=0)))
 
@@ -95,6 +97,19 @@ def test_every_share_is_from_0_to_1_and_what_is_left_is_never_negative(counters:
 def test_settled_is_what_sending_came_to_an_end_with() -> None:
     assert finished_count(HALF) == 570
     assert finished_count(NONE) is None
+
+
+def test_the_share_that_failed_stays_the_same_while_the_same_share_fails() -> None:
+    """Of all recipients it would rise from 0.9% to 9% here."""
+    none = HALF._replace(
+        pending=1000, sent=0, delivered=0, read=0, failed=0, opted_out=0, duplicates=0, too_many=0
+    )
+    shares = [
+        failed_share(none._replace(pending=1000 - n, sent=n * 0.91, failed=n * 0.09)) for n in (100, 500, 900)
+    ]
+    assert shares == pytest.approx([0.09, 0.09, 0.09])
+    assert failed_share(none) is None, "nobody was tried yet"
+    assert failed_share(HALF._replace(sent=None)) is None
 
 
 def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() -> None:

@@ -376,7 +376,7 @@ def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatc
         and rule.measure not in _DECIDED_BEFORE
         and record.status not in CAMPAIGN_ENDED
     ):
-        now = " so far"  # the funnel beside it tells the share of all
+        now = " so far"
     return AlertMatch(rule, shown, f"{name} {shown}{unit}{now}, {bound} {format_limit(rule.limit)}{unit}")
 
 

@@ -208,17 +208,21 @@ def counter_doubt(counters: Counters) -> str:
 
 
 def finished_count(counters: Counters) -> float | None:
-    """Recipients for whom sending has ended, without opt-outs and duplicates; None without what was sent."""
+    """Recipients tried: sending to them has ended, without opt-outs and duplicates; None without what was sent."""
     if counters.sent is None:
         return None
     return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
 
 
 def failed_share(counters: Counters) -> float | None:
-    """Return failed recipients as a share of all; None where that isn't known or can't be right."""
-    if not counters.total or counters.failed is None or counter_doubt(counters):
+    """Return failed recipients as a share of those tried; None while none were, or where it can't be right.
+
+    Of all recipients it would rise with each message that is sent, although as many fail as before.
+    """
+    tried = finished_count(counters)
+    if not tried or counters.failed is None or counter_doubt(counters):
         return None
-    return counters.failed / counters.total
+    return counters.failed / tried
 
 
 def done_share(counters: Counters) -> float | None:
@@ -239,7 +243,7 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
         FunnelStep("sent", sent, total, "all"),
         FunnelStep("delivered", delivered, sent, "sent"),
         FunnelStep("read", counters.read, delivered, "delivered"),
-        FunnelStep("failed", counters.failed, total, "all"),
+        FunnelStep("failed", counters.failed, finished_count(counters), "tried"),
         FunnelStep("opted out", counters.opted_out, total, "all"),
         FunnelStep("duplicate", counters.duplicates, total, "all"),
         FunnelStep("throttled", counters.too_many, total, "all"),

@@ -78,7 +78,7 @@ def shift_report(
             "|---|---|--:|--:|--:|--:|--:|",
             *(_table_row(each.record) for each in active),
             "",
-            "Percentages: sent and failed are of all recipients, delivered of sent, read of delivered.",
+            "Percentages: sent is of all recipients, failed of those tried, delivered of sent, read of delivered.",
             "",
         ]
         for history in active:

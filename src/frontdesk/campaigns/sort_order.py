@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.models import CampaignRecord, failed_share
+from frontdesk.campaigns.models import CampaignRecord, counter_doubt, failed_share
 from frontdesk.text.normalize import normalize
 
 
@@ -57,5 +57,5 @@ def _by_state(record: CampaignRecord) -> tuple[int, float, str]:
 
 def _by_failing(record: CampaignRecord) -> tuple[bool, float]:
     """Return the highest share first; an unknown one comes before none."""
-    share = failed_share(record.counters)
-    return share == 0, -(share or 0.0)
+    is_none = record.counters.failed == 0 and not counter_doubt(record.counters)
+    return is_none, -(failed_share(record.counters) or 0.0)

@@ -124,7 +124,8 @@ def test_stalled_is_told_from_running_and_from_measuring() -> None:
 
 @pytest.mark.parametrize(("failed", "role"), [(0, Role.TEXT), (30, Role.TEXT), (31, Role.BAD)])
 def test_only_more_failed_than_usual_draw_the_eye(failed: float, role: Role) -> None:
-    counters = HALF._replace(total=1_000, failed=failed)
+    rest = {"pending": 0, "opted_out": 0, "duplicates": 0, "too_many": 0}
+    counters = HALF._replace(total=1_000, sent=1_000 - failed, failed=failed, **rest)
     funnel = row(campaign(counters=counters), [], 100, VIEW)[2]
     at = next(place for place, each in enumerate(funnel) if "failed" in each.text.text)
     assert (funnel[at - 1].text.text, funnel[at - 1].role) == (f"{failed:g}", role)
@@ -331,14 +332,14 @@ def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
 
 def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
     lines = {width: words(row(campaign(), [], width, VIEW)[2]).strip() for width in (140, 60, 24)}
-    assert lines[140].endswith("50 failed 5%  20 opted out 2%  10 duplicate 1%  20 throttled 2%")
-    assert lines[60] == "500 sent 50%  400 delivered 80%  50 failed 5%  …"
-    assert lines[24] == "50 failed 5%  …"
+    assert lines[140].endswith("50 failed 9%  20 opted out 2%  10 duplicate 1%  20 throttled 2%")
+    assert lines[60] == "500 sent 50%  400 delivered 80%  50 failed 9%  …"
+    assert lines[24] == "50 failed 9%  …"
 
 
 @pytest.mark.parametrize(("failed", "share"), [(0, "0%"), (4, "<1%"), (5, "<1%"), (6, "1%"), (997, ">99%")])
 def test_some_is_never_shown_as_none_and_not_all_never_as_all(failed: int, share: str) -> None:
-    counters = NONE._replace(total=1000.0, sent=0.0, failed=float(failed))
+    counters = NONE._replace(total=1000.0, sent=1000.0 - failed, failed=float(failed))
     shown = words(row(campaign(counters=counters), [], 140, VIEW)[2])
     assert f"{failed} failed {share}" in shown
 

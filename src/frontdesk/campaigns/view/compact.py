@@ -1,4 +1,4 @@
-"""A campaign on one line: name, how far, how fast, time left and share failing, each in its column."""
+"""A campaign on one line: name, how far, how fast, time left and share of tried failed, each in its column."""
 
 from collections.abc import Sequence
 

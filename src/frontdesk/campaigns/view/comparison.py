@@ -11,7 +11,7 @@ from frontdesk.campaigns.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, failed_share
+from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, failed_share, finished_count
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
@@ -172,7 +172,7 @@ def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dic
         "sent": _number(counters.sent),
         "delivered": _share(counters.delivered, counters.sent),
         "read": _share(counters.read, counters.delivered),
-        "failed": _share(counters.failed, counters.total),
+        "failed": _share(counters.failed, finished_count(counters)),
         "sent/min": _number(rate),
     }
 

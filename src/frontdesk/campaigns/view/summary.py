@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.campaigns.models import failed_share
+from frontdesk.campaigns.models import failed_share, finished_count
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, last_read_at
@@ -74,13 +74,13 @@ def _pace(running: Sequence[CampaignReading], more: str) -> tuple[Span, Span]:
 
 def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
     counted = [each.record.counters for each in running if failed_share(each.record.counters) is not None]
-    total = sum(each.total or 0.0 for each in counted)
-    if not counted or not total:
+    tried = sum(finished_count(each) or 0.0 for each in counted)
+    if not tried:
         return (span("failing unknown", Role.DIM),) * 2
     failed = sum(each.failed or 0.0 for each in counted)
     of = f" in {len(counted)} of {len(running)}" if len(counted) < len(running) else ""
-    words = f"{percent(failed / total)} failing{of}"
-    return (span(words, failing_role(failed / total)),) * 2
+    share, role = percent(failed / tried), failing_role(failed / tried)
+    return span(f"{share} of those tried failing{of}", role), span(f"{share} failing{of}", role)
 
 
 def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
