@@ -25,10 +25,13 @@ MAX_BASES = 200
 def keep_base(data_folder: Path, stored: Mapping[str, Any]) -> bool:
     """Keep a version that is being exported; False if it can't be, which must not stop the export."""
     path = _path(data_folder, stored)
-    if path is None:
-        return False
+    return path is not None and keep_version(path, format_document(redact_json(export_document(stored))))
+
+
+def keep_version(path: Path, text: str) -> bool:
+    """Write a version and delete the oldest of its folder; False if it can't be written."""
     try:
-        replace_file(path, format_document(redact_json(export_document(stored))))
+        replace_file(path, text)
         kept = sorted(path.parent.glob("*.json"), key=lambda each: each.stat().st_mtime, reverse=True)
     except OSError:
         return False

@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
+from frontdesk.storage.records import ChangeState
 from frontdesk.workflows import pending_payloads, request_body
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import load_references, stored_document
-from frontdesk.workflows.bases import find_base
 from frontdesk.workflows.checks.models import Finding, References
 from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.diff import differences
@@ -25,6 +26,7 @@ from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.merge import MergeConflict, merge
 from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
+from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.snapshots import Comparison, compare
 
 ReferencesFor = Callable[[Mapping[str, Any]], References]
@@ -145,12 +147,21 @@ class ThreeWay:
     Attributes:
         mine, theirs: what each side changed.
         file: both together, as a file that updates theirs; None if there are conflicts.
+        adds_mine: whether that has anything that theirs lacks.
     """
 
     mine: Differences
     theirs: Differences
     conflicts: tuple[MergeConflict, ...]
     file: JsonObject | None
+    adds_mine: bool = True
+
+
+class FileSides(NamedTuple):
+    """A file and what it was made from; no sides for the current version, or if its base isn't kept."""
+
+    origin: FileOrigin
+    sides: ThreeWay | None
 
 
 def compare_three_ways(base: JsonObject, mine: JsonObject, theirs: JsonObject) -> ThreeWay:
@@ -161,6 +172,7 @@ def compare_three_ways(base: JsonObject, mine: JsonObject, theirs: JsonObject) -
         differences(base, theirs),
         found.conflicts,
         None if found.conflicts else {**found.document, "lastModified": theirs.get("lastModified")},
+        bool(found.conflicts or request_body.changes_of(theirs, found.document)),
     )
 
 
@@ -273,13 +285,21 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
     return plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
 
 
-def prepare_three_ways(db: apsw.Connection, workflow_id: str, file: JsonObject, folder: Path) -> ThreeWay | None:
-    """Compare a file of an earlier version with what is stored; None for this one, or if its base isn't kept."""
+def prepare_three_ways(
+    db: apsw.Connection, workflow_id: str, file: JsonObject, folder: Path, path: str
+) -> FileSides:
+    """Compare a file of an earlier version with what is stored; an own update of this file is no other version."""
     stored = load_current(db, workflow_id)
-    if file.get("lastModified") in (None, stored.get("lastModified")):
-        return None
-    base = find_base(folder, file, workflow_id)
-    return None if base is None else compare_three_ways(base, file, stored)
+
+    def is_confirmed(change_id: int) -> bool:
+        change = queue.change(db, change_id)
+        return change is not None and change.state is ChangeState.CONFIRMED
+
+    origin = find_origin(folder, path, file, {**stored, "id": workflow_id}, is_confirmed)
+    is_current = origin.file.get("lastModified") in (None, stored.get("lastModified"))
+    if is_current or origin.base is None:
+        return FileSides(origin, None)
+    return FileSides(origin, compare_three_ways(origin.base, origin.file, stored))
 
 
 def prepare_conflict_sides(db: apsw.Connection, change_id: int, workflow_id: str) -> ThreeWay | None:

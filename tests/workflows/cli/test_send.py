@@ -381,6 +381,47 @@ def test_both_sides_are_shown_against_the_version_that_was_exported_and_merged_i
     assert parent(after, "thank")["data"]["message"] == "Great"
 
 
+def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(
+    frontdesk: Frontdesk, made: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.json"
+    mine = exported(frontdesk, made, file)
+    words = ("workflows", "update", made, "--file", str(file))
+    for text in ("Once", "Twice", "Thrice"):
+        parent(mine, "ask")["data"]["message"] = text
+        file.write_text(json.dumps(mine))
+        assert "What they have changed" not in frontdesk("workflows", "diff", made, "--file", str(file)).out
+        typed = frontdesk(*words)
+        assert typed.status == 0, typed
+        assert "It has changed since" not in typed.out
+    changed_by_them(frontdesk, made, tmp_path, "Theirs")
+    parent(mine, "ask")["data"]["message"] = "Once more"
+    file.write_text(json.dumps(mine))
+    typed = frontdesk(*words)
+    assert typed.status == 1
+    assert '"Good" -> "Theirs"' in typed.out
+    assert '"Thrice" -> "Once more"' in typed.out, "against what was sent last"
+    assert frontdesk(*words, "--merge").status == 0
+    parent(mine, "ask")["data"]["message"] = "After the merge"
+    file.write_text(json.dumps(mine))
+    assert frontdesk(*words).status == 1, "the file lacks what they changed"
+    assert frontdesk(*words, "--merge").status == 0
+    after = exported(frontdesk, made, tmp_path / "after.json")
+    assert parent(after, "ask")["data"]["message"] == "After the merge"
+    assert parent(after, "thank")["data"]["message"] == "Theirs"
+
+
+def test_another_export_of_the_version_before_an_own_update_still_conflicts(
+    frontdesk: Frontdesk, made: str, tmp_path: Path
+) -> None:
+    """It lacks that update, so it would take it back unseen."""
+    other = exported(frontdesk, made, tmp_path / "other.json")
+    changed_by_them(frontdesk, made, tmp_path, "Mine, from another file")
+    other["name"] = "Other"
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    frontdesk.fails(1, "workflows", "update", made, "--file", str(tmp_path / "other.json"))
+
+
 def test_what_both_changed_is_listed_and_nothing_is_sent(frontdesk: Frontdesk, made: str, tmp_path: Path) -> None:
     mine = exported(frontdesk, made, tmp_path / "mine.json")
     parent(mine, "thank")["data"]["message"] = "Mine"

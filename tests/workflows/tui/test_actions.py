@@ -30,7 +30,7 @@ from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog, TypedConfirmDialog, WaitingDialog
 from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
 from frontdesk.tui.widgets.note import Note
-from frontdesk.workflows import pending_payloads, request_body
+from frontdesk.workflows import pending_payloads, request_body, sent_files
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
 from services import Services
@@ -549,6 +549,73 @@ async def test_an_exported_file_that_somebody_was_faster_than_shows_both_sides_a
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         sent = json.loads(pending_payloads.payload(at.services.store.reading, change.change_id).body)
         assert (sent["notes"], sent["parsedData"][1]["title"]) == ("mine", "Farewell")
+
+
+async def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    async with services(store, workflow()) as at:
+        reading, write = at.services.store.reading, at.services.store.write
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(file))
+        await at.press("enter")
+        await at.says("Exported to")
+        mine = json.loads(file.read_text())
+
+        async def send(notes: str) -> Change:
+            written(file, {**mine, "notes": notes})
+            before = len(queue.recent(reading))
+            await at.press("e")
+            await at.chooses(file)
+            review = await at.shows(ReviewDialog)
+            assert "based on an earlier version" not in at.read(review)
+            await at.press("y")
+            await at.closed()
+            await until(lambda: len(queue.recent(reading)) > before)
+            change = max(queue.recent(reading), key=lambda each: each.change_id)
+            folder = at.services.store.folder / sent_files.FOLDER
+            await until(
+                lambda: any(f'"change": {change.change_id},' in each.read_text() for each in folder.glob("*.json"))
+            )
+            return change
+
+        def confirm(change: Change, stored: dict[str, Any]) -> None:
+            state = ChangeState.CONFIRMED
+            write(lambda db: queue.move(db, change.change_id, state, expected=(change.state,), now=NOW)).result()
+            write(lambda db: workflow_store.put_whole(db, stored, NOW)).result()
+
+        confirm(await send("first"), workflow(notes="first", lastModified=1_699_800_000))
+        change = await send("second")
+        body = json.loads(pending_payloads.payload(reading, change.change_id).body)
+        assert (body["notes"], body["lastModified"]) == ("second", 1_699_800_000)
+        confirm(change, workflow(notes="second", platformType="web", lastModified=1_699_900_000))
+        written(file, {**mine, "notes": "third"})
+        await at.press("e")
+        await at.chooses(file)
+        await at.shows(PickerDialog)
+        await at.says("Someone else has changed it")
+        await at.press("enter")
+        review = await at.shows(ReviewDialog)
+        assert '"second"' in at.read(review), "against what was sent last"
+
+
+async def test_no_merge_is_offered_if_theirs_has_all_of_yours(store: Store, tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    async with services(store, workflow()) as at:
+        write = at.services.store.write
+        await at.press("W")
+        await at.shows(PromptDialog)
+        await at.types(str(file))
+        await at.press("enter")
+        await at.says("Exported to")
+        written(file, {**json.loads(file.read_text()), "notes": "same"})
+        theirs = workflow(notes="same", platformType="web", lastModified=1_699_800_000)
+        write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
+        await at.press("e")
+        await at.chooses(file)
+        await at.shows(PickerDialog)
+        await at.says("Yours over theirs")
+        assert "Merge" not in at.text()
 
 
 async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:

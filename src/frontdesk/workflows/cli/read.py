@@ -15,7 +15,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
-from frontdesk.workflows.bases import find_base, keep_base
+from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.checks.run import has_graph
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.request_body import (
@@ -26,6 +26,7 @@ from frontdesk.workflows.request_body import (
     stored_graph_parts,
     update_body,
 )
+from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
@@ -100,10 +101,14 @@ def print_differences(found: Differences, *, as_json: bool) -> None:
         print_line(f"  {difference_sentence(each).text}")
 
 
-def three_ways(workflow_id: str, file: JsonObject, stored: JsonObject) -> ThreeWay | None:
+def origin_of(file: JsonObject, path: str, stored: JsonObject) -> FileOrigin:
+    """Find what a file was made from; an own update of it is no other version."""
+    return find_origin(data_folder(), path, file, stored)
+
+
+def three_ways(origin: FileOrigin, stored: JsonObject) -> ThreeWay | None:
     """Compare a file that was made from another version with what is stored; None if that version isn't kept."""
-    base = find_base(_data_folder(), file, workflow_id)
-    return None if base is None else compare_three_ways(base, file, stored)
+    return None if origin.base is None else compare_three_ways(origin.base, origin.file, stored)
 
 
 def print_three_ways(found: ThreeWay) -> None:
@@ -118,7 +123,8 @@ def print_three_ways(found: ThreeWay) -> None:
         print_line(f"  {place.text}: before {before.text}, yours {mine.text}, theirs {theirs.text}")
 
 
-def _data_folder() -> Path:
+def data_folder() -> Path:
+    """Return the folder of the profile that is used."""
     return settings.data_dir(settings.resolve_profile(settings.load_config(), os.environ))
 
 
@@ -126,12 +132,13 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     """Print what an update with a file would change."""
     file = read_json_file(path)
     stored = read_document(workflow_id)
-    body = body_for(file, path, stored)
+    origin = origin_of(file, path, stored)
+    body = body_for(origin.file, path, stored)
     if not as_json:
         print_stored_parts(file, stored)
         print_if_older(body, stored)
         is_older = body.get("lastModified") != stored.get("lastModified")
-        if is_older and (sides := three_ways(workflow_id, file, stored)) is not None:
+        if is_older and (sides := three_ways(origin, stored)) is not None:
             print_three_ways(sides)
             print_line("From the current version to the file:")
     print_differences(changes_of(stored, body), as_json=as_json)
@@ -144,7 +151,7 @@ def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it")
     stored = read_document(workflow_id)
     text = format_document(redact_json(export_document(stored)))
-    keep_base(_data_folder(), stored)
+    keep_base(data_folder(), stored)
     if not has_graph(stored):
         print_error(f"{workflow_id} has no graph on the platform")
     if path is None:

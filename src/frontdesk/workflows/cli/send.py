@@ -26,6 +26,8 @@ from frontdesk.workflows.checks.run import check, has_graph
 from frontdesk.workflows.cli.check import print_findings
 from frontdesk.workflows.cli.read import (
     body_for,
+    data_folder,
+    origin_of,
     print_differences,
     print_if_older,
     print_stored_parts,
@@ -49,6 +51,7 @@ from frontdesk.workflows.request_body import (
     same_as_sent,
     switches_to,
 )
+from frontdesk.workflows.sent_files import FileOrigin, keep_sent
 from frontdesk.workflows.view.merge import conflict_count
 from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words
 from frontdesk.workflows.view.row import findings_summary
@@ -128,11 +131,13 @@ def update(
 
     async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
         stored = await _read_stored(client, workflow_id, given, needs_all=dry_run or merges)
-        before, file = stored.document or {}, given
+        before = stored.document or {}
+        origin = origin_of(given, path, {**before, "id": workflow_id})
+        file = origin.file
         body = body_for(file, path, before or None)
         is_older = bool(before) and body.get("lastModified") != before.get("lastModified")
         if is_older and stored.is_whole:
-            file = _merged(workflow_id, path, file, before, merges=merges, as_json=as_json)
+            file = _merged(workflow_id, path, origin, before, merges=merges, as_json=as_json)
             body = body_for(file, path, before)
         # The counters of what is taken out go with it.
         would_be = {name: value for name, value in apply_body(before, body).items() if name != "analytics"}
@@ -155,7 +160,18 @@ def update(
             return None, False
         if stored.is_whole and before and _is_unchanged(body, before):
             return before, False
-        return await _send_update(client, workflow_id, body, before, as_json=as_json), True
+        answer = await _send_update(client, workflow_id, body, before, as_json=as_json)
+        is_merged = file is not origin.file
+        keep_sent(
+            data_folder(),
+            path,
+            given,
+            body,
+            {**((is_merged and origin.base) or before), "id": workflow_id},
+            version=json_access.number(answer.get("lastModified")),
+            is_merged=is_merged,
+        )
+        return answer, True
 
     answer, is_sent = run_with_client(work)
     if as_json:
@@ -168,20 +184,20 @@ def update(
 
 
 def _merged(
-    workflow_id: str, path: str, file: JsonObject, stored: JsonObject, *, merges: bool, as_json: bool
+    workflow_id: str, path: str, origin: FileOrigin, stored: JsonObject, *, merges: bool, as_json: bool
 ) -> JsonObject:
     """Print both sides of a file made from another version; return what to send, merged if that is wanted."""
-    sides = three_ways(workflow_id, file, stored)
+    sides = three_ways(origin, stored)
     if sides is not None and not as_json:
         print_three_ways(sides)
     if not merges:
-        return file
+        return origin.file
     if sides is None:
         raise CommandFailed(
             REFUSED,
             f"{name_of(path)} can't be merged: the version it was made from (lastModified"
-            f" {file.get('lastModified')}) wasn't exported with this profile; export {workflow_id} again and make"
-            " your change in that file; nothing was sent",
+            f" {origin.file.get('lastModified')}) wasn't exported with this profile; export {workflow_id} again"
+            " and make your change in that file; nothing was sent",
         )
     if sides.file is None:
         raise CommandFailed(

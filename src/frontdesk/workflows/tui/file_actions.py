@@ -1,5 +1,6 @@
 """Actions between workflows and files: create, update and export, each after a review."""
 
+import asyncio
 import contextlib
 import re
 from collections import Counter
@@ -7,6 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.config.paths import expand_path, path_problem
@@ -28,6 +30,7 @@ from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
+from frontdesk.workflows.sent_files import keep_sent
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
 from frontdesk.workflows.update_plan import (
     Creation,
@@ -144,13 +147,27 @@ async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog
     chosen = await flow.choose_file(dialog, title, record.workflow_id)
     if chosen is None:
         return
-    file = await choose_sides(flow, name, chosen[1])
-    if file is None:
+    path, given = chosen
+    side = await choose_sides(flow, name, path, given)
+    if side is None:
         return
-    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=file))
+    update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=side.file))
     if update is None:
         return
-    await _review_update(flow, record.workflow_id, name, update)
+    change = await _review_update(flow, record.workflow_id, name, update)
+    if change is None:
+        return
+    base = {**((side.is_merged and side.base) or update.base), "id": record.workflow_id}
+    await asyncio.to_thread(
+        keep_sent,
+        flow.app_context.store.folder,
+        path,
+        given,
+        update.body,
+        base,
+        change_id=change.change_id,
+        is_merged=side.is_merged,
+    )
 
 
 async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: JsonObject) -> None:
@@ -160,11 +177,12 @@ async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: Jso
         await _review_update(flow, workflow_id, name, update)
 
 
-async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> None:
+async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> Change | None:
+    """Return the change once it waits to be sent; None if it doesn't."""
     if not update.differences:
         flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
-        return
-    await _submit_reviewed(
+        return None
+    return await _submit_reviewed(
         flow,
         workflow_id,
         ("Update", name),
@@ -174,25 +192,36 @@ async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update
     )
 
 
-async def choose_sides(flow: WorkflowFlow, name: str, file: JsonObject) -> JsonObject | None:
-    """Return what to send: the file, or both sides merged if it was made from an earlier version; None to stop."""
+class ChosenSide(NamedTuple):
+    """What to send of a file, and the version it was made from if that is kept."""
+
+    file: JsonObject
+    base: JsonObject | None = None
+    is_merged: bool = False
+
+
+async def choose_sides(flow: WorkflowFlow, name: str, path: str, file: JsonObject) -> ChosenSide | None:
+    """Return the file, or both sides merged if it was made from an earlier version; None to stop."""
     try:
-        sides = await await_future(
+        origin, sides = await await_future(
             flow.app_context.store.read_in_background(
                 partial(
                     prepare_three_ways,
                     workflow_id=flow.target_id,
                     file=file,
                     folder=flow.app_context.store.folder,
+                    path=path,
                 )
             )
         )
     except NotPossible:  # the plan of the update says why
-        return file
-    if sides is None:
-        return file
+        return ChosenSide(file)
+    if sides is None or not sides.theirs:
+        return ChosenSide(origin.file)
     chosen = await ask_sides(flow, name, sides, OVER_THEIRS)
-    return None if chosen is None else sides.file if chosen == MERGED else file
+    if chosen == MERGED and sides.file is not None:
+        return ChosenSide(sides.file, origin.base, is_merged=True)
+    return None if chosen is None else ChosenSide(origin.file)
 
 
 OVER_THEIRS = NamedChoice(MINE, trusted("Yours over theirs"), trusted("their changes are lost"))
@@ -205,6 +234,9 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
     title = show_line(f"Yours and theirs · {name}", 80)
     if sides.file is None:
         note = trusted(f"{conflict_count(sides.conflicts)}, so they can't be merged.")
+        choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
+    elif not sides.adds_mine:
+        note = trusted("Someone else has changed it since this version; theirs already has all that you changed.")
         choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
     else:
         note = trusted("Someone else has changed it since this version; nothing was changed by both.")
@@ -275,8 +307,10 @@ async def _submit_reviewed(
     plan: Creation | Update,
     draw: Callable[[int], Iterable[Line]],
     send: Callable[[], "Future[Change]"],
-) -> None:
+) -> Change | None:
     """Submit a plan once it is confirmed: with `y`, or with errors of the check by typing the workflow's id.
+
+    Returns the change that waits to be sent; None if there is none.
 
     Args:
         title: the verb, and the name, which may hold strangers' text.
@@ -297,8 +331,9 @@ async def _submit_reviewed(
     answer = await flow.ask(dialog)
     if isinstance(answer, Closed):
         flow.save_draft(typed=answer.draft)
-    else:
-        await flow.submit(send(), f"{verb} {name}")
+        return None
+    queued = send()
+    return queued.result() if await flow.submit(queued, f"{verb} {name}") else None
 
 
 def _send_question(errors: int, workflow_id: str) -> Line:
