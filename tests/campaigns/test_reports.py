@@ -178,6 +178,34 @@ def test_what_did_nothing_is_only_counted() -> None:
     assert "No campaigns are watched." in report()
 
 
+def test_what_is_unknown_before_the_first_load_is_not_called_unchanged() -> None:
+    just_added = history("New", (1500, 900), status="completed", completed_at=START + 120, read_at=START + 1600)
+    just_added = CampaignHistory(
+        just_added.record, just_added.samples, (WatchInterval(START + 1500, START + 1600),)
+    )
+    text = report(just_added, since=START + 1000, now=START + 2000)
+    words = "first loaded during this time and unchanged since then; what happened before is unknown"
+    assert f"1 other watched campaign: {words}." in text
+    assert "didn't change" not in text
+
+
+def test_a_campaign_that_was_created_within_the_time_did_something() -> None:
+    raw = {"created": (START + 1100) * 1000}
+    soon = history(
+        "Soon",
+        (1500, 0),
+        status="scheduled",
+        started_at=None,
+        scheduled_at=START + 9000,
+        raw=raw,
+        read_at=START + 1600,
+    )
+    text = report(soon, since=START + 1000, now=START + 2000)
+    assert "## Soon" in text
+    assert "- Created: Tue 14 Nov 2023 22:31 UTC\n- Scheduled for: Wed 15 Nov 2023 00:43 UTC" in text
+    assert "other watched campaign" not in text
+
+
 def test_configured_campaigns_that_were_never_loaded_are_unknown_and_not_none() -> None:
     text = shift_report((), profile="acme", since=START, now=START + 200, zone=UTC, never_loaded=["c-1", "c2"])
     assert "2 configured campaigns: never loaded, so what happened is unknown (c-1, c2)." in text

@@ -30,6 +30,7 @@ from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
+from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
 from frontdesk.text.percentages import percent
 
@@ -99,8 +100,10 @@ def shift_report(
         lines += ["No campaigns are watched.", ""]
     rest = [each for each in histories if not _did_something(each, since)]
     unread = sum((each.record.read_at or 0.0) < since for each in rest)
+    new = sum((each.record.read_at or 0.0) >= since and _first_loaded_at(each) > since for each in rest)
     for count, words in (
-        (len(rest) - unread, "didn't change during this time"),
+        (len(rest) - unread - new, "didn't change during this time"),
+        (new, "first loaded during this time and unchanged since then; what happened before is unknown"),
         (unread, "not loaded during this time, so what happened is unknown"),
     ):
         if count:
@@ -110,9 +113,19 @@ def shift_report(
 
 def _did_something(history: CampaignHistory, since: float) -> bool:
     record = history.record
-    times = (record.started_at, record.completed_at, record.failed_at)
+    times = (_created_at(record), record.started_at, record.completed_at, record.failed_at)
     moved = len(history.samples) > 1 and history.samples[-1].at >= since
     return record.status == "inProgress" or moved or any(each is not None and each >= since for each in times)
+
+
+def _first_loaded_at(history: CampaignHistory) -> float:
+    kept = [each.at for each in history.samples[:1]] + [each.since for each in history.intervals[:1]]
+    return min(kept, default=history.record.read_at or 0.0)
+
+
+def _created_at(record: CampaignRecord) -> float | None:
+    millis = json_access.number(record.raw.get("created"))
+    return None if millis is None else millis / 1000
 
 
 def _table_row(record: CampaignRecord) -> str:
@@ -133,7 +146,8 @@ def _section(
     identity = f" ({escape_markdown(workflow_id)})" if workflow_id else ""
     workflow = escape_markdown(record.workflow_name) + identity
     facts = [("Id", escape_markdown(record.campaign_id)), ("Workflow", workflow)]
-    facts += [(label, _moment(at, zone)) for label, at in record.times if at is not None]
+    times = (("Created", _created_at(record)), *record.times)
+    facts += [(label, _moment(at, zone)) for label, at in times if at is not None]
     facts.append(("Reason", escape_markdown(record.failure_reason, 200)))
     facts.append(("During this time", _gained_words(history, since, zone)))
     rate = rate_since_start(record, record.read_at or now)
