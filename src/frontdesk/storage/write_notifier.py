@@ -45,6 +45,8 @@ class WriteNotifier(FileSystemEventHandler):
 
     def stop(self) -> None:
         """Stop; a call that is under way may still follow."""
+        # For a write while it stops, watchdog logs an error, which would stand in the terminal of who has just quit.
+        logging.getLogger("watchdog").setLevel(logging.CRITICAL)
         self._observer.stop()
 
     def on_any_event(self, event: FileSystemEvent) -> None:  # noqa: ARG002 - which file doesn't matter

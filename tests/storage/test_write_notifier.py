@@ -1,0 +1,45 @@
+"""Writes to a store's folder are reported, and nothing is logged for those that come while the watching stops."""
+
+import logging
+import threading
+from pathlib import Path
+
+import pytest
+
+from frontdesk.storage.write_notifier import WriteNotifier
+
+WAIT_SECONDS = 30
+
+
+def test_a_write_is_reported(tmp_path: Path) -> None:
+    written = threading.Event()
+    notifier = WriteNotifier(tmp_path, written.set)
+    assert notifier.start()
+    (tmp_path / "store.db").write_text("a row", encoding="utf-8")
+    assert written.wait(WAIT_SECONDS)
+    notifier.stop()
+
+
+def test_writes_while_it_stops_log_nothing(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """An error stood in the terminal after quitting."""
+    caplog.set_level(logging.WARNING)
+    is_over = threading.Event()
+
+    def write() -> None:
+        while not is_over.is_set():
+            (tmp_path / "store.db").write_text("a row", encoding="utf-8")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    others = set(threading.enumerate())
+    try:
+        for _ in range(20):
+            notifier = WriteNotifier(tmp_path, lambda: None)
+            assert notifier.start()
+            notifier.stop()
+            for thread in set(threading.enumerate()) - others:
+                thread.join()
+    finally:
+        is_over.set()
+        writer.join()
+    assert [each.name for each in caplog.records if each.levelno >= logging.WARNING] == []
