@@ -45,7 +45,7 @@ class WriteNotifier(FileSystemEventHandler):
 
     def stop(self) -> None:
         """Stop; a call that is under way may still follow."""
-        # For a write while it stops, watchdog logs an error, which would stand in the terminal of who has just quit.
+        # watchdog logs an error for a write while it stops, which would stand in the terminal after quitting.
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)
         self._observer.stop()
 
