@@ -66,7 +66,7 @@ def test_everything_that_the_seed_knows_is_told() -> None:
         "Returns assistant (English)",
         "An AI agent is not a person: tasks can't be assigned to it.",
         "+129 since 13:30, 129/hour recently",
-        "assuming seconds",
+        "created",
         "Role 1: answer",
         "Answer in English, in two sentences at most.",
         "tool         open_return",

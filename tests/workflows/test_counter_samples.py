@@ -13,8 +13,10 @@ from frontdesk.storage.sql import rows
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.analysis import analyze_workflow
 from frontdesk.workflows.counter_samples import DAY, EVERY_SECONDS, MAX_MARKED, TrafficPeriod, count_period
-from frontdesk.workflows.traffic import TrafficState
-from frontdesk.workflows.view.tree import period_words
+from frontdesk.workflows.traffic import TrafficState, measure_period
+from frontdesk.workflows.tree_layout import outline_of
+from frontdesk.workflows.view.tree import period_words, totals, tree_heading
+from sample_records import words
 from workflows.checks.sample_workflows import Json, parent, whole
 from workflows.view.test_row import VIEW
 
@@ -23,9 +25,9 @@ HOUR = 3_600.0
 W = WorkflowId("w")
 
 
-def counted(started: int, words: str = "Is it here?") -> Json:
+def counted(started: int, message: str = "Is it here?") -> Json:
     made = whole() | {"lastModified": started}
-    parent(made, "ask")["data"]["message"] = words
+    parent(made, "ask")["data"]["message"] = message
     made["analytics"] = {
         "totalStarted": started,
         "totalCompleted": started // 2,
@@ -68,7 +70,13 @@ def test_where_no_sample_reaches_back_it_says_from_when(store: Store) -> None:
     assert started(store, current, TrafficPeriod.YESTERDAY) == (30, False, 0)
     found = count_period(store.reading, "w", current, TrafficPeriod.YESTERDAY, NOW)
     assert found.since == NOW - 2 * HOUR
-    assert period_words(found, VIEW.now, VIEW.zone).endswith("none kept before")
+    told = period_words(found, VIEW.now, VIEW.zone)
+    assert told.startswith("only since ")
+    traffic = measure_period(outline_of(current).document, found)
+    assert traffic.in_progress is None, "a difference of totals isn't who runs now"
+    assert "running" not in words(totals(traffic, 90, VIEW.glyphs))
+    assert words(tree_heading(traffic, 58, told)).startswith(told), "the order gives way"
+    assert words(tree_heading(traffic, 90, told)).startswith(f"in run order, {told}")
     found = count_period(store.reading, "w", current, TrafficPeriod.UPDATE, NOW)
     assert "no update seen" in period_words(found, VIEW.now, VIEW.zone)
     never = whole() | {"id": "never", "analytics": {"totalStarted": 3}}

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from frontdesk.api.contract.values import MILLIS_FROM, UnixUnstated, unstated_to_seconds
+from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import AiAgentListing, DocumentRecord, Json, TokenSample
@@ -266,14 +266,12 @@ def _heading(words: str, width: int) -> list[Line]:
 
 
 def _format_time(value: object, view: RenderContext) -> str:
-    """Return a time whose unit the interface doesn't state."""
+    """Return a time; its unit, which the interface doesn't state, is told by its magnitude."""
     at = json_access.number(value)
     if at is None:
         return ""
     moment = relative_time.local(unstated_to_seconds(UnixUnstated(at)), view.zone)
-    words = "invalid time" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
-    unit = "milliseconds" if abs(at) >= MILLIS_FROM else "seconds"
-    return f"{words}, assuming {unit}"
+    return "unknown" if moment is None else f"{moment:%a} {moment.day} {moment:%b %Y %H:%M}"
 
 
 def _seconds(value: object) -> float | None:

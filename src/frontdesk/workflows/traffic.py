@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from frontdesk.storage.json_access import mapping
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
-from frontdesk.workflows.counter_samples import CountedPeriod
+from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
 from frontdesk.workflows.document import Document, Node
 from frontdesk.workflows.tree_layout import Outline, follows_own_target
 
@@ -83,6 +83,7 @@ class WorkflowTraffic:
     Attributes:
         updated_at: when the platform counted last, in a unit that the interface doesn't state.
         anomalies: the first of them; `anomaly_count` counts all.
+        is_period: counted of a period, in which customers who had started before it end as well.
     """
 
     state: TrafficState
@@ -94,11 +95,12 @@ class WorkflowTraffic:
     exits: Mapping[str, ExitTraffic] = field(default_factory=dict)
     anomalies: tuple[TrafficAnomaly, ...] = ()
     anomaly_count: int = 0
+    is_period: bool = False
 
     @property
     def in_progress(self) -> int | None:
-        """Started less completed and dropped, never below zero."""
-        if self.started is None or self.completed is None or self.dropped is None:
+        """Started less completed and dropped, never below zero; None for a period, which doesn't tell."""
+        if self.is_period or self.started is None or self.completed is None or self.dropped is None:
             return None
         return max(0, self.started - self.completed - self.dropped)
 
@@ -123,7 +125,8 @@ def measure_period(document: Document, counted: CountedPeriod) -> WorkflowTraffi
     """Read the traffic of a period."""
     if document.raw.get("analytics") is not None and counted.analytics is None:
         return WorkflowTraffic(TrafficState.NOT_SAMPLED)
-    return measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
+    found = measure_traffic(replace(document, raw={**document.raw, "analytics": counted.analytics}))
+    return replace(found, is_period=counted.period is not TrafficPeriod.RESET)
 
 
 def share(part: float | None, whole: float | None) -> float | None:

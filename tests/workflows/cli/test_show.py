@@ -99,10 +99,11 @@ class TestAtThePlatform:
             store.write(lambda db: keep_sample(db, words[2], sample, None, now - 100, now - 100)).result()
         shown = lines(frontdesk(*words, "--period", "ever").out)
         assert shown[1].startswith(f"{document['analytics']['totalStarted']:,} started")
-        assert shown[2].startswith("in run order, over all resets seen since ")
+        assert shown[2].startswith("in run order, all resets seen since ")
         shown = lines(frontdesk(*words, "--period", "yesterday").out)
         assert shown[1].startswith("5 started")
-        assert "none kept before" in shown[2]
+        assert "running" not in shown[1], "who ends in a period may have started before it"
+        assert "only since " in shown[2]
         row = frontdesk(*words, "--period", "yesterday", "--json").rows[0]
         assert (row["period"], row["since"], row["traffic"]["started"]) == ("yesterday", now - 100, 5)
         assert frontdesk(*words, "--json").rows[0]["period"] == "reset"

@@ -448,6 +448,7 @@ async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: St
         await at.sees("160 started", "counted since the last reset")
         await at.press("t")
         await at.sees("60 started", "in run order, since")
+        assert not shown_toasts(at.app), "it would hide the heading"
         assert at.screen.view_state()["period"] == "since yesterday"
         at.screen.save_view_state()
     async with opened(store) as at:

@@ -50,11 +50,11 @@ class _Heat:
 
     @property
     def period(self) -> str:
-        """The heading of the rows: their order, and what the counters are of."""
+        """What the counters are of; empty without counters."""
         if self.traffic.state not in (TrafficState.SHOWN, TrafficState.NOT_SAMPLED):
-            return "in run order"
+            return ""
         words = period_words(self.counters, time.time(), local_zone())
-        return f"in run order, {words}{'' if self.counters else ' before the file was made'}"
+        return f"{words}{'' if self.counters else ' before the file was made'}"
 
 
 def show_tree(

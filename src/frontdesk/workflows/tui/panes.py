@@ -365,7 +365,7 @@ class TreePane(TypeToFilterPane):
             return ()
         traffic = self.analysis.traffic
         now, zone = self._app_context.clock(), self._app_context.zone
-        period = f"in run order, {period_words(self.analysis.counted, now, zone)}"
+        period = period_words(self.analysis.counted, now, zone)
         return totals(traffic, width, self._app_context.glyphs), tree_heading(traffic, width, period)
 
 

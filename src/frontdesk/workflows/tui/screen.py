@@ -224,7 +224,8 @@ class WorkflowsScreen(MultiPaneScreen):
         """Count the traffic of the next period, which the next run keeps."""
         periods = tuple(TrafficPeriod)
         self.loader.period = periods[(periods.index(self.loader.period) + 1) % len(periods)]
-        notify(self.app, trusted(f"Traffic {self.loader.period}."), timeout_seconds=2)
+        if not self.nodes.region:  # the tree's own heading says it; a toast would hide that
+            notify(self.app, trusted(f"Traffic {self.loader.period}."), timeout_seconds=2)
         if self.follower.shown is not None:
             self.loader.request(self.follower.shown)
         self.save_view_state()

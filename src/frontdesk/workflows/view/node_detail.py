@@ -147,7 +147,8 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) 
         share = _share_spans(traffic.conversion, "of those who started")
         yield "completed", [span(count_words(traffic.completed)), *share]
         yield "dropped", [span(count_words(traffic.dropped))]
-        yield "running", [span(count_words(traffic.in_progress))]
+        if not traffic.is_period:
+            yield "running", [span(count_words(traffic.in_progress))]
         if traffic.updated_at is not None:
             # Seconds or milliseconds, by magnitude (docs/interface.md, Values seen).
             at = traffic.updated_at / 1_000 if traffic.updated_at >= MILLIS_FROM else traffic.updated_at

@@ -93,7 +93,7 @@ def row(
     Args:
         pending: unconfirmed changes in words, shown in place of the runs.
     """
-    runs = [] if record.executions is None else [span(f"{counted(record.executions, 'run')} ever", Role.DIM)]
+    runs = [] if record.executions is None else [span(counted(record.executions, "run"), Role.DIM)]
     right = [pending_mark(pending, view.glyphs)] if pending else runs
     below: list[Span] = []
     for words in _trigger_parts(record, view):
@@ -148,7 +148,7 @@ def facts(
         ("line", view.names.line(record.line_id) if record.line_id else ""),
         ("trigger", record.trigger_type),
         ("folder", record.folder_id),
-        ("runs ever", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
+        ("runs", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
         ("last run", _format_time(record.last_execution, view)),
         ("created", _format_time(record.created, view)),
         ("changed", _format_time(record.last_modified, view)),

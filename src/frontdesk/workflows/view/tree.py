@@ -27,6 +27,8 @@ from frontdesk.workflows.tree_layout import RAILS, RowKind, TreeRow
 
 MAX_LEVELS = 12
 
+_ORDER = "in run order"
+
 _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
 _ROOM_FOR_TITLE = 26
@@ -72,20 +74,27 @@ def period_words(counted: CountedPeriod | None, now: float, zone: tzinfo) -> str
     since = relative_time.when(counted.since, now, zone)
     resets = f", across {counted.resets:,} reset{'s' * (counted.resets != 1)}" if counted.resets else ""
     words = {
-        TrafficPeriod.YESTERDAY: f"since {since}" if counted.reaches_back else f"since {since}; none kept before",
+        TrafficPeriod.YESTERDAY: f"since {since}" if counted.reaches_back else f"only since {since}",
         TrafficPeriod.UPDATE: f"since the update seen {since}"
         if counted.reaches_back
-        else f"since {since}; no update seen since then",
-        TrafficPeriod.EVER: f"over all resets seen since {since}",
+        else f"since {since}; no update seen",
+        TrafficPeriod.EVER: f"all resets seen since {since}",
     }
     return words.get(counted.period, str(counted.period)) + resets
 
 
-def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "in run order") -> Line:
-    """Return the heading of the columns; without traffic there are none."""
+def tree_heading(traffic: WorkflowTraffic, width: int, period: str = "") -> Line:
+    """Return the heading of the columns; without traffic there are none.
+
+    Args:
+        period: what the counters are of, which goes before the order where there isn't room for both.
+    """
     columns = _fitting(width, traffic)
+    words = span(f"{_ORDER}, {period}" if period else _ORDER, Role.DIM)
+    if period and width_of([words]) >= width - sum(each.width for each in columns):
+        words = span(period, Role.DIM)
     return fit(
-        [span(period, Role.DIM)],
+        [words],
         width,
         [span(f"{each.label:>{each.width}}", Role.DIM) for each in columns],
     )
@@ -100,7 +109,7 @@ def totals(traffic: WorkflowTraffic, width: int, glyphs: Glyphs) -> Line:
         f"{count_words(traffic.started)} started",
         f"{count_words(traffic.completed)} completed{_in_brackets(traffic.conversion)}",
         f"{count_words(traffic.dropped)} dropped{_in_brackets(dropped)}",
-        f"{count_words(traffic.in_progress)} running",
+        *([] if traffic.is_period else [f"{count_words(traffic.in_progress)} running"]),
     ]
     anomalies = anomaly_words(traffic, glyphs)
     words = span(glyphs.separator.join(parts), Role.STRONG)
