@@ -24,6 +24,7 @@ from frontdesk.tui.dialogs.help import CommandsDialog
 from frontdesk.tui.widgets.pane import Pane
 from sandbox.asking import Sandbox
 from sync.running_engine import Start
+from tui.widgets.hosts import text_of
 
 pytestmark = pytest.mark.slow
 
@@ -254,15 +255,20 @@ def test_q_goes_back_and_quits_only_at_the_root(works: Start) -> None:
     story(works, tell)
 
 
-def test_leaving_with_something_unsent_asks_and_goes_by_itself_once_it_is_sent(works: Start) -> None:
+def test_leaving_with_something_unsent_asks_and_still_asks_once_it_is_sent(works: Start) -> None:
+    """An answer that is typed at that moment must not land in the shell."""
+
     async def tell(at: At) -> None:
         with_a_task(at)
         await at.press("c")
         await at.until(lambda: outbox_bulk.unconfirmed_count(at.it.services.store.reading))
         await at.press("q")
-        await at.until(lambda: type(at.app.screen).__name__ == "ConfirmDialog" or at.app.is_ending)
-        await at.until(lambda: at.app.is_ending)
+        await at.until(lambda: "All changes are confirmed. Quit?" in "\n".join(text_of(at.app)))
         assert outbox_bulk.unconfirmed_count(at.it.services.store.reading) == 0
+        assert "Nothing is lost" not in "\n".join(text_of(at.app))
+        await at.press("n")
+        assert at.app.screen is at.inbox
+        assert not at.app.is_ending
 
     story(works, tell)
 

@@ -7,11 +7,11 @@ from textual.app import App
 
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.text.display_text import counted, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.dialogs.base import Answered, Closed, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CONTEXT_NAMES, IN_DIALOGS, CommandsDialog, HelpDialog, screen_of
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
@@ -59,16 +59,38 @@ async def run_key(app: App[Any], key_id: str) -> bool:
     return False
 
 
-def ask_to_quit(app: App[Any], app_context: AppContext, answered: Callable[[bool], None]) -> None:
-    """Ask whether to quit with unconfirmed changes, and call `answered` with the decision."""
-    unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    question = trusted(f"{outbox_bulk.describe_unconfirmed(unsent)} Quit anyway?")
-    note = trusted(outbox_bulk.SENT_LATER)
+class QuitDialog(ConfirmDialog):
+    """Asks whether to quit with unconfirmed changes.
 
-    def closed(answer: Answered[bool] | Closed | None) -> None:
-        answered(isinstance(answer, Answered) and answer.value)
+    It stays open when all are confirmed: an answer typed at that moment would go to the shell.
+    """
 
-    app.push_screen(ConfirmDialog(trusted("Quit"), question, yes=trusted("Quit"), note=note), closed)
+    def __init__(self, app_context: AppContext) -> None:
+        self._app_context = app_context
+        question, note = self._words()
+        super().__init__(trusted("Quit"), question, yes=trusted("Quit"), note=note)
+
+    def on_mount(self) -> None:
+        self.update_words()
+
+    def update_words(self) -> None:
+        """Show how many changes are unconfirmed now, unless it was closed."""
+        if self.is_running:
+            self.set_question(*self._words())
+
+    def _words(self) -> tuple[SafeText, SafeText]:
+        unsent = outbox_bulk.unconfirmed_count(self._app_context.store.reading)
+        if not unsent:
+            return trusted("All changes are confirmed. Quit?"), NOTHING
+        question = f"{outbox_bulk.describe_unconfirmed(unsent)} Quit anyway?"
+        return trusted(question), trusted(outbox_bulk.SENT_LATER)
+
+
+def ask_to_quit(app: App[Any], app_context: AppContext, leave: Callable[[], None]) -> QuitDialog:
+    """Ask whether to quit with unconfirmed changes; `leave` is called where the answer is yes."""
+    dialog = QuitDialog(app_context)
+    app.push_screen(dialog, on_answer(lambda _: leave()))
+    return dialog
 
 
 def ask_for_profile(

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -39,6 +39,9 @@ from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
+
+if TYPE_CHECKING:
+    from frontdesk.app.dialogs import QuitDialog
 
 REPORT_SECONDS = 30.0
 ENGINE_CHECK_SECONDS = STATUS_SECONDS = 5.0
@@ -93,7 +96,8 @@ class FrontdeskApp(QueuedKeysApp):
         self._profiles, self._greets = profiles, greets
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
-        self._is_asking_to_quit = self._is_painted = False
+        self._is_painted = False
+        self._quit_dialog: QuitDialog | None = None
         self.has_copied = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
@@ -205,8 +209,7 @@ class FrontdeskApp(QueuedKeysApp):
             return
         from frontdesk.app.dialogs import ask_to_quit
 
-        ask_to_quit(self, self.app_context, self._quit_answered)
-        self._is_asking_to_quit = True
+        self._quit_dialog = ask_to_quit(self, self.app_context, self.save_and_exit)
 
     def action_undo(self) -> None:
         screen = self.current_screen
@@ -286,11 +289,6 @@ class FrontdeskApp(QueuedKeysApp):
     def on_base_screen_record_requested(self, event: BaseScreen.RecordRequested) -> None:
         self._mode_navigation.show_record(event.about, event.id)
 
-    def _quit_answered(self, sure: bool) -> None:
-        self._is_asking_to_quit = False
-        if sure:
-            self.save_and_exit()
-
     def _switch_to(self, profile: str) -> None:
         self.next_profile = profile
         self.save_and_exit()
@@ -310,8 +308,8 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.apply_events(changed)
         for screen in self._base_screens:
             screen.store_changed(changed)
-        if self._is_asking_to_quit and not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
-            self.save_and_exit()
+        if self._quit_dialog is not None:
+            self._quit_dialog.update_words()
 
     def _reading(self) -> str:
         """Return the conversation that a person is reading now, or empty."""

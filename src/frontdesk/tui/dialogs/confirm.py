@@ -101,16 +101,23 @@ class ConfirmDialog(Dialog[bool]):
         self._yes = yes
         self._yes_is_default = yes_is_default
         self._note = note
+        self._question_line = Static(classes="dialog--note")
+        self._note_line = Static(classes="dialog--note confirm--warning")
 
     def compose_body(self) -> Iterable[Widget]:
-        yield Static(content((Span(self._question, Role.STRONG),)), classes="dialog--note")
+        self.set_question(self._question, self._note)
+        yield self._question_line
         for line in self._cannot_undo:
             words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
             yield Static(words, classes="dialog--note confirm--warning")
-        if self._note:
-            words = content((Span(self._note, Role.DIM),))
-            yield Static(words, classes="dialog--note confirm--warning")
+        yield self._note_line
         yield self._answers()
+
+    def set_question(self, question: SafeText, note: SafeText = NOTHING) -> None:
+        """Ask another question; without a note its line is hidden."""
+        self._question_line.update(content((Span(question, Role.STRONG),)))
+        self._note_line.update(content((Span(note, Role.DIM),)))
+        self._note_line.display = bool(note)
 
     def _answers(self) -> Widget:
         yes, no = AnswerButton(self._yes, is_yes=True), AnswerButton(trusted("No"), is_yes=False)
