@@ -1,6 +1,7 @@
 """A test of a draft: to one's own number, with the first row's name, beside the draft that stays as it is."""
 
 import random
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,13 @@ from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, build_body, from_json, new_draft, to_json
-from frontdesk.campaigns.draft_test import NotOwnNumber, make_test_draft, own_number, read_own_number
+from frontdesk.campaigns.draft_test import (
+    EXAMPLE_NUMBER,
+    NotOwnNumber,
+    make_test_draft,
+    own_number,
+    read_own_number,
+)
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
@@ -66,12 +73,19 @@ def test_without_a_name_or_a_list_it_has_the_workflow_s_name_and_no_customer_s()
     ("typed", "country"), [("+972 52-234-5699", ""), ("972522345699", ""), ("052-2345699", "IL")]
 )
 def test_a_number_is_read_as_people_write_it(typed: str, country: str) -> None:
-    assert read_own_number(typed, country) == NUMBER
+    assert read_own_number(typed, country).digits == NUMBER
+
+
+def test_the_example_of_a_number_is_valid_and_a_doubtful_one_says_why() -> None:
+    assert not read_own_number(EXAMPLE_NUMBER, "").doubt
+    doubtful = read_own_number("+972 52 123 4567", "")
+    assert doubtful.digits == "972521234567"
+    assert doubtful.doubt == "right length for IL (+972), but in an unused number range"
 
 
 @pytest.mark.parametrize("typed", ["", "12", "Dana", "052-2345699", "+972 52 234", "+972522345699;+1212"])
 def test_what_is_no_number_is_refused_and_says_how_to_write_one(typed: str) -> None:
-    with pytest.raises(NotOwnNumber, match=r"such as \+972 52 123 4567"):
+    with pytest.raises(NotOwnNumber, match=re.escape(f"such as {EXAMPLE_NUMBER}")):
         read_own_number(typed, "")
 
 

@@ -6,6 +6,7 @@ It is a campaign as any other, with its own id: the same preflight, confirmation
 from dataclasses import replace
 from datetime import datetime
 from random import Random
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -13,11 +14,17 @@ from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import Draft, OneCustomer, new_draft, rename_draft
 from frontdesk.outbox import queue
 
+if TYPE_CHECKING:
+    from frontdesk.campaigns.audience.phone_numbers import Number
+
 OWN_NUMBER = "own number"
 """Kept: the number that tests are sent to, in digits with the calling code."""
 
 TEST_SUFFIX = " - test"
 """Ends the name of a test, which is typed to send it: signs that every keyboard has."""
+
+EXAMPLE_NUMBER = "+972 52 234 5678"
+"""How to write a number; a valid one."""
 
 _MAX_NAME = 80
 
@@ -26,26 +33,23 @@ class NotOwnNumber(Exception):
     """The text is no number that a test can be sent to; it says why."""
 
 
-def read_own_number(typed: str, country: str) -> str:
-    """Return the digits of a number with its calling code.
+def read_own_number(typed: str, country: str) -> "Number":
+    """Return a number with its calling code; a doubtful one has to be confirmed.
 
     Args:
         country: ISO code for a number without a calling code; empty for none.
 
     Raises:
-        NotOwnNumber: it is none, or in no range in use.
+        NotOwnNumber: it is none.
     """
     # Its tables are large, and most campaigns don't need them.
     from frontdesk.campaigns.audience.phone_numbers import BadNumber, read_number
 
     try:
-        number = read_number(typed, country or None)
+        return read_number(typed, country or None)
     except BadNumber as error:
         why = str(error).partition(";")[0]
-        raise NotOwnNumber(f"{why}; write the whole number, such as +972 52 123 4567") from None
-    if number.doubt:
-        raise NotOwnNumber(number.doubt)
-    return number.digits
+        raise NotOwnNumber(f"{why}; write the whole number, such as {EXAMPLE_NUMBER}") from None
 
 
 def own_number(db: apsw.Connection) -> str:

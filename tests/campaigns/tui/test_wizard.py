@@ -246,6 +246,21 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         assert at.wizard.form.draft.audience is None, "what is on its way is no draft"
 
 
+async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store: Store, people: Path) -> None:
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
+        await at.decides_the_rest()
+        await at.press("t")
+        await at.shows(PromptDialog)
+        await at.types("+972 52 123 4567")
+        await at.press("enter")
+        await at.says("press enter again")
+        await at.press("enter")
+        await at.shows(PreflightDialog)
+        await at.says("972521234567")
+
+
 async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()

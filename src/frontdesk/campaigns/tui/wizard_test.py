@@ -10,7 +10,13 @@ from textual.timer import Timer
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft
-from frontdesk.campaigns.draft_test import NotOwnNumber, make_test_draft, own_number, read_own_number
+from frontdesk.campaigns.draft_test import (
+    EXAMPLE_NUMBER,
+    NotOwnNumber,
+    make_test_draft,
+    own_number,
+    read_own_number,
+)
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.campaigns.tui.wizard_form import DraftForm
@@ -78,15 +84,21 @@ class DraftTester:
         """Ask for one's own number, and keep it."""
         country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
 
+        doubted = ""
+
         def fault(typed: str) -> SafeText | None:
+            nonlocal doubted
             try:
-                read_own_number(typed, country)
+                number = read_own_number(typed, country)
             except NotOwnNumber as error:
                 return show_line(error, 200)
-            return None
+            if not number.doubt or typed == doubted:
+                return None
+            doubted = typed
+            return show_line(f"{number.doubt}; press enter again to use it anyway", 200)
 
         def keep(typed: str) -> None:
-            number = read_own_number(typed, country)
+            number = read_own_number(typed, country).digits
 
             def saved(done: "Future[None]") -> None:
                 if done.exception() is None and self._dialog.is_mounted:
@@ -98,7 +110,7 @@ class DraftTester:
         dialog = PromptDialog(
             trusted("Your own number"),
             note=trusted("Tests are sent to it. It is kept in this profile; T in the wizard changes it."),
-            placeholder="+972 52 123 4567",
+            placeholder=EXAMPLE_NUMBER,
             fault=fault,
             draft=f"+{kept}" if kept else "",
         )
