@@ -67,7 +67,7 @@ def test_every_other_change_shows_before_and_yours() -> None:
         fields={"assignedAgentIds": {"add": ["noa"], "remove": ["me"]}},
         base={"assignedAgentIds": ["me"]},
     )
-    assert said(assigned) == ["Assigned", "was     you", "now     +Noa, -you"]
+    assert said(assigned) == ["Assigned", "was     you", "change  +Noa, -you"]
 
 
 def test_of_tags_nothing_is_known_from_before() -> None:
@@ -116,7 +116,7 @@ def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
 
 def test_long_text_runs_on_under_its_label() -> None:
     edited = change(ChangeState.QUEUED, fields={"body": "one two three four\nfive"}, base={})
-    assert said(edited, 20) == ["Text", "was     none", "now     one two", "        three four", "        five"]
+    assert said(edited, 20) == ["Text", "was     none", "set to  one two", "        three four", "        five"]
 
 
 def test_a_row_says_from_what_to_what() -> None:

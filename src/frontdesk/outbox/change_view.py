@@ -1,7 +1,7 @@
 """Changes as words and lines: the fields, the state and the possible decisions.
 
-A change is shown field by field: was and now; in a conflict was, theirs and yours. A feature extends
-`ChangeView` for kinds that are shown whole; `app.registries` has the view of each kind.
+A change is shown field by field: what it was and what it was set to; in a conflict was, theirs and yours. A
+feature extends `ChangeView` for kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
 from abc import ABC, abstractmethod
@@ -49,7 +49,8 @@ _STATE_ROLES = {
     ChangeState.DROPPED: Role.DIM,
 }
 
-_SIDE_ROLES = {"was": Role.DIM, "theirs": Role.WARN, "yours": Role.STRONG, "now": Role.STRONG, "adds": Role.STRONG}
+_SIDE_ROLES = {"was": Role.DIM, "theirs": Role.WARN}
+"""The role of a value after its word; every other value is the change's own."""
 
 _NOT_IN_EFFECT = (*NEEDS_PERSON, ChangeState.UNDONE, ChangeState.DROPPED)
 
@@ -95,7 +96,7 @@ class ChangeView:
         for name in change.fields:
             lines += [EMPTY, fit([span(_field_name(name), Role.ACCENT)], width)]
             for label, values in _sides(change, name, view):
-                lines += _side_lines(label, values, _SIDE_ROLES[label], width)
+                lines += _side_lines(label, values, _SIDE_ROLES.get(label, Role.STRONG), width)
         return lines
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
@@ -185,7 +186,9 @@ def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str
     yield "was", _stored_value(name, change.base.get(name), view)
     if change.theirs is not None and name in change.theirs:
         yield "theirs", _stored_value(name, change.theirs[name], view)
-    yield "yours" if change.state in _NOT_IN_EFFECT else "now", _new_value(name, change.fields[name], view)
+    # It was set to this then: a later change or an undo may have set it to something else.
+    own = "change" if name == ASSIGNED else "set to"
+    yield "yours" if change.state in _NOT_IN_EFFECT else own, _new_value(name, change.fields[name], view)
 
 
 def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) -> list[Line]:
