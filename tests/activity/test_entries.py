@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from frontdesk.activity.actions import UNDO
 from frontdesk.activity.entries import Entry, can_undo, droppable_changes, group_changes
 from frontdesk.activity.targets import ChangeTarget
@@ -91,6 +93,15 @@ def test_a_bulk_row_counts_and_its_details_list_each_before_and_after() -> None:
         assert part in listed
 
 
+@pytest.mark.parametrize(("confirmed", "discarded", "sign"), [(3, 42, "○"), (42, 3, "✓"), (0, 3, "○")])
+def test_the_sign_of_a_stopped_bulk_change_is_that_of_most_of_it(
+    confirmed: int, discarded: int, sign: str
+) -> None:
+    states = [ChangeState.CONFIRMED] * confirmed + [ChangeState.DROPPED] * discarded
+    top, _ = drawn(Entry("b", tuple(change(n, state) for n, state in enumerate(states))), DANA, OMAR)
+    assert top.startswith(f"{sign} Status: Completed")
+
+
 def test_the_details_of_one_change_begin_with_whom_it_is_about() -> None:
     lines = words(*facts(change(1), CHANGE_VIEWS[ChangeKind.TASK], DANA, 60, VIEW)).split("\n")
     assert [line.rstrip() for line in lines[:2]] == ["Dana Levi", '"Late delivery"']
@@ -112,5 +123,5 @@ def test_a_problem_is_one_sentence_with_the_reason_behind_its_only_colon() -> No
     assert words == "Can't undo Status Completed on Dana: it was undone already"
     some = ActionResult(1, label="Status: Completed")
     words = describe_problem(some, "Status: Completed, on 1 of 2: it was undone already", "Dana", UNDO)
-    assert words == "Can't undo Status Completed, on 1 of 2: it was undone already"
+    assert words == "Not undone on 1 of 2: it was undone already"
     assert describe_problem(none, "Nothing was undone.", "Dana", UNDO) == "Nothing was undone."

@@ -151,8 +151,10 @@ def test_a_stopped_undo_leaves_the_rest_done_and_goes_on(scene: Scene) -> None:
     scene.now += 1
     scene.services.outbox.undo().result()
     assert run_of(scene).label == "Undo: Status Completed"
-    at(scene, ("get", "t3"), lambda: scene.services.outbox.stop(done.batch).result())
+    stopped: list[StopResult] = []
+    at(scene, ("get", "t3"), lambda: stopped.append(scene.services.outbox.stop(done.batch).result()))
     scene.send()
+    assert stopped == [StopResult(4, 2, ChangeState.UNDONE)]
     assert on_platform(scene) == {"t3", "t4", "t5", "t6"}
     scene.platform.step = None
     rest = scene.services.outbox.undo().result()

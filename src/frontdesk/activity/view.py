@@ -89,7 +89,7 @@ def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: R
     count = len(entry.changes)
     named = ", ".join(each.who.text for each in targets[:MAX_NAMED])
     more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
-    state = next(iter(entry.states))
+    state = _bulk_state(entry)
     top = fit(
         [
             *_sign(state, view),
@@ -101,6 +101,12 @@ def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: R
     )
     names = [span(view.glyphs.separator, Role.DIM), span(f"{named}{more}", Role.DIM)]
     return top, fit([span("  "), *_state_counts(entry, view), *names], width)
+
+
+def _bulk_state(entry: Entry) -> ChangeState:
+    """Return the state for a bulk action's sign; once all have ended well or were discarded, that of most."""
+    first = next(iter(entry.states))
+    return entry.states.most_common(1)[0][0] if first is ChangeState.CONFIRMED else first
 
 
 def _count_words(entry: Entry) -> str:

@@ -70,10 +70,11 @@ def redo(
 
 @dataclass(frozen=True, slots=True)
 class StopResult:
-    """How many changes were cancelled, and how many were sent before."""
+    """How many changes were cancelled, how many were sent before, and the state of the cancelled ones."""
 
     cancelled: int
     sent: int
+    state: ChangeState = ChangeState.DROPPED
 
 
 def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) -> StopResult:
@@ -100,7 +101,8 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
         left = _histories(queue.of_batch(db, batch))
         is_on, is_off = any(each.is_done for each in left), any(each.is_undone for each in left)
         batches.move(db, action, BatchState.DONE if is_on else BatchState.UNDONE if is_off else BatchState.PAST)
-    return StopResult(len(cancelled), sent)
+    is_dropped = not cancelled or any(each.undoes is None for each in cancelled)
+    return StopResult(len(cancelled), sent, ChangeState.DROPPED if is_dropped else ChangeState.UNDONE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -248,6 +248,31 @@ async def test_a_bulk_change_is_one_row_and_lists_its_tasks_on_enter(store: Stor
         assert not any("redoes it" in each for each in shown_toasts(app))
 
 
+def discarded_in_part(db: apsw.Connection) -> None:
+    page = [raw_task(number) for number in (3, 4, 5)]
+    task_store.put(db, page)
+    ids = [raw["taskId"] for raw in page]
+    task_changes.change_tasks(
+        db, ids, {"statusCase": "completed"}, batch="many", label="Status: Done", now=NOW + 1
+    )
+    (change,) = queue.live_for(db, "t3")
+    queue.move(db, change.change_id, ChangeState.DROPPED, expected=tuple(ChangeState), now=NOW + 2)
+
+
+async def test_an_undo_of_what_was_discarded_in_part_says_first_what_was_undone(store: Store) -> None:
+    async with activity(store, (140, 40), discarded_in_part) as (app, screen):
+        screen.rows.move_to(MANY)
+        await app.run_action("undo")
+        await until(
+            lambda: any(
+                each.startswith("Undone: Status Done") and "Not undone on 1 of 3: it never took effect" in each
+                for each in shown_toasts(app)
+            )
+        )
+        assert len(shown_toasts(app)) == 1
+        assert task_status(screen, "t4") == "open"
+
+
 def task_status(screen: ActivityScreen, task_id: str) -> str:
     found = record_lookup.task(screen.app_context.store.reading, TaskId(task_id))
     assert found is not None

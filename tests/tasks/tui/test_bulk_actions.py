@@ -168,7 +168,7 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         settle(store, {"t1": ChangeState.CONFIRMED, "t2": ChangeState.REFUSED, "t3": ChangeState.SENDING})
         await until(lambda: "completing 2 of 6 · 1 failed · x stops" in text_of(at.app)[-1])
         await at.press("x")
-        await until(lambda: "Stopped: 3 undone, 3 already sent · u undoes those" in said(at))
+        await until(lambda: "Stopped: 3 discarded, 3 already sent · u undoes those" in said(at))
         await until(lambda: "completing" not in text_of(at.app)[-1])
         assert outbox_bulk.unconfirmed_count(at.services.store.reading) == 1, (
             "what is on its way is not taken back"

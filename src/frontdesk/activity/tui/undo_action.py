@@ -83,20 +83,30 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
         notify(app, trusted(texts.nothing))
         return
     named = "" if done.first is None else change_target(app_context.store.reading, done.first).text
-    for problem in done.problems:
-        notify(app, trusted(describe_problem(done, show_line(problem).text, named, texts)), severity="warning")
+    problems = [describe_problem(done, show_line(problem).text, named, texts) for problem in done.problems]
     if done.count:
-        words = describe_result(done, named, texts, app_context.key(texts.back_key))
-        notify(app, trusted(words), timeout_seconds=3)
+        # In one toast: of several, the first one would be what was done.
+        problems = [". ".join((describe_result(done, named, texts, app_context.key(texts.back_key)), *problems))]
+    for words in problems:
+        if done.problems:
+            notify(app, trusted(words), severity="warning")
+        else:
+            notify(app, trusted(words), timeout_seconds=3)
 
 
 def describe_problem(done: ActionResult, problem: str, named: str, texts: UndoTexts) -> str:
-    """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already"."""
+    """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already".
+
+    Of an action that was undone elsewhere, only where it wasn't: "Not undone on 1 of 2: it was undone already".
+    """
     label = show_line(done.label, 80).text
     if not label or not problem.startswith(label):
         return problem
-    on = f" on {named}" if named and not done.count and not label.endswith(f": {named}") else ""
-    return f"Can't {texts.verb.lower()} {inline_label(label)}{on}{problem.removeprefix(label)}"
+    rest = problem.removeprefix(label)
+    if done.count:
+        return f"Not {texts.did.lower()}{rest.removeprefix(',')}"
+    on = f" on {named}" if named and not label.endswith(f": {named}") else ""
+    return f"Can't {texts.verb.lower()} {inline_label(label)}{on}{rest}"
 
 
 def describe_result(done: ActionResult, named: str, texts: UndoTexts, back_key: str) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.labels import describe_state
 from frontdesk.outbox.undo import StopResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE, change_target
@@ -84,7 +85,8 @@ class BulkRuns:
             if done.sent
             else "none sent"
         )
-        notify(self._screen.app, trusted(f"Stopped: {done.cancelled:,} undone, {sent}"), timeout_seconds=5)
+        cancelled = f"{done.cancelled:,} {describe_state(done.state)}"
+        notify(self._screen.app, trusted(f"Stopped: {cancelled}, {sent}"), timeout_seconds=5)
         self._screen.status_bar.update()
 
     def _failure(self, change: Change) -> Any:
