@@ -14,6 +14,7 @@ import typer
 
 from cli.sandbox_service import SandboxService
 from frontdesk.app import login as login_module
+from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.settings import ConfigError
 
 Answers = list[tuple[str, str | type[BaseException]]]
@@ -78,6 +79,27 @@ def test_a_refused_cookie_alone_is_asked_again(
 def test_a_refused_key_alone_is_asked_again(log_in: Login, service: SandboxService, home: dict[str, str]) -> None:
     assert log_in([*first(service.url, key="wrong"), ("x-api-key", "worse"), ("x-api-key", "sandbox-key")]) == 0
     assert "sandbox-key" in stored(home)["credentials.toml"]
+
+
+@pytest.mark.parametrize("word", ["me", " Me ", "none", "nobody", "unassigned"])
+def test_a_word_that_is_no_agent_id_is_asked_again(
+    log_in: Login, service: SandboxService, home: dict[str, str], capsys: pytest.CaptureFixture[str], word: str
+) -> None:
+    answers = first(service.url)
+    answers[-2:] = [("Your agent id", word), ("Your agent id", "agent-noa"), ("Lines", "")]
+    assert log_in(answers) == 0
+    assert tomllib.loads(stored(home)["config.toml"])["profiles"]["acme"]["agent_id"] == "agent-noa"
+    said = capsys.readouterr()
+    assert f"{word.strip()!r} isn't an agent id" in said.err
+    assert "assignedAgentIds in `frontdesk tasks list --json`" in said.out
+
+
+def test_a_word_that_is_no_agent_id_is_refused_before_anything_is_asked(
+    log_in: Login, home: dict[str, str]
+) -> None:
+    with pytest.raises(CommandFailed, match="'me' isn't an agent id"):
+        log_in([], agent_id="me")
+    assert stored(home) == {}
 
 
 def test_words_that_name_neither_ask_for_both() -> None:

@@ -39,6 +39,10 @@ _LABELS = {
     "api_key": "x-api-key",
     "bearer": "Bearer token, only for deleting webhooks (optional)",
 }
+_RESERVED_AGENT_IDS = frozenset({"me", "myself", "mine", "none", "nobody", "unassigned", "null", "''", '""'})
+_WHERE_AGENT_ID = (
+    "To find your agent id, look at a task assigned to you: assignedAgentIds in `frontdesk tasks list --json`."
+)
 _DECIDING = "business_url"
 """The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
@@ -76,7 +80,7 @@ def login(
     """
     name = config_settings.check_name(profile)
     urls = dict(zip(_QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True))
-    _check_options(urls, line or [])
+    _check_options(urls, agent_id or "", line or [])
     known = config_settings.load_config()
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
@@ -84,9 +88,9 @@ def login(
         hosts = _hosts(urls, before, is_tty)
         credentials = _credentials(name, is_tty)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-        own = agent_id if agent_id is not None else _ask("Your agent id (optional)", new.agent_id or "", is_tty)
+        own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, is_tty)
         labels = _labels(line) if line is not None else _ask_labels(is_tty)
-        new = replace(new, agent_id=AgentId(own.strip()) if own.strip() else None, lines=new.lines | labels)
+        new = replace(new, agent_id=own, lines=new.lines | labels)
         credentials = replace(credentials, public=config_credentials.public_ids(new))
         tried = _try_until_accepted(new, credentials, known.settings, may_ask=is_tty and not store_anyway)
         if tried.status and not store_anyway and not (is_tty and typer.confirm("Save it anyway?", default=False)):
@@ -112,7 +116,7 @@ class _Tried:
         self.status = status
 
 
-def _check_options(urls: Mapping[str, str | None], lines: Sequence[str]) -> None:
+def _check_options(urls: Mapping[str, str | None], agent_id: str, lines: Sequence[str]) -> None:
     """Refuse wrong options before anything is asked."""
     for key, url in urls.items():
         option = f"--{key.replace('_', '-')}"
@@ -124,6 +128,7 @@ def _check_options(urls: Mapping[str, str | None], lines: Sequence[str]) -> None
     for kind, variable in config_credentials.ENVIRONMENT.items():
         if os.environ.get(variable, "").strip():
             config_credentials.check_secret(kind, os.environ[variable])
+    _agent_id(agent_id)
     _labels(lines)
 
 
@@ -196,6 +201,33 @@ def _ask(question: str, default: str, is_tty: bool) -> str:
     if not is_tty:
         return default
     return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
+
+
+def _ask_agent_id(stored: AgentId | None, is_tty: bool) -> AgentId | None:
+    if not is_tty:
+        return _agent_id(stored or "")
+    print(_WHERE_AGENT_ID)
+    default = "" if _is_reserved(stored or "") else stored or ""
+    while True:
+        try:
+            return _agent_id(_ask("Your agent id (optional)", default, is_tty))
+        except CommandFailed as error:
+            print_error(error)
+
+
+def _agent_id(typed: str) -> AgentId | None:
+    """Return an agent id, None for an empty one.
+
+    Raises:
+        CommandFailed: it is a word for oneself or nobody, to whom tasks would then be assigned.
+    """
+    if _is_reserved(typed):
+        raise CommandFailed(INPUT_WRONG, f"{typed.strip()!r} isn't an agent id. {_WHERE_AGENT_ID}")
+    return AgentId(typed.strip()) if typed.strip() else None
+
+
+def _is_reserved(typed: str) -> bool:
+    return typed.strip().casefold() in _RESERVED_AGENT_IDS
 
 
 def _ask_labels(is_tty: bool) -> dict[LineId, str]:
