@@ -235,7 +235,7 @@ def test_zones_of_numbers_are_told_with_their_shares() -> None:
     assert zones_of([unknown_range]) == zones(Asia__Jerusalem=1.0), "its country is known all the same"
     assert zones_of(["nonsense"]) == zones_of([]) == ()
     people = tuple(ListedRecipient("34600000000", "", "", each) for each in range(3))
-    summary = summary_of(Audience(people, 3, "d", RefusedRows(count=4)))
+    summary = summary_of(Audience(people, 3, "d", RefusedRows(count=4)), "csv")
     assert (summary.count, summary.refused) == (3, 4)
     assert "Europe/Madrid" in summary.zones[0].names
 
@@ -337,6 +337,23 @@ def test_recipients_in_another_country_than_most_are_named(guessed: int, severit
         "3 recipients are in another country than most (IL (+972)): "
         "3 in CU (+53), such as 531234567 as +531234567 (row 5)"
     ) in said(found, severity)
+
+
+def test_doubtful_numbers_left_out_by_choice_are_not_called_unusable() -> None:
+    found = preflight(draft(), facts(audience=AudienceSummary(93, refused=2_708, skipped=2_583)))
+    assert said(found, PreflightSeverity.WARNING) == [
+        "125 numbers in the list can't be used and are left out",
+        "2,583 doubtful numbers in the list are left out, as chosen",
+    ]
+
+
+def test_a_row_of_the_list_is_called_what_the_audience_command_calls_it() -> None:
+    sample = CountrySample(6, "531234567", "531234567")
+    countries = (CountryCount("IL (+972)", 90, 90), CountryCount("CU (+53)", 3, 3, (sample,)))
+    people = (ListedRecipient("972525250000", "", "", 2),)
+    summary = summary_of(Audience(people, 1, "d", countries=countries), "csv")
+    found = preflight(draft(), facts(audience=summary))
+    assert any("(line 6)" in each for each in said(found, PreflightSeverity.WARNING))
 
 
 def test_rounded_numbers_are_told() -> None:

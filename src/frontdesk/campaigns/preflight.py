@@ -6,7 +6,7 @@ from datetime import datetime
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
-from frontdesk.campaigns.audience.models import Audience, CountryCount
+from frontdesk.campaigns.audience.models import ROW_WORDS, Audience, CountryCount, Kind
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.preflight_facts import (
     SIZE_UNKNOWN,
@@ -36,7 +36,7 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 MAX_NAMED = 3
 
 
-def summary_of(audience: Audience) -> AudienceSummary:
+def summary_of(audience: Audience, kind: Kind) -> AudienceSummary:
     """Count a list; looks up the numbers' time zones, which takes a moment."""
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
@@ -48,6 +48,8 @@ def summary_of(audience: Audience) -> AudienceSummary:
         audience.rounded,
         audience.countries,
         audience.home,
+        audience.skipped,
+        ROW_WORDS[kind],
     )
 
 
@@ -147,9 +149,14 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         if not audience.number.isascii() or not audience.number.isdecimal():
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
-    if count := summary.refused:
+    if count := summary.refused - summary.skipped:
         left_out = "is left out" if count == 1 else "are left out"
         yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
+    if count := summary.skipped:
+        words = (
+            f"{counted(count, 'doubtful number')} in the list {'is' if count == 1 else 'are'} left out, as chosen"
+        )
+        yield warning("audience", words)
     if count := summary.doubtful:
         yield warning(
             "audience", f"{counted(count, 'number')} in the list may have been misread but will be messaged"
@@ -184,16 +191,17 @@ def _check_countries(summary: AudienceSummary) -> Iterator[PreflightFinding]:
         return
     most, *others = summary.countries
     count = sum(each.count for each in others)
-    named = "; ".join(_country_words(each) for each in others[:MAX_NAMED])
+    named = "; ".join(_country_words(each, summary.row_word) for each in others[:MAX_NAMED])
     more = f"; {len(others) - MAX_NAMED:,} more countries" if len(others) > MAX_NAMED else ""
     verb = "is" if count == 1 else "are"
     words = f"{counted(count, 'recipient')} {verb} in another country than most ({most.place}): {named}{more}"
     yield warning("audience", words) if any(each.guessed for each in others) else note("audience", words)
 
 
-def _country_words(found: CountryCount) -> str:
+def _country_words(found: CountryCount, row_word: str) -> str:
     samples = ", ".join(
-        f"{show_line(each.value, 30).text} as +{each.number} (row {each.line:,})" for each in found.samples[:2]
+        f"{show_line(each.value, 30).text} as +{each.number} ({row_word} {each.line:,})"
+        for each in found.samples[:2]
     )
     return (
         f"{found.count:,} in {found.place}, such as {samples}" if samples else f"{found.count:,} in {found.place}"

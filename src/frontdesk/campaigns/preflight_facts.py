@@ -70,6 +70,8 @@ class AudienceSummary:
     Attributes:
         doubtful: recipients whose number may have been misread.
         zones: with their shares of all recipients, the largest first.
+        skipped: doubtful numbers among the refused ones, left out by choice.
+        row_word: what a row of the list is called, line or row.
         rounded: rows with a number that a spreadsheet seems to have rounded.
         countries: the recipients by calling code, most first.
         home: a home country that is suggested, where none was given.
@@ -83,6 +85,8 @@ class AudienceSummary:
     rounded: int = 0
     countries: tuple[CountryCount, ...] = ()
     home: HomeCountry | None = None
+    skipped: int = 0
+    row_word: str = "row"
 
 
 @dataclass(frozen=True, slots=True)

@@ -309,6 +309,7 @@ def test_a_rounded_number_is_doubtful_and_left_out_only_where_a_person_says_so(p
     without = campaign_reader.read(ListFile(str(path), country="IL", skips_doubtful=True), columns)
     assert [each.number for each in without.recipients] == ["97235000000", "972502345678"]
     assert [each.line for each in without.refused.kept] == [2, 3, 4, 6]
+    assert (audience.skipped, without.skipped) == (0, 3), "the fourth can't be used at all"
 
 
 def test_a_rounded_cell_of_a_workbook_is_doubtful(tmp_path: Path) -> None:

@@ -184,6 +184,7 @@ class Audience:
         doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
+        skipped: doubtful rows among the refused ones, left out by choice.
         rounded: rows with a number that a spreadsheet seems to have rounded, whatever became of them.
         countries: the recipients by calling code, most first.
         home: suggested where numbers lack a calling code and no home country was given.
@@ -195,6 +196,7 @@ class Audience:
     refused: RefusedRows = RefusedRows()
     duplicates: RefusedRows = RefusedRows()
     doubtful: RefusedRows = RefusedRows()
+    skipped: int = 0
     rounded: int = 0
     countries: tuple[CountryCount, ...] = ()
     home: HomeCountry | None = None

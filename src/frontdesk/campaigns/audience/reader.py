@@ -126,7 +126,7 @@ class _AudienceBuilder:
         self._row_word = ROW_WORDS[kind]
         self._columns, self._file = columns, file
         self._country = _country(file.country)
-        self._tally, self._rounded = CountryTally(), 0
+        self._tally, self._rounded, self._skipped = CountryTally(), 0, 0
         self._is_first = True
         self._lines: dict[str, int] = {}
         self._recipients: list[ListedRecipient] = []
@@ -165,6 +165,7 @@ class _AudienceBuilder:
     def _add_number(self, row: CsvRow, cell: str, number: Number, own: str | None, *, is_rounded: bool) -> None:
         doubt = number.doubt or _ambiguity(number.digits, own or self._country)
         if doubt and self._file.skips_doubtful:
+            self._skipped += 1
             self._refused.add(row.line, doubt, cell)
             return
         first = self._lines.setdefault(number.digits, row.line)
@@ -195,6 +196,7 @@ class _AudienceBuilder:
             refused=self._refused.build(),
             duplicates=self._duplicates.build(),
             doubtful=self._doubtful.build(),
+            skipped=self._skipped,
             rounded=self._rounded,
             countries=self._tally.build(),
             home=self.suggest_home(),

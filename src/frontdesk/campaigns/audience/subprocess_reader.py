@@ -179,7 +179,7 @@ def save_audience(audience: Audience, file: TextIO) -> None:
     """Write the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
     sizes = {"lines": [len(audience.recipients), *(len(rows.kept) for rows in listed)]}
-    counts = {"counts": [rows.count for rows in listed], "rounded": audience.rounded}
+    counts = {"counts": [rows.count for rows in listed], "rounded": audience.rounded, "skipped": audience.skipped}
     found = {"countries": [asdict(each) for each in audience.countries], "home": _fields(audience.home)}
     _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts, **found}])
     _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
@@ -206,6 +206,7 @@ def load_audience(file: TextIO) -> Audience:
         head["rows"],
         head["digest"],
         **listed,
+        skipped=head["skipped"],
         rounded=head["rounded"],
         countries=countries,
         home=_home(head["home"]),

@@ -202,7 +202,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         )
         for each in layout_sentences(layout, columns):
             print_error(each)
-        recipients, summary = audience.recipients, summary_of(audience)
+        recipients, summary = audience.recipients, summary_of(audience, layout.kind)
     workflows = run_with_client(_workflows)
     draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)

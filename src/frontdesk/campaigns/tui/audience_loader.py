@@ -81,7 +81,7 @@ class AudienceLoader:
         skips_doubtful = self.progress.skips_doubtful
         self.progress = AudienceProgress(layout, columns, is_busy=True, skips_doubtful=skips_doubtful)
         begin = partial(read_in_background, file.read_as(layout), columns)
-        self._start(begin, self._on_audience_read, summary_of)
+        self._start(begin, self._on_audience_read, partial(summary_of, kind=layout.kind))
 
     def _start(self, *read: Any) -> None:
         threading.Thread(target=self._wait, args=(self._generation, *read), daemon=True).start()
