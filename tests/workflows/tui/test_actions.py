@@ -506,6 +506,7 @@ async def test_a_conflict_of_changes_that_do_not_touch_can_be_merged(store: Stor
         await at.goes("6")
         await at.press("r")
         await at.shows(PickerDialog)
+        await at.says("Type to filter")
         await at.says("Merge: keep theirs and add yours")
         await at.press("enter")
         review = await at.shows(ReviewDialog)

@@ -246,7 +246,7 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
         ]
     choices.append(otherwise)
     while True:
-        answer = await flow.ask(PickerDialog(title, choices, note=note))
+        answer = await flow.ask(PickerDialog(title, choices, note=note, placeholder="Type to filter"))
         if not isinstance(answer, Answered):
             return None
         if answer.value != SHOWN:
