@@ -110,6 +110,16 @@ async def test_groups_stand_with_shares_advice_and_examples(store: Store) -> Non
         assert "title comes from the platform" in words(at)
 
 
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [(1, "Press s to check the only recipient (one request)."), (3, "Press s to check all 3 recipients (one")],
+)
+async def test_no_more_recipients_are_offered_than_there_are(store: Store, count: int, shown: str) -> None:
+    people = [{"phoneNumberId": f"+44770090{place:04}"} for place in range(count)]
+    async with opened(store, customerList=people, totalRecipients=count) as at:
+        assert shown in words(at)
+
+
 async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(store: Store) -> None:
     async with opened(store) as at:
         assert "Press s to check 400 recipients" in words(at)
