@@ -68,8 +68,14 @@ def test_when_the_only_terminal_is_killed_the_next_start_waits_for_its_sandbox(t
 
 
 def test_a_file_in_the_place_of_the_pipe_is_replaced(tmp_path: Path) -> None:
-    (tmp_path / "demo.pipe").write_text("")
-    DemoSandbox(tmp_path).leave()
+    pipe = tmp_path / "demo.pipe"
+    pipe.write_text("")
+    sandbox = DemoSandbox(tmp_path)
+    try:
+        assert pipe.is_fifo()
+        assert is_answering(sandbox)
+    finally:
+        sandbox.leave()
 
 
 def is_answering(sandbox: DemoSandbox) -> bool:

@@ -47,7 +47,7 @@ def find_base(data_folder: Path, file: Mapping[str, Any], workflow_id: str) -> d
     if path is None:
         return None
     try:
-        found = parse_document(path.read_text())
+        found = parse_document(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
     is_same = found is not None and found.get("id") == workflow_id

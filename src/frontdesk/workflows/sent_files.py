@@ -106,7 +106,7 @@ def find_origin(
 def _read_updates(record: Path) -> list[Mapping[str, Any]]:
     """Read the kept updates of a file, newest first."""
     try:
-        kept = parse_document(record.read_text()) or {}
+        kept = parse_document(record.read_text(encoding="utf-8")) or {}
     except (OSError, ValueError):
         return []
     return [each for each in json_access.elements(kept.get("updates")) if isinstance(each, dict)]
