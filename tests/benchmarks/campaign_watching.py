@@ -73,7 +73,7 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
     terminal.press("3")
     terminal.wait_for("Campaigns · 10 watched")
     # While threads are read for the first time the title counts who waits.
-    terminal.wait_for(lambda: not conversations.threads_to_read(reading, 1), 300.0)
+    terminal.wait_for(lambda: not conversations.never_read_threads(reading, 1), 300.0)
     terminal.wait_for_quiet(5.0, 120.0)
     idle = terminal.count_for(QUIET_SECONDS)
     service.kill()

@@ -22,6 +22,8 @@ from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
 
 KEPT = Path(__file__).with_name("kept")
 HERE = ConversationId("L1#C1")
@@ -214,3 +216,27 @@ def test_who_waits_while_another_prepares_the_store_says_so_and_then_goes_on(old
         "another frontdesk is preparing the store; waiting ...",
         "upgrading the store",
     ]
+
+
+def test_a_store_of_version_10_finds_the_oldest_threads_to_read_and_keeps_its_rows(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    active_at = {7: 1_700_000_300, 8: 1_700_000_100, 9: 1_700_000_200}
+    raws = [
+        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": at})
+        for number, at in active_at.items()
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "STORE_VERSION", 10)
+        with Store(old) as store:
+            store.write(lambda db: task_store.put(db, raws)).result()
+    before = rows(old, "store.db", "SELECT * FROM conversations ORDER BY 1")
+    assert rows(old, "store.db", "PRAGMA user_version") == [(10,)]
+    for folder in (old, tmp_path / "new"):
+        Store(folder).close()
+    sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
+    assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
+    assert rows(old, "store.db", "SELECT * FROM conversations ORDER BY 1") == before
+    with Store(old) as store:
+        found = conversations.never_read_threads(store.reading, 10, from_oldest=True)
+    assert [each for each, *_ in found] == ["L1#C8", "L1#C9", "L1#C7"]

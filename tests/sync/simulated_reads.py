@@ -74,7 +74,9 @@ class Simulation:
 
     Attributes:
         pages: of the walk over all tasks; the poller begins with none.
-        ahead: conversations whose threads were never read.
+        ahead: conversations whose threads were never read, the most recently active first.
+        with_tasks: those of them with open tasks.
+        outdated: conversations with a sign of a new message.
         differs: whether a read finds a difference.
         hangs: kinds that are never answered.
         read_by: by id, when alerts need a campaign to be read.
@@ -84,6 +86,8 @@ class Simulation:
     campaigns: Sequence[CampaignRecord] = ()
     pages: int = 0
     ahead: list[str] = field(default_factory=list)
+    with_tasks: Collection[str] = ()
+    outdated: list[str] = field(default_factory=list)
     current: set[str] = field(default_factory=set)
     per_second: float = 5.0
     per_minute: int = 120
@@ -207,7 +211,12 @@ class Simulation:
         self._told = dict(found)
         return changed if changed else {}
 
-    def threads_to_read(self, count: int) -> Sequence[str]:
+    def outdated_threads(self, count: int) -> Sequence[str]:
+        return self.outdated[:count]
+
+    def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
+        if from_oldest:
+            return [each for each in reversed(self.ahead) if each in self.with_tasks][:count]
         return self.ahead[:count]
 
     def is_thread_current(self, conversation_id: str) -> bool:
@@ -223,6 +232,7 @@ class Simulation:
             self.pages -= 1
         if job.kind in (PollKind.THREAD, PollKind.THREAD_BEHIND):
             self.ahead = [each for each in self.ahead if each != job.target]
+            self.outdated = [each for each in self.outdated if each != job.target]
         self.reads.append(Read(job, asked_at, self.clock()))
         return self.differs(job)
 

@@ -164,6 +164,34 @@ def test_a_thread_that_is_open_is_not_read_ahead_as_well() -> None:
     assert [each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD_BEHIND] == ["t1"]
 
 
+def test_at_a_first_start_the_longest_waiting_are_known_as_soon_as_the_most_active() -> None:
+    """They were read last of all: who waits for a day was known after ten minutes."""
+    names = [f"a{number:03}" for number in range(245)]
+    sim = inboxes(1, ahead=list(names), with_tasks=set(names[100:]))
+    sim.run(120)
+    read = [each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD_BEHIND]
+    assert len(read) >= 42
+    assert set(read[:40]) == {*names[:20], *names[-20:]}
+    assert read[:4] == ["a000", "a244", "a001", "a243"], "in turn"
+    sim.run(900)
+    assert not sim.ahead, "also those without open tasks"
+
+
+def test_signs_of_new_messages_go_first_and_take_no_end_its_turn() -> None:
+    """One before each first read: turns that they count for would always fall to the same end."""
+    names = [f"a{number:02}" for number in range(40)]
+    sim = inboxes(1, ahead=list(names), with_tasks=set(names))
+    for number in range(12):
+        sim.outdated = [f"o{number}"]
+        seen = len(sim.times(PollKind.THREAD_BEHIND))
+        while len(sim.times(PollKind.THREAD_BEHIND)) < seen + 2:
+            sim.run(0.1)
+    read = [each.job.target for each in sim.reads if each.job.kind is PollKind.THREAD_BEHIND]
+    assert [each for each in read if each[0] == "o"] == [f"o{number}" for number in range(12)]
+    first = [each for each in read if each[0] == "a"]
+    assert first[:4] == ["a00", "a39", "a01", "a38"]
+
+
 def test_a_persons_changes_go_at_once_and_keep_their_share_of_a_long_row() -> None:
     sim = watching(30)
     sim.run(60)

@@ -139,7 +139,7 @@ def fill(sandbox: Sandbox, folder: Path) -> None:
             store.write(lambda db, page=page: task_store.put(db, page["dbObject"])).result()
             cursor = page.get("lastEvaluatedKey")
         store.write(note_listed).result()
-        for conversation, line, other in conversations.threads_to_read(store.reading, 10_000):
+        for conversation, line, other in conversations.never_read_threads(store.reading, 10_000):
             page = sandbox.post("/getMessages", {"phoneNumberId": line, "targetPhoneNumberId": other}).json()
             store.write(
                 lambda db, page=page, conversation=conversation: threads.put_page(

@@ -75,8 +75,12 @@ class ProfileResources:
     def campaign_changes(self) -> Mapping[str, CampaignRecord | None]:
         return self._watched.changes()
 
-    def threads_to_read(self, count: int) -> Sequence[str]:
-        return [each[0] for each in conversations.threads_to_read(self._store.reading, count)]
+    def outdated_threads(self, count: int) -> Sequence[str]:
+        return [each[0] for each in conversations.outdated_threads(self._store.reading, count)]
+
+    def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
+        found = conversations.never_read_threads(self._store.reading, count, from_oldest=from_oldest)
+        return [each[0] for each in found]
 
     def is_thread_current(self, conversation_id: str) -> bool:
         return conversations.is_thread_current(self._store.reading, ConversationId(conversation_id))

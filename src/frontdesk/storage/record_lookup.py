@@ -21,7 +21,7 @@ TASK_COLUMNS = (
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
 """The condition of a conversation whose thread was never read, or not since a task told of something newer: who
-waits isn't known. Two indices have it, word for word (`inbox.store.schema`)."""
+waits isn't known. Three indices have it, word for word (`inbox.store.schema`)."""
 
 _CONVERSATION_COLUMNS = (
     "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"

@@ -42,6 +42,7 @@ from frontdesk.sync.scheduler import (
     is_idle,
     upcoming,
 )
+from frontdesk.sync.thread_queue import ThreadQueue
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,7 @@ class Poller:
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
         self._runs: dict[Job, PollRun] = {}
-        self._unreadable_threads: set[str] = set()
+        self._threads = ThreadQueue(resources)
         self._busy: dict[_Lane, asyncio.Task[None]] = {}
         self._shares = FairShares()
         self._campaigns = CampaignQueue()
@@ -145,7 +146,8 @@ class Poller:
         return (
             self._resources.swept
             and {PollKind.WORKFLOWS, PollKind.AI_AGENTS} <= kinds
-            and not self._resources.threads_to_read(1)
+            and not self._resources.outdated_threads(1)
+            and not self._resources.never_read_threads(1)
             and all(each.read_at or each.problem for each in self._resources.watched_campaigns())
         )
 
@@ -196,6 +198,8 @@ class Poller:
         share = self._shares.choose({each.share for each in ready})
         due = next(each for each in ready if each.share is share)
         self._shares.charge(share)
+        if due.job.kind is PollKind.THREAD_BEHIND:
+            self._threads.note_begun(due.job.target)
         spender = self.budget.spend(first_look=due.is_first_look)
         lane = _lane(due)
         self._busy[lane] = asyncio.create_task(self.poll(due, spender))
@@ -218,7 +222,7 @@ class Poller:
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once."""
         self._backoff.reset()
-        self._unreadable_threads.clear()
+        self._threads.unreadable.clear()
         self._resources.ask_again()
         self.stuck_until = 0.0
         requested = {job for job in self._runs if target in ("", job.target, str(job.kind))}
@@ -280,9 +284,7 @@ class Poller:
         return self._resources.swept and read_at is not None and now - read_at <= SIGNS_SECONDS
 
     def _situation(self, open_screens: list[Focus], now: float) -> Situation:
-        not_ahead = self._unreadable_threads | self._open_threads
-        waiting = self._resources.threads_to_read(len(not_ahead) + 1)
-        behind = next((each for each in waiting if each not in not_ahead), "")
+        behind = self._threads.choose(self._open_threads)
         situation = replace(self._shown_situation(open_screens, ()), behind=behind)
         self._campaigns.apply(self._resources.campaign_changes())
         campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
@@ -378,7 +380,7 @@ class Poller:
             self._runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
                 # One thread that can't be read must not keep the others waiting behind it.
-                self._unreadable_threads.add(job.target)
+                self._threads.unreadable.add(job.target)
 
     def _note_stuck(self, error: Exception) -> None:
         wait = min(MAX_STUCK_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
@@ -391,4 +393,4 @@ class Poller:
         self._runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
         if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
-            self._unreadable_threads.add(job.target)
+            self._threads.unreadable.add(job.target)

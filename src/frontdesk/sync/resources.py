@@ -31,8 +31,15 @@ class Resources(Protocol):
     def campaign_changes(self) -> Mapping[str, PolledCampaign | None]:
         """Watched campaigns that have changed since the last call; None for one that isn't watched any more."""
 
-    def threads_to_read(self, count: int) -> Sequence[str]:
-        """At most so many conversations whose threads should be read in the background."""
+    def outdated_threads(self, count: int) -> Sequence[str]:
+        """At most so many conversations with a sign of a new message since their thread was read."""
+
+    def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
+        """At most so many conversations whose thread was never read, the most recently active first.
+
+        Args:
+            from_oldest: only those with open tasks, the longest quiet first.
+        """
 
     def is_thread_current(self, conversation_id: str) -> bool:
         """Whether a thread was read after the last sign of a new message."""

@@ -14,6 +14,7 @@ from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
+from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
 
@@ -147,17 +148,37 @@ def status_of(db: apsw.Connection, conversation_id: ConversationId) -> StatusId 
     return None if row is None else StatusId(row[0])
 
 
-def threads_to_read(db: apsw.Connection, limit: int) -> list[tuple[ConversationId, str, str]]:
-    """Return (id, line, customer) of conversations whose thread was never read or whose customer was active since.
+Thread = tuple[ConversationId, str, str]
+"""A conversation whose thread can be read: its id, line and customer."""
 
-    Known threads with a new sign come first; within both the most recently active, at the top of somebody's list.
+
+def outdated_threads(db: apsw.Connection, limit: int) -> list[Thread]:
+    """Return threads whose customer was active since they were read, the most recently active first."""
+    return _threads(db, "conversations_to_read", f"{_TO_READ} = 0", f"{_ACTIVITY} DESC", limit)
+
+
+def never_read_threads(db: apsw.Connection, limit: int, *, from_oldest: bool = False) -> list[Thread]:
+    """Return threads that were never read, the most recently active first.
+
+    Args:
+        from_oldest: only those with open tasks and a known activity, the oldest first.
     """
+    if from_oldest:
+        wanted = f"thread_read_at IS NULL AND open_tasks > 0 AND {_ACTIVITY} > 0"
+        return _threads(db, "conversations_oldest_to_read", wanted, _ACTIVITY, limit)
+    return _threads(db, "conversations_to_read", f"{_TO_READ} = 1", f"{_ACTIVITY} DESC", limit)
+
+
+_ACTIVITY = "coalesce(task_active_at, active_at, 0)"
+_TO_READ = f"({THREAD_UNREAD}) AND (thread_read_at IS NULL)"
+
+
+def _threads(db: apsw.Connection, index: str, wanted: str, by: str, limit: int) -> list[Thread]:
     found = rows(
         db,
-        "SELECT conversation_id, line_id, customer_id FROM conversations"
-        " WHERE line_id IS NOT NULL AND customer_id IS NOT NULL"
-        " AND (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0))"
-        " ORDER BY thread_read_at IS NULL, coalesce(task_active_at, active_at, 0) DESC, conversation_id LIMIT ?",
+        f"SELECT conversation_id, line_id, customer_id FROM conversations INDEXED BY {index}"
+        f" WHERE line_id IS NOT NULL AND customer_id IS NOT NULL AND {wanted}"
+        f" ORDER BY {by}, conversation_id LIMIT ?",
         (limit,),
     )
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]

@@ -103,6 +103,13 @@ CREATE INDEX conversations_to_read ON conversations
 """
 """Known threads with a new sign are read before those that were never read."""
 
+_STORE_11 = """
+CREATE INDEX conversations_oldest_to_read ON conversations
+    (coalesce(task_active_at, active_at, 0), conversation_id)
+    WHERE line_id IS NOT NULL AND customer_id IS NOT NULL AND thread_read_at IS NULL AND open_tasks > 0;
+"""
+"""Among the threads that were never read, those quiet for longest are read in turn with the most active ones."""
+
 
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
@@ -139,5 +146,6 @@ SCHEMA = SchemaPart(
         3: [_STORE_3],
         6: [_STORE_6],
         8: [_STORE_8],
+        11: [_STORE_11],
     }
 )

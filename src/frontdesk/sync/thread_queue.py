@@ -1,0 +1,43 @@
+"""The order in which the poller reads threads in the background."""
+
+from collections.abc import Collection
+
+from frontdesk.sync.resources import Resources
+
+
+class ThreadQueue:
+    """Threads with a sign of a new message go first, then both ends of those that were never read, in turn.
+
+    One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those who
+    wait longest are among these, and would be known last.
+
+    Attributes:
+        unreadable: threads that can't be read now.
+    """
+
+    def __init__(self, resources: Resources):
+        self._resources = resources
+        self.unreadable: set[str] = set()
+        self._never_read = ""
+        self._from_oldest = False
+
+    def choose(self, open_threads: Collection[str]) -> str:
+        """Return the thread to read next, none of the open ones; empty where there is none."""
+        excluded = self.unreadable.union(open_threads)
+        count = len(excluded) + 1
+        self._never_read = ""
+        for each in self._resources.outdated_threads(count):
+            if each not in excluded:
+                return each
+        # Where nothing is left at the oldest end, the other takes its turn.
+        for from_oldest in (True, False) if self._from_oldest else (False,):
+            for each in self._resources.never_read_threads(count, from_oldest=from_oldest):
+                if each not in excluded:
+                    self._never_read = each
+                    return each
+        return ""
+
+    def note_begun(self, conversation_id: str) -> None:
+        """Give the other end its turn when a thread's first read begins; an outdated one takes no turn."""
+        if conversation_id == self._never_read:
+            self._from_oldest = not self._from_oldest
