@@ -11,6 +11,7 @@ from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState, Throughput
 from frontdesk.campaigns.time_left import Certainty, Eta
 from frontdesk.campaigns.view.compact import compact_row
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.text.lines import width_of
 from sample_records import NONE, NOW, PLAIN_VIEW, VIEW, words
@@ -62,6 +63,19 @@ def test_what_is_not_known_of_a_part_is_said() -> None:
     assert line(broken) == "0+ running · 1 can't be read"
     measuring = line(reading(campaign(counters=NONE), None, None))
     assert measuring.startswith("1 running · pace unknown · failing unknown · next end unknown")
+
+
+def test_stalled_campaigns_are_counted_where_that_is_known() -> None:
+    moving = reading(campaign())
+    stalled = moving._replace(throughput=moving.throughput._replace(state=CampaignState.STALLED))
+    assert "stalled" not in line(moving)
+    assert line(moving, stalled).startswith("2 running · 1 of them stalled · ")
+    assert line(moving, stalled, width=90).startswith("2 running · 1 stalled · ")
+    unheard = reading(campaign(), read_ago=UNREAD_AFTER_SECONDS + 1)
+    assert "· 1+ of them stalled ·" in line(unheard, stalled)
+    assert "· 1+ of them stalled ·" in line(UNREAD, stalled)
+    long_ago = unheard._replace(throughput=unheard.throughput._replace(state=CampaignState.STALLED))
+    assert "stalled" not in line(long_ago)
 
 
 def test_nothing_that_runs_is_told_from_nothing_that_is_watched() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.models import failed_share, finished_count
 from frontdesk.campaigns.readings import CampaignReading
+from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, last_read_at
 from frontdesk.config.render_context import RenderContext
@@ -24,7 +25,7 @@ _OLD = 600.0
 
 
 def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Return running campaigns, sent a minute, share failing, next end and age of the oldest number.
+    """Return running and stalled campaigns, sent a minute, share failing, next end and age of the oldest number.
 
     A number of which a part isn't known has a `+`; nothing is drawn without a campaign.
 
@@ -43,7 +44,13 @@ def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext
     ]
     parts: list[tuple[Span, Span]] = [(span(count, Role.STRONG),) * 2]
     if running:
-        parts += [_pace(running, more), _failing(running), _next_end(running), _age(running, view)]
+        parts += [
+            *_stalled(running, more, view),
+            _pace(running, more),
+            _failing(running),
+            _next_end(running),
+            _age(running, view),
+        ]
     missing = [(each, each) for each in lacks if each.text.text]
     for form in (0, 1):
         words = [each[form] for each in [*parts, *missing]]
@@ -61,6 +68,20 @@ def _joined(words: Sequence[Span], view: RenderContext) -> list[Span]:
 
 def _lacking(readings: Sequence[CampaignReading], words: str) -> str:
     return f"{len(readings)} {words}" if readings else ""
+
+
+def _stalled(running: Sequence[CampaignReading], more: str, view: RenderContext) -> list[tuple[Span, Span]]:
+    fresh = [
+        each
+        for each in running
+        if view.now - last_read_at(each.record, each.throughput, view) <= UNREAD_AFTER_SECONDS
+    ]
+    stalled = sum(each.throughput.state is CampaignState.STALLED for each in fresh)
+    if not stalled:
+        return []
+    # One that wasn't read since may have stalled by now.
+    more = more or ("+" if len(fresh) < len(running) else "")
+    return [(span(f"{stalled}{more} of them stalled", Role.WARN), span(f"{stalled}{more} stalled", Role.WARN))]
 
 
 def _pace(running: Sequence[CampaignReading], more: str) -> tuple[Span, Span]:
