@@ -137,8 +137,39 @@ def test_a_counter_without_room_goes_on_the_free_last_line_and_beside_a_note_it_
     *_, third, last = (words(line) for line in row(campaign("completed", counters), [], 80, VIEW))
     assert "…" not in third + last
     assert f"{third} {last}".split() == wide.split()
-    moves = words(*row(campaign(counters=counters), in_progress(), 80, VIEW))
-    assert "…" in moves
+    stalled = [Sample(NOW - ago, counters) for ago in (300, 0)]
+    *_, third, last = (words(line).strip() for line in row(campaign(counters=counters), stalled, 60, VIEW))
+    assert third.endswith("50 failed 9%  …")
+    assert last.startswith("stalled 5 min")
+
+
+RUNNING = Counters(6_000, 3_865, 2_035, 1_885, 649, 49, 38, 0, 13)
+
+
+@pytest.mark.parametrize("width", [53, 55, 76])
+def test_a_running_row_has_all_its_numbers_and_other_things_give_way(width: int) -> None:
+    samples = [
+        Sample(NOW - 240 + 2 * n, RUNNING._replace(sent=1_555.0 + 4 * n, pending=4_345.0 - 4 * n))
+        for n in range(121)
+    ]
+    record = campaign(counters=samples[-1].counters, started_at=NOW - 1_000)
+    drawn = words(*row(record, samples, width, VIEW))
+    assert "…" not in drawn
+    for each in ("2,135 of 6,000", " min left", "49 failed 2%", "649 read 34%", "38 opted out", "13 throttled"):
+        assert each in drawn
+
+
+def test_of_large_numbers_on_a_narrow_row_only_what_comes_last_is_left_out() -> None:
+    large = Counters(44_000, 16_000, 26_400, 24_500, 10_970, 616, 279, 0, 132)
+    *_, third, last = (words(line).strip() for line in row(campaign(counters=large), [], 55, VIEW))
+    assert third == "26,400 sent 60%  24,500 delivered 93%  10,970 read 45%"
+    assert last == "616 failed 2%  279 opted out  132 throttled  …"
+
+
+def test_a_bar_is_as_wide_on_each_row() -> None:
+    small, large = (HALF._replace(total=HALF.total * n, pending=HALF.pending * n) for n in (1, 1_000))
+    shares = [words(row(campaign(counters=each), [], 55, VIEW)[1]).index("%") for each in (small, large)]
+    assert shares[0] == shares[1]
 
 
 def test_a_long_reason_goes_on_below_in_the_details() -> None:
@@ -306,8 +337,11 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
 def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:
     samples = in_progress()
     record = campaign(counters=samples[-1].counters)
-    assert "of 1,000" not in words(row(record, samples, 46, VIEW)[1])
-    assert "…" not in words(row(record, samples, 46, VIEW)[1])
+    assert "640 of 1,000    2.5 to 5.5 min left" in words(row(record, samples, 46, VIEW)[1])
+    narrow = words(row(record, samples, 36, VIEW)[1])
+    assert "of 1,000" not in narrow
+    assert "2.5 to 5.5 min left" in narrow
+    assert "…" not in narrow
 
 
 def test_progress_is_said_in_numbers_and_not_by_the_bar_alone() -> None:
@@ -331,8 +365,11 @@ def test_the_detail_says_how_old_it_is_and_that_counters_still_move() -> None:
 
 
 def test_where_it_is_narrow_steps_are_left_out_whole_and_what_failed_is_said_last_of_all() -> None:
-    lines = {width: words(row(campaign(), [], width, VIEW)[2]).strip() for width in (140, 60, 24)}
-    assert lines[140].endswith("50 failed 9%  20 opted out 2%  10 duplicate 1%  20 throttled 2%")
+    still = [Sample(NOW - ago, HALF) for ago in (300, 0)]
+    lines = {width: words(row(campaign(), still, width, VIEW)[2]).strip() for width in (140, 60, 24)}
+    assert lines[140].endswith(
+        "50 failed 9%  20 opted out 2%  10 duplicate 1%  20 throttled 2%  100 in flight 10%"
+    )
     assert lines[60] == "500 sent 50%  400 delivered 80%  50 failed 9%  …"
     assert lines[24] == "50 failed 9%  …"
 
@@ -385,6 +422,13 @@ def test_in_a_narrow_pane_no_word_of_the_counters_is_cut() -> None:
     for width in range(28, 50):
         steps = [words(each) for each in detail(campaign(), [Sample(NOW, HALF)], width, VIEW)]
         assert not [each for each in steps if "…" in each and "%" in each], width
+
+
+@pytest.mark.parametrize("width", [24, 30, 34, 35, 40, 52, 78])
+def test_each_share_in_the_detail_names_what_it_is_of(width: int) -> None:
+    shown = " ".join(words(*detail(campaign(), [Sample(NOW, HALF)], width, VIEW)).split())
+    wholes = ("all",) * 3 + ("sent", "delivered", "tried") + ("all",) * 3
+    assert re.findall(r"%(?: of (\w+))?", shown) == list(wholes)
 
 
 def test_counters_that_cannot_be_right_get_no_percentage_and_no_end() -> None:

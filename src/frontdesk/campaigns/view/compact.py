@@ -14,8 +14,8 @@ from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.percentages import percent
 
 _SHARE, _RATE, _LEFT, _FAILED = 4, 10, 19, 13
-_WITH_RATE, _WITH_COUNT = 70, 100
-"""Widths from which there is room for the pace, and for how many were begun."""
+_WITH_COUNT, _WITH_RATE = 70, 90
+"""Widths from which there is room for how many were begun, and for the pace."""
 
 
 def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tuple[Line, ...]:

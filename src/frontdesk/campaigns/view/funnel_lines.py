@@ -6,6 +6,7 @@ from frontdesk.campaigns.alert_rules import FAILING_PERCENT
 from frontdesk.campaigns.models import Counters, FunnelStep, counter_doubt, funnel
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
+from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.text.percentages import percent
 
@@ -14,12 +15,17 @@ _LEFT_OUT_LAST = (
     "sent",
     "delivered",
     "read",
-    "in flight",
     "opted out",
     "throttled",
     "duplicate",
+    "in flight",
 )
-_FURTHER_CELLS = 1
+_ALWAYS_SHOWN = ("sent", "delivered", "read", "failed")
+_FURTHER, _GAP = "  …", 2
+
+Steps = Mapping[str, Sequence[Span]]
+"""Steps of the funnel by their labels, in the order of a row: in flight comes and goes, so it is the last."""
+_OF_CELLS, _OF_INDENT = len("of delivered "), 2
 
 
 def failing_role(share: float | None) -> Role:
@@ -29,52 +35,87 @@ def failing_role(share: float | None) -> Role:
     return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
 
 
-def funnel_lines(counters: Counters, width: int, *, has_two_lines: bool) -> tuple[list[Span], list[Span]]:
-    """Return the steps in their order on one line, or on two where that is too narrow."""
-    steps: dict[str, list[Span]] = {}
+def funnel_lines(
+    counters: Counters, width: int, below: int, *, has_all_shares: bool
+) -> tuple[list[Span], list[Span]] | None:
+    """Return the steps in their order on a line, and those that go on the next one; None if they don't fit.
+
+    Args:
+        below: cells on the next line.
+        has_all_shares: False leaves only those of sent, delivered, read and failed.
+    """
+    steps = _steps(counters, has_all_shares=has_all_shares)
+    first, rest = _split(steps, width)
+    if width_of(_joined(first)) > width or width_of(_joined(rest)) > below:
+        return None
+    return _joined(first), _joined(rest)
+
+
+def fitting_funnel(counters: Counters, width: int, *, has_two_lines: bool) -> tuple[list[Span], list[Span]]:
+    """Return the steps that fit on a line or two; later ones are left out, `failed` last of all."""
+    steps = _steps(counters, has_all_shares=False)
+    if not has_two_lines:
+        return _fitting(steps, width), []
+    first, rest = _split(steps, width)
+    return _fitting(first, width), _fitting(rest, width)
+
+
+def _steps(counters: Counters, *, has_all_shares: bool) -> dict[str, Sequence[Span]]:
+    found: dict[str, Sequence[Span]] = {}
     is_doubtful = bool(counter_doubt(counters))
-    for each in funnel(counters)[2:]:
+    for each in sorted(funnel(counters)[2:], key=lambda step: step.label == "in flight"):
         label, value = each.label, each.value
-        if value is None or (value == 0 and label not in ("sent", "delivered", "read", "failed")):
+        if value is None or (value == 0 and label not in _ALWAYS_SHOWN):
             continue
         role = failing_role(each.share) if label == "failed" and value else Role.TEXT
-        share = "" if each.share is None or is_doubtful else f" {percent(each.share, 0)}"
-        steps[label] = [span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM)]
+        hides_share = is_doubtful or not (has_all_shares or label in _ALWAYS_SHOWN)
+        share = "" if each.share is None or hides_share else f" {percent(each.share, 0)}"
+        found[label] = (span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM))
+    return found
+
+
+def _split(steps: Steps, width: int) -> tuple[Steps, Steps]:
+    """Split the steps into those that fit on a line, one at least, and the rest."""
     first = dict(steps)
-    while has_two_lines and len(first) > 1 and _steps_width(first) > width - _FURTHER_CELLS:
+    while len(first) > 1 and width_of(_joined(first)) > width:
         first.popitem()
-    rest = {label: step for label, step in steps.items() if label not in first}
-    return _fitting_steps(first, width), _fitting_steps(rest, width)
+    return first, {label: step for label, step in steps.items() if label not in first}
 
 
-def _steps_width(steps: Mapping[str, Sequence[Span]]) -> int:
-    return sum(width_of(each) + 2 for each in steps.values())
-
-
-def _fitting_steps(steps: Mapping[str, Sequence[Span]], width: int) -> list[Span]:
-    """Return the steps that fit; later ones are left out, `failed` last of all."""
-    room = width - _FURTHER_CELLS
+def _fitting(steps: Steps, width: int) -> list[Span]:
+    if width_of(_joined(steps)) <= width:
+        return _joined(steps)
+    room = width - cell_width(_FURTHER) + _GAP
     kept: set[str] = set()
     for label in sorted(steps, key=_LEFT_OUT_LAST.index):
-        room -= width_of(steps[label]) + 2
+        room -= width_of(steps[label]) + _GAP
         if room < 0:
             break
         kept.add(label)
-    words = [part for label, step in steps.items() if label in kept for part in (span("  "), *step)][1:]
-    return [*words, span("  …", Role.DIM)] if len(kept) < len(steps) else words
+    return [*_joined({label: steps[label] for label in steps if label in kept}), span(_FURTHER, Role.DIM)]
 
 
-def step_line(step: FunnelStep, width: int, view: RenderContext) -> Line:
-    """Draw a step with its share in words and as a bar."""
+def _joined(steps: Steps) -> list[Span]:
+    return [part for step in steps.values() for part in (span(" " * _GAP), *step)][1:]
+
+
+def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Draw a step with its share, what that is of, and a bar; where it is narrow, two lines."""
     if step.value is None:
-        return fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width)
+        return (fit([span(f"{step.label:<11}", Role.DIM), span(f"{'unknown':>9}", Role.DIM)], width),)
     head = [span(f"{step.label:<11}", Role.DIM), span(f"{step.value:>9,.0f}")]
     if step.share is None:
-        return fit(head, width)
-    share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label:<10}"
-    has_room = width >= width_of(head) + len(share) + len(of.rstrip())
-    room = max(0, min(24, width - 20 - len(share + of)))
-    words = share + (of if room else of.rstrip()) if has_room else share
+        return (fit(head, width),)
+    share, of = f" {percent(step.share, 1):>6} ", f"of {step.of_label}"
+    shared = [*head, span(share, Role.DIM)]
+    if width < width_of(shared):
+        below = f"{percent(step.share, 1)} {of}"
+        return fit(head, width), fit((), width, [span(below, Role.DIM)])
+    if width < width_of(shared) + len(of):
+        below = " " * min(width_of(head) + _OF_INDENT, width - len(of)) + of
+        return fit(shared, width), fit([span(below, Role.DIM)], width)
+    room = max(0, min(24, width - width_of(shared) - _OF_CELLS))
     is_failing = step.label == "failed" and failing_role(step.share) is Role.BAD
     role = Role.BAD if is_failing else Role.ACCENT
-    return fit([*head, span(words, Role.DIM), *bar(round(room * step.share), room, role, view.glyphs)], width)
+    drawn = bar(round(room * step.share), room, role, view.glyphs)
+    return (fit([*shared, span(f"{of:<{_OF_CELLS}}" if room else of, Role.DIM), *drawn], width),)

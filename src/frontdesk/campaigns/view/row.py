@@ -27,7 +27,7 @@ from frontdesk.campaigns.throughput import (
 )
 from frontdesk.campaigns.time_left import Certainty
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.campaigns.view.funnel_lines import funnel_lines, step_line
+from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, step_lines
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
@@ -78,6 +78,9 @@ def campaign_status(status: str) -> Span:
 
 _LABEL_CELLS = 10
 
+_NUMBER_CELLS = 44
+"""Cells that the numbers beside a bar need; the bar is as wide on all rows."""
+
 
 def row(
     history: CampaignHistory,
@@ -98,15 +101,13 @@ def row(
         words = fit([span(show_line(record.problem), Role.BAD)], width)
         return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
-    third, last = _why_none(record), _last_line(history, now, width, view)
+    third, last = fit(_why_none(record), width), fit(_last_lines(history, now, width, view)[0], width)
     if record.counters.total:
-        is_last_free = record.status in CAMPAIGN_ENDED and not "".join(each.text.text for each in last).strip()
-        third, rest = funnel_lines(record.counters, width, has_two_lines=is_last_free)
-        last = fit(rest, width) if rest else last
+        third, last = _funnel_and_last(history, now, width, view)
     return (
         fit([name], width, [*_alert(alerts, width - width_of(state), view), *state]),
         _progress(record, now, width, view),
-        fit(third, width),
+        third,
         last,
     )
 
@@ -151,7 +152,7 @@ def detail(
     if doubt:
         lines += [EMPTY, *paragraph(trusted(f"{doubt}: these numbers can't be right"), width, Role.WARN)]
     steps = (each._replace(of=None) if doubt else each for each in funnel(record.counters))
-    lines += [EMPTY, *(step_line(each, width, view) for each in steps)]
+    lines += [EMPTY, *(line for each in steps for line in step_lines(each, width, view))]
     if rates := _rates(record, now, view):
         lines += [EMPTY, *(line for label, words in rates for line in _fact(label, span(words), width))]
     if fallen := corrections(history.samples):
@@ -251,24 +252,30 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
         lacks_sent = counters.total and counters.sent is None
         words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
-    bar_width = max(4, min(24, width // 4))
+    bar_width = max(4, min(24, (width - _NUMBER_CELLS) // 2))
     role = Role.ACCENT if record.status == "inProgress" else Role.DIM
     drawn = bar(round(bar_width * share), bar_width, role, view.glyphs)
     left = [*drawn, span(f" {percent(share, 0):>4}")]
-    begun = EMPTY
+    begun = left
     if counters.pending is not None:
-        begun = (span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM),)
-    right: list[Span] = []
-    if record.status == "inProgress":
-        rate = now.minute_rate
-        right.append(span("measuring" if rate is None else f"{rate:,.0f}/min", Role.DIM))
-        if now.eta is not None:
-            rough = ", rough" if now.eta.certainty is Certainty.ROUGH else ""
-            words = f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left{rough}"
-            right = [span(words), span("  "), *right]
-    if width_of([*left, *begun, *right]) < width:
-        left += begun
-    return fit(left, width, right)
+        begun = [*left, span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM)]
+    right = _pace_and_end(now) if record.status == "inProgress" else [EMPTY]
+    fitting = [(begun, each) for each in right] + [(left, each) for each in right]
+    # The pace goes first, then how many were begun; of a range that is too long the end is cut.
+    chosen = next((each for each in fitting if width_of(each[0]) + 1 + width_of(each[1]) <= width), fitting[-1])
+    return fit(chosen[0], width, chosen[1])
+
+
+def _pace_and_end(now: Throughput) -> list[Line]:
+    """Return pace and time left, then the same in ever fewer words."""
+    pace = span("measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", Role.DIM)
+    if now.eta is None:
+        return [(pace,)]
+    left = span(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left")
+    if now.eta.certainty is not Certainty.ROUGH:
+        return [(left, span("  "), pace), (left,)]
+    rough = span(", rough")
+    return [(left, rough, span("  "), pace), (left, rough), (left,)]
 
 
 def _doubted(doubt: str, width: int) -> str:
@@ -276,16 +283,34 @@ def _doubted(doubt: str, width: int) -> str:
     return words if len(words) <= width else f"doubtful: {doubt}"
 
 
-def _last_line(history: CampaignHistory, now: Throughput, width: int, view: RenderContext) -> Line:
+def _funnel_and_last(
+    history: CampaignHistory, now: Throughput, width: int, view: RenderContext
+) -> tuple[Line, Line]:
+    """Return the steps and the last line; what the first has no room for goes behind the words of the last."""
+    counters, lasts = history.record.counters, _last_lines(history, now, width, view)
+    for last in lasts:
+        words = [*last, span("  ")] if last else []
+        for has_all_shares in (True, False):
+            below = width - width_of(words)
+            if found := funnel_lines(counters, width, below, has_all_shares=has_all_shares):
+                return fit(found[0], width), fit([*words, *found[1]], width)
+    third, rest = fitting_funnel(counters, width, has_two_lines=not lasts[-1])
+    return fit(third, width), fit(rest or lasts[0], width)
+
+
+def _last_lines(
+    history: CampaignHistory, now: Throughput, width: int, view: RenderContext
+) -> list[Sequence[Span]]:
+    """Return spark line and notes, then the notes alone, which leave more room."""
     samples, notes = history.samples, _notes(history, now, view)
     words = [part for each in notes for part in (span(view.glyphs.separator, Role.DIM), each)][1:]
     if history.record.status != "inProgress" or (words and width < NARROW):
-        return fit(words, width)
+        return [words]
     steps = SPARK_STEPS_NARROW if width < NARROW else SPARK_STEPS
     is_older = bool(samples) and samples[0].at < now.at - (steps + 1) * SPARK_SECONDS
     rates = recent_rates(samples, history.intervals, now.at, steps, SPARK_SECONDS)
     drawn = spark_line(rates, view, is_older=is_older)
-    return fit([*drawn, *([span("  "), *words] if words else [])], width)
+    return [[*drawn, *([span("  "), *words] if words else [])], words]
 
 
 def spark_line(steps: Sequence[float | None], view: RenderContext, *, is_older: bool) -> list[Span]:
@@ -352,7 +377,8 @@ def spoken_steps(counters: Counters) -> list[str]:
     """Each known counter with its share, for the linear mode; no shares where the counters can't be right."""
     doubt = counter_doubt(counters)
     steps = [
-        f"{each.value:,.0f} {each.label}" + ("" if each.share is None or doubt else f", {percent(each.share, 0)}")
+        f"{each.value:,.0f} {each.label}"
+        + ("" if each.share is None or doubt else f", {percent(each.share, 0)} of {each.of_label}")
         for each in funnel(counters)
         if each.value is not None
     ]
