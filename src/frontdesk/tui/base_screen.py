@@ -253,6 +253,9 @@ class RecordActions:
         """Move to a record of this screen; False where it isn't listed."""
         return False
 
+    def follow(self, record_id: str) -> None:
+        """Keep the cursor on this record, which an undo or redo may have moved, where it was on it."""
+
     def undo_selected(self) -> bool:
         """Undo what is under the cursor; False where undo applies to the last action."""
         return False

@@ -175,6 +175,45 @@ def test_a_refused_move_puts_the_card_back(services: Services) -> None:
     told(services, tell)
 
 
+def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        first, second = at.board.columns.all[:2]
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        for key, column in (("u", first), ("U", second), ("u", first)):
+            await at.press(key)
+            await until(lambda column=column: at.board.cursor.column is column)
+            assert card(at) == moved
+            assert at.app.screen.focused is column.cards
+        await at.press("enter")
+        at.board.set_focus(at.board.detail.page)
+        await at.press(">")
+        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        assert at.board.cursor.is_in_detail
+        await at.press("u")
+        await until(lambda: at.board.cursor.column is first)
+        assert at.board.cursor.is_in_detail, "the focus stays in the detail"
+        assert first.cards.cursor_key == moved
+
+    told(services, tell)
+
+
+def test_the_cursor_stays_where_it_was_moved_to_when_another_card_is_undone(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        first, second = at.board.columns.all[:2]
+        moved = card(at)
+        await at.press(">")
+        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        await at.press("j")
+        other = card(at)
+        await at.press("u")
+        await until(lambda: moved in first.cards.keys and moved not in second.cards.keys)
+        assert (at.board.cursor.column, card(at)) == (second, other)
+
+    told(services, tell)
+
+
 def test_columns_out_of_sight_are_named(services: Services) -> None:
     async def tell(at: Running) -> None:
         names = [each.status_name.text for each in at.board.columns.all]

@@ -12,6 +12,7 @@ from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
@@ -82,6 +83,10 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
     if done is None:
         notify(app, trusted(texts.nothing))
         return
+    if done.count == 1 and done.first is not None:
+        for screen in app.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.record_actions.follow(done.first.target)
     named = "" if done.first is None else change_target(app_context.store.reading, done.first).text
     problems = [describe_problem(done, show_line(problem).text, named, texts) for problem in done.problems]
     if done.count:

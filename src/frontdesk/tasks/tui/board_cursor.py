@@ -118,6 +118,17 @@ class BoardCursor:
                 return True
         return False
 
+    def is_or_was_on(self, key: str) -> bool:
+        """Return whether the keys work on this card, or did until it left the column."""
+        return key in (self.task_id, None if self.is_in_detail else self.column.cards.displaced_key)
+
+    def follow_card(self, key: str) -> None:
+        """Move the cursor to a card in the column that it is in now; the focus stays in the detail."""
+        for column in self._columns.all:
+            if column.cards.move_to(key):
+                self.follow_to(column)
+                return
+
     def note_focus(self) -> None:
         """Note the focused column, and keep it visible."""
         self._last_column = self.column

@@ -277,6 +277,11 @@ class CardRecordActions(RecordActions):
     def show_record(self, record_id: str) -> bool:
         return self._board.cursor.show_card(record_id)
 
+    def follow(self, record_id: str) -> None:
+        if self._board.cursor.is_or_was_on(record_id):
+            self._board.read_again()
+            self._board.cursor.follow_card(record_id)
+
     def raw(self) -> tuple[str, object] | None:
         return None if (card := self._board.cursor.task) is None else ("Task", card.raw)
 
