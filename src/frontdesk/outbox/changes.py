@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import StatusId
 from frontdesk.outbox import queue
 from frontdesk.outbox.labels import describe_state
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 SENT_ANEW = "resent as a new change"
 
@@ -111,7 +111,9 @@ def cancel_unsent(
     reason: str = "",
 ) -> bool:
     """Cancel an unsent change; returns whether it was still unsent. The caller updates the lists."""
-    moved = queue.move(db, change.change_id, state, expected=(change.state,), now=now, reason=reason)
+    moved = queue.move(
+        db, change.change_id, state, expected=(change.state,), now=now, reason=reason, theirs=change.theirs
+    )
     if moved:
         handlers[change.kind].clean_up_unsent(db, change)
     if moved and change.state in UNCONFIRMED:
@@ -142,7 +144,9 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
     change = _existing_change(db, change_id)
     if change.state in _NOT_DROPPABLE:
         raise NotPossible(f"it is {_describe_state(change)}, so it can't be discarded")
-    cancel_unsent(db, handlers, change, ChangeState.DROPPED, now)
+    # Activity still shows why it needed a decision.
+    reason = change.reason if change.state in NEEDS_PERSON else ""
+    cancel_unsent(db, handlers, change, ChangeState.DROPPED, now, reason)
     update_lists(db, handlers, [change])
     return change
 

@@ -122,6 +122,18 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
         await until(lambda: isinstance(app.screen, RecordDialog))
 
 
+async def test_a_discarded_conflict_still_shows_theirs_and_yours_and_why(store: Store) -> None:
+    async with activity(store, (140, 40)) as (_, screen):
+        screen.rows.move_to(ONE)
+        screen.action_drop()
+        await until(lambda: "discarded" in facts_of(screen))
+        facts = facts_of(screen)
+        assert "someone else changed this in the meantime" in facts
+        assert "theirs  waiting [red]" in facts
+        assert "yours   Completed" in facts
+        assert "resends" not in facts
+
+
 async def test_a_campaign_on_its_way_is_shown_with_what_is_sent_and_dropped(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
         services = Services.of(screen.app_context.store)
