@@ -188,6 +188,17 @@ def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId])
     return {each: first_of[each] for each in conversation_ids if each in first_of}
 
 
+def with_several_open(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> list[ConversationId]:
+    """Return those of the conversations that have more than one open task."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        " AND status <> 'completed' GROUP BY conversation_id HAVING count(*) > 1",
+        (json.dumps(list(conversation_ids)),),
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
 def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:
     """Return the number of tasks in each used status."""
     return {StatusId(status): int(count) for status, count in rows(db, _COUNTS)}

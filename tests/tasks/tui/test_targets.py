@@ -227,6 +227,20 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         assert at.inbox.targets.current().tasks == ("t2",)
 
 
+async def test_the_plan_says_that_of_several_open_tasks_only_the_first_due_changes(store: Store) -> None:
+    others = [raw_task(2, title="Refund"), raw_task(3, title="Invoice")]
+    is_done = raw_task(9, title="Old", participantsIdentifiers="L1#C2", statusCase="completed")
+    async with running(store, *two_tasks(), *others, is_done) as at:
+        await at.press("V", "c")
+        words = await planned(at)
+        assert "3 tasks will change" in words
+        assert "1 customer has several open tasks; only the one due first changes." in words
+        assert "Late delivery (Customer 1)" in words
+        assert "Wrong colour (Customer 1)" not in words
+        await at.press("y")
+        await until(lambda: changed(at) == ["t1", "t2", "t3"])
+
+
 def move_away(at: At, task_id: str, status: str = "standby") -> None:
     raw = {**(task_store.raw_task(at.services.store.reading, TaskId(task_id)) or {}), "statusCase": status}
     at.store.write(lambda db: task_store.put(db, [raw])).result()

@@ -177,9 +177,16 @@ class TargetSelection:
             )
         if listed.marks and listed.marks != {listed.cursor_key}:
             marked = self._panes.list.targets
-            urgent = task_store.most_urgent(self._screen.app_context.store.reading, marked)
-            taskless = tuple(each for each in marked if each not in urgent)
-            return Selection(tuple(urgent.values()), marked, taskless, marks=listed.marks, is_elsewhere=True)
+            db = self._screen.app_context.store.reading
+            urgent = task_store.most_urgent(db, marked)
+            return Selection(
+                tuple(urgent.values()),
+                marked,
+                tuple(each for each in marked if each not in urgent),
+                of_several=frozenset(urgent[each] for each in task_store.with_several_open(db, marked)),
+                marks=listed.marks,
+                is_elsewhere=True,
+            )
         tasks = self._panes.facts.task_targets
         doubt = ""
         if any(map(self._was_displaced, (listed, task_rows))):

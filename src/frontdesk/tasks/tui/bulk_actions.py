@@ -37,6 +37,7 @@ class Selection:
 
     Attributes:
         taskless: marked conversations that no task is known for.
+        of_several: those of the tasks whose marked conversation has other open tasks.
         unlinked: how many of the tasks are linked to no conversation.
         marks: cleared once the action is done.
         is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
@@ -47,6 +48,7 @@ class Selection:
     tasks: tuple[TaskId, ...] = ()
     conversations: tuple[ConversationId, ...] = ()
     taskless: tuple[ConversationId, ...] = ()
+    of_several: frozenset[TaskId] = frozenset()
     unlinked: int = 0
     marks: frozenset[str] = frozenset()
     is_elsewhere: bool = False
@@ -156,6 +158,7 @@ class BulkActions:
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
             count=len(plan.will),
             yes=f"Change {count_of(len(plan.will), 'tasks')}",
+            left_out=_left_out(len(selection.of_several.intersection(plan.will))),
             doubt=doubt,
         )
 
@@ -321,19 +324,21 @@ class BulkActions:
         count: int,
         yes: str,
         cannot_undo: Sequence[SafeText] = (),
+        left_out: str = "",
         doubt: str = "",
     ) -> None:
         """Show a plan, and act on yes.
 
         Args:
             kind: what is sent of each; None where nothing is sent.
+            left_out: what a person may expect to change, but doesn't.
             doubt: why this is asked although it is one row.
         """
         from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
         settings = self._store.settings
-        says: list[Line] = [numbers]
+        says: list[Line] = [numbers, *([(span(left_out, Role.WARN),)] if left_out else [])]
         back: Line = ()
         if kind is not None:
             spent = describe_cost(estimate_cost(count, kind, settings), settings.requests_per_minute)
@@ -370,6 +375,13 @@ def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
     if targets.taskless:
         words.append(span(f" · {len(targets.taskless):,} skipped: {NO_TASK}", Role.WARN))
     return tuple(words)
+
+
+def _left_out(customers: int) -> str:
+    """Return that of so many customers only one open task changes; empty for none."""
+    has = "has" if customers == 1 else "have"
+    who = count_of(customers, "customers")
+    return f"{who} {has} several open tasks; only the one due first changes." if customers else ""
 
 
 def _already(names: Sequence[SafeText], count: int, state: str) -> str:

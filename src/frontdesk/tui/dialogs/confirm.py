@@ -207,7 +207,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
 
     def compose_body(self) -> Iterable[Widget]:
         for line in self._summary:
-            yield Note(line)
+            yield Note(line, classes="dialog--note")
         for words in self._cannot_undo:
             yield Note((span("! ", Role.WARN), Span(words, Role.WARN)))
         if self._undo_note:
