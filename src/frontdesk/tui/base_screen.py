@@ -4,7 +4,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -29,6 +29,9 @@ from frontdesk.tui.textual_compat.diffing_app import NarrowScreen
 from frontdesk.tui.widgets.line_bar import Header, PaneTabs, Tab
 from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from frontdesk.tui.dialogs.review import RecordDialog
 
 TABS = (
     Tab("inbox", "1", "Inbox"),
@@ -191,6 +194,7 @@ class BaseScreen(NarrowScreen):
         if change_feed.EVERYTHING in events or kinds & {change_feed.HEALTH, change_feed.CHANGE}:
             self.status_bar.update()
         self.show_changes(events)
+        self.record_actions.redraw_lines()
         self.status_bar.update_hints()
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
@@ -248,6 +252,7 @@ class RecordActions:
 
     def __init__(self, screen: Screen[Any], app_context: AppContext) -> None:
         self._screen, self._app_context = screen, app_context
+        self._record_dialog: RecordDialog | None = None
 
     def show_record(self, record_id: str) -> bool:  # noqa: ARG002
         """Move to a record of this screen; False where it isn't listed."""
@@ -282,7 +287,13 @@ class RecordActions:
         """Show a text in full that a pane has no room for; see `RecordDialog`."""
         from frontdesk.tui.dialogs.review import RecordDialog
 
-        self._screen.app.push_screen(RecordDialog(title, lines))
+        self._record_dialog = RecordDialog(title, lines)
+        self._screen.app.push_screen(self._record_dialog)
+
+    def redraw_lines(self) -> None:
+        """Lay out what `show_lines` shows again: the record may have changed."""
+        if self._record_dialog is not None and self._screen.app.screen is self._record_dialog:
+            self._record_dialog.redraw()
 
     def copy_id(self) -> None:
         self.copy_text(self.copied_id(), trusted("Id or number"))

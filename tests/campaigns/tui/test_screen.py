@@ -23,6 +23,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health, Json
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.review import RecordDialog
 from services import Services
 from tui.screen_text import shown_toasts
 from tui.widgets.hosts import until
@@ -104,6 +105,29 @@ async def test_a_tick_changes_the_lines_of_its_campaign_alone_and_shows_pace_and
         after = lines_of(screen)
         moved = {place for place, line in enumerate(after) if line != before[place]}
         assert moved <= set(range(at, at + 4))
+
+
+async def test_an_opened_campaign_shows_its_numbers_as_they_change(store: Store) -> None:
+    clock = Clock()
+    async with opened(store, clock) as (app, screen):
+        screen.rows.move_to("c3")
+        screen.post_message(screen.rows.Chosen(screen.rows, "c3"))
+        await until(lambda: isinstance(app.screen, RecordDialog) and app.screen.view.frame())
+        dialog = app.screen
+        assert isinstance(dialog, RecordDialog)
+
+        def shows(pattern: str) -> bool:
+            drawn = "\n".join("".join(part.text.text for part in each.line) for each in dialog.view.frame())
+            return re.search(pattern, drawn) is not None
+
+        assert shows("sent +0")
+        read(store, CampaignId("c3"), came(3, 320), START + 2)
+        await until(lambda: shows("sent +320"))
+        read(store, CampaignId("c3"), came(3, 340), START + 4)
+        await until(lambda: shows("sent +340"))
+        clock.now = START + 4 + 300
+        screen.redraw_times()
+        await until(lambda: shows("last loaded 22:13"))
 
 
 async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it(

@@ -263,6 +263,7 @@ class CampaignsScreen(BaseScreen):
         if self.is_current:
             self._reload()  # reads that found no difference have no event
             self.rows.redraw()
+            self.record_actions.redraw_lines()
 
     def _fact_lines(self, width: int) -> tuple[Line, ...]:
         record = self.record_at_cursor

@@ -49,6 +49,11 @@ class RecordDialog(Dialog[None]):
         self.view.set_entries(map(str, range(count)), at_end=False)
         self.view.focus()
 
+    def redraw(self) -> None:
+        """Lay the lines out again, without moving them."""
+        if self._draw is not None and self.is_mounted:
+            self.view.redraw()
+
     def _draw_text(self, key: str, width: int) -> tuple[Line, ...]:
         if self._draw is not None:
             return tuple(self._draw(width))
