@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from frontdesk.sandbox.seeding.workflows import make_workflows
+from frontdesk.text.glyphs import UNICODE
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.traffic import (
     DropOff,
@@ -14,6 +15,8 @@ from frontdesk.workflows.traffic import (
     measure_traffic,
 )
 from frontdesk.workflows.tree_layout import outline_of
+from frontdesk.workflows.view.tree import tree_heading, tree_row
+from sample_records import words
 from workflows.checks.sample_workflows import Json, node, sub, workflow
 
 
@@ -139,26 +142,26 @@ def test_the_sandboxs_own_workflows_leave_no_doubt() -> None:
         assert anomalies(read(raw)) == []
 
 
-def test_losses_come_the_most_first_and_exits_nobody_takes_last() -> None:
+def test_who_dropped_out_comes_before_who_took_an_exit_and_exits_nobody_takes_come_last() -> None:
     made = asking(
         nodeStats={"ask": {"enteredCount": 90, "completedCount": 60, "exitedCount": 20}},
         buttonStats={
             "yes": {"clickCount": 45},
             "no": {"clickCount": 0},
             "else": {"clickCount": 3},
-            "silent": {"clickCount": 12},
+            "silent": {"clickCount": 22},
         },
     )
     outline = outline_of(made)
     found = find_drop_offs(outline, measure_traffic(outline.document))
-    assert [(each.drop_off, each.lost, outline.rows[each.row].id) for each in found] == [
+    assert [(each.drop_off, each.customers, outline.rows[each.row].id) for each in found] == [
         (DropOff.DROPPED, 20, "ask"),
-        (DropOff.SILENT, 12, "silent"),
+        (DropOff.SILENT, 22, "silent"),
         (DropOff.NOT_UNDERSTOOD, 3, "else"),
         (DropOff.UNUSED, 0, "no"),
     ]
     assert [each.ends for each in found] == [True, False, True, False]
-    assert found[1].share == 12 / 90
+    assert found[1].share == 22 / 90
     assert find_drop_offs(outline, WorkflowTraffic(TrafficState.NOT_ON_PLAN)) == ()
 
 
@@ -168,3 +171,32 @@ def test_who_is_still_in_a_node_is_not_known_where_who_left_it_is_not(absent: st
     assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here == 10
     del counts[absent]
     assert read(asking(nodeStats={"ask": counts})).nodes["ask"].still_here is None
+
+
+@pytest.mark.parametrize(
+    ("width", "labels"),
+    [
+        (80, "entered of runs of node dropped"),
+        (60, "entered of runs of node dropped"),
+        (57, "entered of node dropped"),
+        (45, "entered of node"),
+    ],
+)
+def test_each_share_has_a_column_that_names_what_it_is_of(width: int, labels: str) -> None:
+    made = asking(
+        totalStarted=200,
+        nodeStats={"ask": {"enteredCount": 100, "completedCount": 60, "exitedCount": 20}},
+        buttonStats={"yes": {"clickCount": 45}},
+    )
+    outline = outline_of(made)
+    traffic = measure_traffic(outline.document)
+    heading = words(tree_heading(traffic, width))
+    assert " ".join(heading.split()).endswith(labels)
+    asked, answered = (
+        words(tree_row(outline.rows[outline.row_of[each]], traffic, width, UNICODE)) for each in ("ask", "yes")
+    )
+    of_node = heading.index("of node") + len("of node")
+    assert answered[:of_node].endswith("45%")
+    if "of runs" in labels:
+        assert asked[: heading.index("of runs") + len("of runs")].endswith("50%")
+    assert "%" not in asked[of_node - 4 : of_node]

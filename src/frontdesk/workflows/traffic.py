@@ -333,9 +333,9 @@ class DropOff(StrEnum):
     """Kinds of drop-offs."""
 
     DROPPED = "dropped"
-    """They left the workflow at this node."""
+    """They left the workflow at this node, without completing it."""
     SILENT = "no answer"
-    """They didn't answer; the way for it was taken."""
+    """They didn't answer; the way for it was taken, so that they go on or have completed."""
     NOT_UNDERSTOOD = "no match"
     """What they answered fitted no choice; the way for it was taken."""
     UNUSED = "never taken"
@@ -343,33 +343,37 @@ class DropOff(StrEnum):
 
 
 class DropOffRow(NamedTuple):
-    """An exit or a node at which customers are lost.
+    """A node that customers dropped out at, or an exit that they took without an answer that fits, or never.
 
     Attributes:
         exit: None if they were dropped at the node.
-        lost: 0 for an exit that nobody took.
+        customers: 0 for an exit that nobody took.
         entered: None if not counted.
-        ends: whether the exit leads nowhere.
+        ends: whether the exit leads nowhere: who takes it has completed the workflow.
         row: where the node or the exit is drawn.
     """
 
     drop_off: DropOff
     node: Node
     exit: Node | None
-    lost: int
+    customers: int
     entered: int | None
     ends: bool
     row: int
 
     @property
     def share(self) -> float | None:
-        return share(self.lost, self.entered)
+        return share(self.customers, self.entered)
 
 
 def find_drop_offs(outline: Outline, traffic: WorkflowTraffic) -> tuple[DropOffRow, ...]:
-    """Find all drop-offs, the largest first and unused exits last; none without traffic."""
+    """Find all drop-offs, the largest first, then the exits that others took, unused ones last.
+
+    None without traffic.
+    """
     found = [each for node in outline.document.steps.values() for each in _drop_offs_of(outline, traffic, node)]
-    found.sort(key=lambda each: (-each.lost, -(each.entered or 0), each.row))
+    found.sort(key=lambda each: (-each.customers, -(each.entered or 0), each.row))
+    found.sort(key=lambda each: each.drop_off is not DropOff.DROPPED)
     return tuple(found)
 
 

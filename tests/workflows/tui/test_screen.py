@@ -397,7 +397,7 @@ async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
         await at.sees("Drop-offs · Lossy", "no match", "dropped")
         await at.press("enter")
         await until(lambda: at.app.screen is at.screen)
-        assert at.row == "else"
+        assert at.row == "ask"
         await at.press("escape", "j")
         await at.shows("x")
         await at.press("E")

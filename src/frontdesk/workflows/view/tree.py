@@ -37,11 +37,15 @@ _LOUD_SHARE = 0.1
 """From this share of a node's customers on, a loss is highlighted."""
 
 _REFERENCES = {RowKind.LOOP: "back to ", RowKind.JOIN: "continues at ", RowKind.NEVER: "never run: "}
+_OF_RUNS, _OF_NODE = "of runs", "of node"
+"""Shares of all that were started, for a node, and of those who entered its node, for an exit."""
+
 _COLUMNS = (
-    TableColumn("entered", 9, 0),
-    TableColumn("share", 8, 1),
-    TableColumn("", _BAR + 1, 3),
-    TableColumn("dropped", 9, 2),
+    TableColumn("entered", 8, 0),
+    TableColumn(_OF_RUNS, 8, 3),
+    TableColumn(_OF_NODE, 8, 1),
+    TableColumn("", _BAR + 1, 4),
+    TableColumn("dropped", 8, 2),
 )
 _DROP_OFF_ROLES = {
     DropOff.DROPPED: Role.BAD,
@@ -49,7 +53,7 @@ _DROP_OFF_ROLES = {
     DropOff.NOT_UNDERSTOOD: Role.WARN,
     DropOff.UNUSED: Role.DIM,
 }
-_LOST_CELLS, _SHARE_CELLS, _KIND_CELLS = 8, 8, 12
+_COUNT_CELLS, _SHARE_CELLS, _KIND_CELLS = 9, 9, 12
 _PLACE_LIMIT = 80
 _Cells = dict[str, Span]
 
@@ -224,7 +228,7 @@ def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
 def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
     cells = {
         "entered": _count(node.entered, Role.TEXT),
-        "share": span(share_words(node.participation), Role.DIM),
+        _OF_RUNS: span(share_words(node.participation), Role.DIM),
         "": span(_bar(node.participation, glyphs), Role.DIM),
     }
     if node.dropped:
@@ -236,7 +240,7 @@ def _node_cells(node: NodeTraffic, glyphs: Glyphs) -> _Cells:
 def _exit_cells(way: ExitTraffic, glyphs: Glyphs) -> _Cells:
     return {
         "entered": _count(way.taken, Role.ACCENT),
-        "share": span(share_words(way.share), Role.ACCENT),
+        _OF_NODE: span(share_words(way.share), Role.ACCENT),
         "": span(_bar(way.share, glyphs), Role.ACCENT),
     }
 
@@ -277,23 +281,26 @@ def _in_brackets(value: float | None) -> str:
 
 def drop_off_heading(width: int) -> Line:
     """Return the heading of the columns."""
-    left = f"{'lost':>{_LOST_CELLS}}{'share':>{_SHARE_CELLS}}  {'how':<{_KIND_CELLS}}where"
+    left = f"{'customers':>{_COUNT_CELLS}}{_OF_NODE:>{_SHARE_CELLS}}  {'how':<{_KIND_CELLS}}where"
     return fit([span(left, Role.DIM)], width)
 
 
 def drop_off_row(row: DropOffRow, width: int, glyphs: Glyphs) -> Line:
-    """Return a drop-off: how many, as which share of those who entered, how and where."""
+    """Return how many, as which share of those who entered the node, how, where, and what became of them."""
     role = _DROP_OFF_ROLES[row.drop_off]
-    count = "none" if row.drop_off is DropOff.UNUSED else count_words(row.lost)
+    count = "none" if row.drop_off is DropOff.UNUSED else count_words(row.customers)
     of = f"of {count_words(row.entered)}" if row.drop_off is DropOff.UNUSED else share_words(row.share)
     where = [Span(show_line(row.node.title.strip() or row.node.id, _PLACE_LIMIT))]
     if row.exit is not None:
         title = show_line(row.exit.title.strip() or row.exit.id, _PLACE_LIMIT)
         where += [span(glyphs.becomes, Role.DIM), Span(title, Role.ACCENT)]
         if row.ends:
-            where.append(span(f"  {glyphs.end} ends", Role.DIM))
+            words = "ends" if row.drop_off is DropOff.UNUSED else "completed"
+            where.append(span(f"  {glyphs.end} {words}", Role.DIM))
+        elif row.drop_off is not DropOff.UNUSED:
+            where.append(span("  continues", Role.DIM))
     head = [
-        span(f"{count:>{_LOST_CELLS}}", role),
+        span(f"{count:>{_COUNT_CELLS}}", role),
         span(f"{of:>{_SHARE_CELLS}}"),
         span(f"  {row.drop_off:<{_KIND_CELLS}}", role),
     ]
