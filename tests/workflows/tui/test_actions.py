@@ -33,6 +33,7 @@ from frontdesk.tui.widgets.note import Note
 from frontdesk.workflows import pending_payloads, request_body, sent_files
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.tui import actions, file_actions, workflow_flow
+from frontdesk.workflows.tui.dialogs import JumpListDialog
 from services import Services
 from tui.running_app import Running
 from tui.screen_text import key_event, send_key, shown_toasts
@@ -505,10 +506,11 @@ async def test_a_conflict_of_changes_that_do_not_touch_can_be_merged(store: Stor
         at.services.store.write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
         await at.goes("6")
         await at.press("r")
-        await at.shows(PickerDialog)
-        await at.says("Type to filter")
+        sides = await at.shows(JumpListDialog)
         await at.says("Merge: keep theirs and add yours")
-        await at.press("enter")
+        await at.press("j")
+        await until(lambda: sides.rows.cursor_index == 1)
+        await at.press("k", "enter")
         review = await at.shows(ReviewDialog)
         assert "based on an earlier version" not in at.read(review)
         await at.press("y")
@@ -538,12 +540,12 @@ async def test_an_exported_file_that_somebody_was_faster_than_shows_both_sides_a
         at.services.store.write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
         await at.press("e")
         await at.chooses(file)
-        await at.shows(PickerDialog)
-        await at.press("down", "enter")
+        await at.shows(JumpListDialog)
+        await at.press("j", "enter")
         await at.shows(RecordDialog)
         await at.says("Farewell")
         await at.press("escape")
-        await at.shows(PickerDialog)
+        await at.shows(JumpListDialog)
         await at.press("enter")
         await at.shows(ReviewDialog)
         await at.press("y")
@@ -593,7 +595,7 @@ async def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(store: 
         written(file, {**mine, "notes": "third"})
         await at.press("e")
         await at.chooses(file)
-        await at.shows(PickerDialog)
+        await at.shows(JumpListDialog)
         await at.says("Someone else has changed it")
         await at.press("enter")
         review = await at.shows(ReviewDialog)
@@ -614,7 +616,7 @@ async def test_no_merge_is_offered_if_theirs_has_all_of_yours(store: Store, tmp_
         write(lambda db: workflow_store.put_whole(db, theirs, NOW)).result()
         await at.press("e")
         await at.chooses(file)
-        await at.shows(PickerDialog)
+        await at.shows(JumpListDialog)
         await at.says("Yours over theirs")
         assert "Merge" not in at.text()
 

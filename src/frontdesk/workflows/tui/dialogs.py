@@ -25,8 +25,6 @@ from frontdesk.workflows.simulation.script import Let, Script, ScriptAction, Scr
 from frontdesk.workflows.simulation.trace import DryRun, SimulationState
 from frontdesk.workflows.view import simulation as words
 
-_MOVING = (("enter", "go there"), ("j k", "move"))
-
 
 class _Rows(RowList):
     """Rows whose height depends on their width."""
@@ -56,6 +54,7 @@ class JumpListDialog(Dialog[int]):
         draw: draws the lines of a row at a width.
         height: the lines of each at a width.
         note: a note on all of them.
+        enter_label: what enter does on a row.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q"), "close", "close")]
@@ -63,6 +62,7 @@ class JumpListDialog(Dialog[int]):
     JumpListDialog {
         & > .dialog--box { width: 90; }
         & RowList { margin-top: 1; min-height: 2; }
+        & Note { height: auto; }
     }
     """
 
@@ -73,10 +73,12 @@ class JumpListDialog(Dialog[int]):
         draw: Callable[[int, int], Sequence[Line]],
         *,
         height: Callable[[int], int],
-        empty: str,
+        empty: str = "",
         note: Line = EMPTY,
+        enter_label: str = "go there",
     ) -> None:
-        super().__init__(title, keys=keys_line(*(_MOVING if count else ()), ("esc", "close")))
+        moving = (("enter", enter_label), ("j k", "move")) if count else ()
+        super().__init__(title, keys=keys_line(*moving, ("esc", "close")))
         self._count, self._note = count, note
         self._rows = _Rows(lambda key, width: draw(int(key), width), height, self.on_resize, span(empty))
 

@@ -17,7 +17,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line, Role, Span, span
+from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Answered, Closed
@@ -31,6 +31,7 @@ from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.sent_files import keep_sent
+from frontdesk.workflows.tui.dialogs import JumpListDialog
 from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
 from frontdesk.workflows.update_plan import (
     Creation,
@@ -245,12 +246,19 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
             NamedChoice(SHOWN, trusted("Show both sides")),
         ]
     choices.append(otherwise)
+
+    def draw(number: int, width: int) -> tuple[Line, ...]:
+        return (fit([Span(choices[number].name)], width, [Span(choices[number].note, Role.WARN)]),)
+
     while True:
-        answer = await flow.ask(PickerDialog(title, choices, note=note, placeholder="Type to filter"))
+        dialog = JumpListDialog(
+            title, len(choices), draw, height=lambda _: 1, note=(Span(note, Role.DIM),), enter_label="choose"
+        )
+        answer = await flow.ask(dialog)
         if not isinstance(answer, Answered):
             return None
-        if answer.value != SHOWN:
-            return answer.value
+        if (chosen := choices[answer.value].id) != SHOWN:
+            return chosen
         await flow.ask(RecordDialog(title, lambda width: tuple(three_way_lines(sides, width, view()))))
 
 
