@@ -1,28 +1,47 @@
-"""A screen of the program as SVG, cell by cell, once it has settled; for make.py and record.py."""
+"""A screen of the program as SVG, cell by cell, once nothing is under way; for make.py and record.py.
 
+Nothing here waits for a time to pass: on a busy machine what follows a key comes later, and is waited for.
+"""
+
+import asyncio
+
+from desk import DeskApp
 from exported_svg import simplify_svg
 from textual import constants
 from textual.pilot import Pilot
+from work_loop import work_loop
 
-from frontdesk.app.tui_app import FrontdeskApp
+LOOKS_AT_REST = 3
+"""So often in a row nothing may be under way: a message may be between two queues."""
 
-FOLLOWS_SECONDS = 0.2
-"""Longer than any pause after which a screen follows what is typed."""
+LOOK_SECONDS = 0.02
 
 # Drawn as for a terminal of all colours, whichever one this runs in.
 constants.COLOR_SYSTEM = "truecolor"
 
 
-async def settled_screen(app: FrontdeskApp, pilot: Pilot[None]) -> str:
-    """Return the screen once it stays as it is: what follows a key after a pause is there by then."""
-    await pilot.pause(FOLLOWS_SECONDS)
-    shown = draw_screen(app)
-    while True:
-        await pilot.pause(FOLLOWS_SECONDS / 2)
-        before, shown = shown, draw_screen(app)
-        if shown == before:
-            return shown
+async def settled_screen(app: DeskApp, pilot: Pilot[None]) -> str:
+    """Return the screen once nothing is under way."""
+    await settle(app, pilot)
+    return draw_screen(app)
 
 
-def draw_screen(app: FrontdeskApp) -> str:
+async def settle(app: DeskApp, pilot: Pilot[None]) -> None:
+    """Wait until what a key began has ended: pauses, messages, threads, and what was written has come back."""
+    looks = 0
+    while looks < LOOKS_AT_REST:
+        await pilot.pause(0)
+        if work_loop().has_work or _has_messages(app):
+            looks = 0
+            await asyncio.sleep(LOOK_SECONDS)
+        else:
+            looks = 0 if await app.hear_writes() else looks + 1
+
+
+def draw_screen(app: DeskApp) -> str:
     return simplify_svg(app.export_screenshot(title=""))
+
+
+def _has_messages(app: DeskApp) -> bool:
+    widgets = (each for screen in app.screen_stack for each in screen.walk_children(with_self=True))
+    return any(each.message_queue_size for each in (app, *widgets))

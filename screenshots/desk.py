@@ -22,8 +22,10 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, World, open_world
+from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
+from frontdesk.storage.records import Event
 from frontdesk.sync.budget import Budget
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
@@ -32,6 +34,9 @@ from frontdesk.workflows import store as workflow_store
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
 ZONE = timezone(timedelta(hours=2), "IST")
 URL = "http://127.0.0.1:1"
+MARK = "picture"
+"""A kind of event of which only the pictures know: what was written before it was heard once it is heard."""
+
 PROFILES = {"demo": URL, "acme": "https://acme.example", "acme-test": "https://test.acme.example"}
 
 
@@ -94,7 +99,32 @@ def _has_whole_workflows(db: apsw.Connection) -> bool:
     return all(each.read_at is not None for each in workflow_store.listing(db).records)
 
 
-def make_app(opened: ProfileStore, *, greets: bool = False) -> FrontdeskApp:
+class DeskApp(FrontdeskApp):
+    """The program, of which one can wait until it has heard of all that was written."""
+
+    _heard_mark = _heard_to = 0
+
+    def store_changed(self, changed: frozenset[Event]) -> None:
+        super().store_changed(changed)
+        self._heard_mark = max([self._heard_mark, *(int(each.id) for each in changed if each.kind == MARK)])
+
+    async def hear_writes(self) -> bool:
+        """Wait for the store's threads and its feed; return whether anything was written since the last time."""
+        store = self.app_context.store
+        await asyncio.wrap_future(store.flush())
+        await asyncio.wrap_future(store.read_in_background(lambda _: None))
+        if change_feed.position(store.reading) == self._heard_to:
+            return False
+        for mark in (self._heard_mark + 1, self._heard_mark + 2):
+            # Two, since a change in the outbox may come with the look after the one at the feed.
+            await asyncio.wrap_future(store.write(lambda db, mark=mark: change_feed.append(db, MARK, [str(mark)])))
+            while self._heard_mark < mark and self.is_running:  # noqa: ASYNC110 - a crash announces nothing
+                await asyncio.sleep(0.01)
+        self._heard_to = change_feed.position(store.reading)
+        return True
+
+
+def make_app(opened: ProfileStore, *, greets: bool = False) -> DeskApp:
     """Make the program on a store; its settings and its clock are the store's."""
     settings = opened.settings
     context = AppContext(
@@ -105,4 +135,4 @@ def make_app(opened: ProfileStore, *, greets: bool = False) -> FrontdeskApp:
         opened.clock,
         keymap=KEYMAP,
     )
-    return FrontdeskApp(context, profiles=lambda: PROFILES, greets=greets)
+    return DeskApp(context, profiles=lambda: PROFILES, greets=greets)

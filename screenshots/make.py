@@ -5,7 +5,6 @@
 """
 
 import argparse
-import asyncio
 import os
 import shutil
 import sys
@@ -19,7 +18,8 @@ import desk
 import every_kind
 import flights
 import record
-from cells import draw_screen, settled_screen
+import work_loop
+from cells import settle, settled_screen
 from desk import NOW
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
@@ -243,15 +243,14 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
     os.environ.pop("NO_COLOR", None)
     made: dict[str, str] = {}
     async with app.run_test(size=scene.size) as pilot:
-        await settled_screen(app, pilot)
+        await settle(app, pilot)
         for picture in scene.pictures:
             if picture.does is not None:
                 picture.does(app, store)
-                await settled_screen(app, pilot)
+                await settle(app, pilot)
             for key in picture.keys:
                 if key == "wait":
-                    opened.flush().result()
-                    await settled_screen(app, pilot)
+                    await settle(app, pilot)
                 else:
                     await pilot.press(key)
             if scene.theme or scene.no_color:
@@ -260,8 +259,7 @@ async def _play(scene: Scene, store: Store) -> dict[str, str]:
                 continue
             made[f"{picture.name}.svg"] = await settled_screen(app, pilot)
             app.theme = LIGHT.name
-            await pilot.pause(0.05)
-            made[f"{picture.name}-light.svg"] = draw_screen(app)
+            made[f"{picture.name}-light.svg"] = await settled_screen(app, pilot)
             app.theme = DARK.name
     return made
 
@@ -273,9 +271,9 @@ def main() -> int:
     parser.add_argument("only", nargs="*", metavar="NAME", help="make those of the scenes with these alone")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        made = asyncio.run(make_all(Path(folder), options.only))
+        made = work_loop.run(make_all(Path(folder), options.only))
     if not options.only or record.PATH.stem in options.only:
-        made[record.PATH.name] = record.draw(asyncio.run(record.make_shots()))
+        made[record.PATH.name] = record.draw(work_loop.run(record.make_shots()))
     stale = []
     for name, svg in made.items():
         path = HERE / name

@@ -19,8 +19,9 @@ from pathlib import Path
 import caption_bar
 import desk
 import httpx
+import work_loop
 from animation import Frame, animate
-from cells import draw_screen, settled_screen
+from cells import settled_screen
 from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SETTINGS, SIZE, STEPS, VIEW_KEYS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
@@ -30,12 +31,13 @@ from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.world import World
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
+from frontdesk.text.display_text import set_terminal
 
 PATH = Path(__file__).parent / "recording.svg"
-SETTLED_LOOKS = 5
+SETTLED_LOOKS = 3
 """How often in a row the screen and the requests must be as before: what is under way ends between two looks."""
 
-MAX_WAIT_SECONDS = 60
+MAX_WAIT_SECONDS = 600
 TITLE = "frontdesk without a network: work on, everything is sent once it is back, undo the next morning"
 
 
@@ -107,9 +109,7 @@ class Recorder:
             app.clear_toasts()
             self._clock.pass_time(60 * step.minutes)
             await self._wait_for((), app, pilot)
-        for key in step.keys:
-            await pilot.press(key)
-            await settled_screen(app, pilot)
+        await pilot.press(*step.keys)
         svg = await self._wait_for(step.shows, app, pilot)
         return Shot(step, svg, datetime.fromtimestamp(self._clock.now(), desk.ZONE), self._network.is_up)
 
@@ -121,8 +121,7 @@ class Recorder:
                 while looks < SETTLED_LOOKS:
                     app.refresh_times()
                     app.update_status()
-                    await pilot.pause(0.2)
-                    now = (draw_screen(app), self._network.requests)
+                    now = (await settled_screen(app, pilot), self._network.requests)
                     is_there = self._engine_is_awake() and all(each in screen_text(now[0]) for each in words)
                     looks, before = looks + 1 if is_there and now == before else 0, now
         except TimeoutError:
@@ -164,6 +163,7 @@ async def make_shots() -> list[Shot]:
     """Fill a store from a new sandbox, and play all steps."""
     # The engine warns that the network is gone, as it should.
     logging.getLogger("frontdesk").setLevel(logging.ERROR)
+    set_terminal(emoji_as_text=SETTINGS.emoji == "text")
     clock = desk.StandingClock()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -183,7 +183,7 @@ def main() -> int:
     parser.add_argument("--to", type=Path, default=PATH, metavar="FILE", help="the file, if not the README's")
     parser.add_argument("--frames", type=Path, metavar="FOLDER", help="also write each frame as an SVG")
     options = parser.parse_args()
-    shots = asyncio.run(make_shots())
+    shots = work_loop.run(make_shots())
     made, path = draw(shots), options.to
     if options.frames is not None:
         options.frames.mkdir(parents=True, exist_ok=True)
