@@ -302,3 +302,10 @@ async def test_a_jump_to_a_date_ends_where_older_messages_cant_be_loaded(store: 
             lambda: "Couldn't load back to the beginning: the platform is down" in "\n".join(text_of(at.app))
         )
         assert not at.inbox.date_jump.is_loading
+
+
+async def test_the_title_leaves_out_what_the_customer_pane_beside_it_says(store: Store) -> None:
+    async with reading(store) as at:
+        await until(lambda: "L1" not in str(at.inbox.thread.border_title))
+        await at.press("z")  # the thread alone
+        await until(lambda: "L1" in str(at.inbox.thread.border_title))

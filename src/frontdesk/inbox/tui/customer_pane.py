@@ -35,6 +35,7 @@ class FactsPane(Pane):
     DEFAULT_CSS = """
     FactsPane > LineBox { height: auto; margin-bottom: 1; }
     FactsPane > #customer { max-height: 45%; }
+    FactsPane.-high > #customer { min-height: 12; }
     FactsPane > #tags { max-height: 25%; }
     """
 
@@ -43,6 +44,12 @@ class FactsPane(Pane):
         """The number of marked tasks changed."""
 
         count: int
+
+    @dataclass
+    class VisibilityChanged(Message):
+        """The pane was shown or hidden."""
+
+        is_visible: bool
 
     def __init__(self, app_context: AppContext):
         super().__init__(id="facts", title=trusted("Customer"))
@@ -61,8 +68,17 @@ class FactsPane(Pane):
 
     def on_resize(self) -> None:
         # A low pane has room for the tasks, but not for their text.
-        text_lines = MAX_TEXT_LINES if self.size.height >= MIN_HEIGHT_FOR_TEXT else 0
+        is_high = self.size.height >= MIN_HEIGHT_FOR_TEXT
+        # In a high one the tasks stay where they are, however much is known of the customer.
+        self.set_class(is_high, "-high")
+        text_lines = MAX_TEXT_LINES if is_high else 0
         self.tasks.set_row_height(TASK_HEIGHT + text_lines)
+
+    def on_show(self) -> None:
+        self.post_message(self.VisibilityChanged(True))
+
+    def on_hide(self) -> None:
+        self.post_message(self.VisibilityChanged(False))
 
     def compose(self) -> ComposeResult:
         yield self._customer

@@ -120,6 +120,10 @@ class InboxScreen(MultiPaneScreen):
             self.follower.show_cursor()
         self.list.count_views()
 
+    def on_facts_pane_visibility_changed(self, event: FactsPane.VisibilityChanged) -> None:
+        event.stop()
+        self.thread.set_beside_facts(event.is_visible)
+
     def home(self) -> Widget:
         return self.list.rows
 

@@ -70,6 +70,7 @@ class ThreadPane(Pane):
 
     def __init__(self, app_context: AppContext):
         super().__init__(id="thread", title=trusted("Thread"))
+        self._is_beside_facts = False
         self._app_context = app_context
         self.conversation_id: ConversationId | None = None
         self._window = ThreadWindow(app_context.store.reading, ConversationId(""))
@@ -349,15 +350,18 @@ class ThreadPane(Pane):
             Parties() if record is None else parties_of(record, self._app_context.view()), self._renderer.words
         )
 
+    def set_beside_facts(self, is_beside: bool) -> None:
+        """Leave out of the title what the facts beside it say."""
+        self._is_beside_facts = is_beside
+        self._update_title()
+
     def _update_title(self) -> None:
-        if self.conversation_id is None:
-            self.set_title((span("Thread"),))
-            return
-        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
-        if record is None:
-            self.set_title((span(show_line(self.conversation_id, 60)),))
-            return
-        self.set_title(title_of(record, self._app_context.view()))
+        opened = self.conversation_id
+        record = opened and record_lookup.conversation(self._app_context.store.reading, opened)
+        if record:
+            self.set_title(title_of(record, self._app_context.view(), name_only=self._is_beside_facts))
+        else:
+            self.set_title((span(show_line(opened, 60) if opened else "Thread"),))
 
     def _why_empty(self) -> str:
         if self.conversation_id is None:

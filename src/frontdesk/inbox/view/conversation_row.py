@@ -51,14 +51,10 @@ SHORT_ORDER_WORDS = {
 }
 
 
-def title_of(record: ConversationRecord, view: RenderContext) -> Line:
+def title_of(record: ConversationRecord, view: RenderContext, *, name_only: bool = False) -> Line:
     """Return the title of a thread: the customer, their number and the line."""
-    name, *about = (
-        customer_of(record),
-        show_line(record.number, 30),
-        show_line(view.names.line(record.line_id), 30),
-    )
-    return span(name), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
+    about = () if name_only else (show_line(record.number, 30), show_line(view.names.line(record.line_id), 30))
+    return span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +176,7 @@ def customer_facts(
     history = history or CustomerHistory()
     number, country = show_line(record.number, 40), show_line(history.country, 6)
     line, channel = show_line(view.names.line(record.line_id), 40), show_line(channel_name(record.platform), 40)
+    # Each row is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
     facts: list[tuple[str, Sequence[Span]]] = [
         (
             "number",
@@ -192,10 +189,13 @@ def customer_facts(
         ("first", _first_seen(view, history)),
         ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
-        ("about", [span(show_line(history.description, 200), Role.DIM)] if history.description.strip() else []),
     ]
+    if history.description.strip():
+        facts.append(("about", [span(show_line(history.description, 200), Role.DIM)]))
     name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
-    return name, *(line for label, value in facts if value for line in _fact(label, value, width))
+    return name, *(
+        line for label, value in facts for line in _fact(label, value or [span("none", Role.DIM)], width)
+    )
 
 
 def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
@@ -272,7 +272,7 @@ def _window_end(record: ConversationRecord) -> float | None:
 def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
     if record.platform not in ("", "whatsapp"):
-        return []
+        return [span("no estimate", Role.DIM)]
     ends_at = _window_end(record)
     if ends_at is None:
         unknown = "unknown, not loaded" if not record.thread_known else "unknown"
