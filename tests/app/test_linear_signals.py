@@ -5,11 +5,12 @@ import signal
 import pytest
 
 from frontdesk.app.run_linear import linear_interface
+from frontdesk.linear.prompt_signals import INTERRUPTION
 
 
 def test_who_is_told_to_end_goes_without_a_traceback_and_is_not_broken_into() -> None:
     told_by = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.getsignal(each) for each in told_by]
+    before = {each: signal.getsignal(each) for each in (*told_by, signal.SIGINT, INTERRUPTION)}
     try:
         linear_interface(None)
         leave = signal.getsignal(signal.SIGTERM)
@@ -19,5 +20,5 @@ def test_who_is_told_to_end_goes_without_a_traceback_and_is_not_broken_into() ->
         assert not left.value.code
         assert [signal.getsignal(each) for each in told_by] == [signal.SIG_IGN] * 2
     finally:
-        for each, handler in zip(told_by, before, strict=True):
+        for each, handler in before.items():
             signal.signal(each, handler)
