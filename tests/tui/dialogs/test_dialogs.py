@@ -3,6 +3,7 @@
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -135,16 +136,41 @@ class Answers(list[Any]):
 async def opened(
     dialog: Dialog[Any], size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[Host, Pilot[None], Answers]]:
-    app, answers = Host(), Answers()
+    app = Host()
     async with app.run_test(size=size) as pilot:
-        await app.push_screen(dialog, answers.append)
-        await quiet(app)
-        yield app, pilot, answers
+        yield app, pilot, await open_dialog(app, dialog)
+
+
+async def open_dialog(app: Host, dialog: Dialog[Any]) -> Answers:
+    answers = Answers()
+    await app.push_screen(dialog, answers.append)
+    await quiet(app)
+    return answers
+
+
+async def check_answers(make: Callable[[], Dialog[Any]], *cases: tuple[str, object]) -> None:
+    """Check what keys make of a dialog; it is opened anew for each case."""
+    app = Host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for keys, expected in cases:
+            answers = await open_dialog(app, make())
+            await pilot.press(*keys.split())
+            await until(partial(bool, answers))
+            assert answers == [expected], keys
 
 
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_escape_closes_and_changes_nothing(make: Callable[[], Dialog[Any]]) -> None:
-    async with opened(make()) as (_, pilot, answers):
+async def test_it_says_what_it_works_on_and_its_keys_sends_nothing_idle_and_escape_closes_it(
+    make: Callable[[], Dialog[Any]], wire: list[str]
+) -> None:
+    async with opened(make()) as (app, pilot, answers):
+        shown = "\n".join(text_of(app))
+        assert make()._heading.text in shown
+        assert "esc" in shown
+        await quiet(app)
+        wire.clear()
+        await quiet(app)
+        assert "".join(wire) == ""
         await pilot.press("escape")
         await until(lambda: answers == [Closed("")])
 
@@ -165,57 +191,33 @@ async def test_a_dialog_that_is_covered_by_another_closes_itself_and_not_that_on
         assert below not in app.screen_stack
 
 
-@pytest.mark.parametrize("size", [(1, 1), (20, 8)])
 @pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_no_size_is_too_small(make: Callable[[], Dialog[Any]], size: tuple[int, int]) -> None:
-    async with opened(make(), size) as (app, pilot, answers):
-        box = app.screen.query_one(".dialog--box")
-        if size > (9, 0):
-            assert box.region.right <= size[0]
-            assert box.region.height <= size[1]
-        await pilot.press("down", "j", "up", "pagedown")
-        await pilot.resize_terminal(60, 15)
-        await quiet(app)
-        assert box.region.height <= 15
-        await pilot.press("escape")
-        await until(lambda: len(answers) == 1)
-
-
-@pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_it_says_what_it_works_on_and_its_keys(make: Callable[[], Dialog[Any]]) -> None:
-    async with opened(make()) as (app, _, _):
-        shown = "\n".join(text_of(app))
-        assert make()._heading.text in shown
-        assert "esc" in shown
-
-
-@pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_small_as_it_is_its_last_line_says_how_to_close_it_and_a_click_there_does(
+async def test_no_size_is_too_small_and_its_last_line_says_how_to_close_it_and_a_click_there_does(
     make: Callable[[], Dialog[Any]],
 ) -> None:
-    async with opened(make(), (40, 10)) as (app, pilot, answers):
-        (line,) = [place for place, text in enumerate(text_of(app)) if "esc" in text]
+    async with opened(make(), (1, 1)) as (app, pilot, answers):
+        await pilot.press("down", "j", "up", "pagedown")
+        for width, height in ((20, 8), (60, 15), (40, 10)):
+            await pilot.resize_terminal(width, height)
+            await quiet(app)
+            box = app.screen.query_one(".dialog--box")
+            assert box.region.right <= width
+            assert box.region.height <= height
+            await pilot.press("down", "j", "up", "pagedown")
+        line = max(place for place, text in enumerate(text_of(app)) if "esc" in text)
         await pilot.click(offset=Offset(text_of(app)[line].index("esc"), line))
-        await until(lambda: answers == [Closed("")])
+        await until(lambda: len(answers) == 1)
+        assert isinstance(answers[0], Closed)
 
 
-@pytest.mark.parametrize("make", ALL, ids=NAMES)
-async def test_an_idle_dialog_sends_nothing(make: Callable[[], Dialog[Any]], wire: list[str]) -> None:
-    async with opened(make()) as (app, _, _):
-        await quiet(app)
-        wire.clear()
-        await quiet(app)
-        assert "".join(wire) == ""
-
-
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [(["3"], "done"), (["k", "enter"], "open"), (["enter"], "doing"), (["ח", "enter"], "done")],
-)
-async def test_a_status_is_chosen(keys: list[str], expected: str) -> None:
-    async with opened(ALL[0]()) as (_, pilot, answers):
-        await pilot.press("9", *keys)
-        await until(lambda: answers == [Answered(expected)])
+async def test_a_status_is_chosen() -> None:
+    await check_answers(
+        ALL[0],
+        ("9 3", Answered("done")),
+        ("9 k enter", Answered("open")),
+        ("9 enter", Answered("doing")),
+        ("9 ח enter", Answered("done")),
+    )
 
 
 async def test_one_status_is_chosen_so_none_is_marked() -> None:
@@ -230,22 +232,17 @@ async def test_a_status_is_clicked() -> None:
         await until(lambda: answers == [Answered("done")])
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["enter"], {"vip"}),
-        (["r", "e", "f", "enter"], {"ref"}),
-        (["tab", "l", "a", "t", "tab", "enter"], {"vip", "late"}),
-        (["space", "down", "space", "enter"], {"vip", "ref"}),
-        (["tab", "tab", "down", "enter"], {"ref"}),
-        (["q", "q", "1", "enter"], {"qq1"}),
-        (["q", "q", "1", "tab", "v", "i", "p", "enter", "enter"], {"qq1", "vip"}),
-    ],
-)
-async def test_tags_are_given(keys: list[str], expected: set[str]) -> None:
-    async with opened(ALL[1]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [Answered(frozenset(expected))])
+async def test_tags_are_given() -> None:
+    await check_answers(
+        ALL[1],
+        ("enter", Answered(frozenset({"vip"}))),
+        ("r e f enter", Answered(frozenset({"ref"}))),
+        ("tab l a t tab enter", Answered(frozenset({"vip", "late"}))),
+        ("space down space enter", Answered(frozenset({"vip", "ref"}))),
+        ("tab tab down enter", Answered(frozenset({"ref"}))),
+        ("q q 1 enter", Answered(frozenset({"qq1"}))),
+        ("q q 1 tab v i p enter enter", Answered(frozenset({"qq1", "vip"}))),
+    )
 
 
 async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
@@ -298,19 +295,14 @@ async def test_what_was_marked_comes_back_with_what_was_typed(at: int) -> None:
         await until(lambda: answers == [Answered(frozenset({"z9"}) if at == 1 else Assignment(frozenset({"z9"})))])
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["enter"], Answered(True)),
-        (["y"], Answered(True)),
-        (["j", "j", "n"], Closed("")),
-        (["tab", "enter"], Closed("")),
-    ],
-)
-async def test_a_plan_that_can_be_taken_back_is_one_enter_away(keys: list[str], expected: object) -> None:
-    async with opened(ALL[-3]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [expected])
+async def test_a_plan_that_can_be_taken_back_is_one_enter_away() -> None:
+    await check_answers(
+        ALL[-3],
+        ("enter", Answered(True)),
+        ("y", Answered(True)),
+        ("j j n", Closed("")),
+        ("tab enter", Closed("")),
+    )
 
 
 async def test_a_long_plan_scrolls_as_lists_do() -> None:
@@ -338,18 +330,13 @@ async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:
         await until(lambda: answers == [Closed("")])
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["j", "enter"], FailureChoice(open=2)),
-        (["j", "r"], FailureChoice(again=(2,))),
-        (["R"], FailureChoice(again=(1, 2))),
-    ],
-)
-async def test_of_what_failed_one_is_opened_or_some_sent_again(keys: list[str], expected: FailureChoice) -> None:
-    async with opened(ALL[-2]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [Answered(expected)])
+async def test_of_what_failed_one_is_opened_or_some_sent_again() -> None:
+    await check_answers(
+        ALL[-2],
+        ("j enter", Answered(FailureChoice(open=2))),
+        ("j r", Answered(FailureChoice(again=(2,)))),
+        ("R", Answered(FailureChoice(again=(1, 2)))),
+    )
 
 
 @pytest.mark.parametrize(
@@ -361,34 +348,26 @@ def test_a_chip_has_the_tags_colour_where_it_is_one(color: str, ink: str) -> Non
     assert chip(color)[0].ink == ink
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["enter"], Assignment(frozenset({"me"}))),
-        (["n", "o", "a", "enter"], Assignment(remove=frozenset({"noa"}))),
-        (["tab", "down", "tab", "enter"], Assignment(frozenset({"me"}), frozenset({"noa"}))),
-        (["tab", "tab", "down", "down", "space", "enter"], Assignment(frozenset({"omar"}))),
-        (["o", "m", "a", "tab", "tab", "enter"], Assignment(remove=frozenset({"omar"}))),
-        (
-            ["o", "m", "a", "tab", "n", "o", "a", "enter", "enter"],
-            Assignment(frozenset({"omar"}), frozenset({"noa"})),
-        ),
-        (["z", "9", "tab", "enter"], Assignment(frozenset({"z9"}))),
-    ],
-)
-async def test_people_are_put_on_and_taken_off(keys: list[str], expected: Assignment) -> None:
-    async with opened(ALL[2]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [Answered(expected)])
+async def test_people_are_put_on_and_taken_off() -> None:
+    await check_answers(
+        ALL[2],
+        ("enter", Answered(Assignment(frozenset({"me"})))),
+        ("n o a enter", Answered(Assignment(remove=frozenset({"noa"})))),
+        ("tab down tab enter", Answered(Assignment(frozenset({"me"}), frozenset({"noa"})))),
+        ("tab tab down down space enter", Answered(Assignment(frozenset({"omar"})))),
+        ("o m a tab tab enter", Answered(Assignment(remove=frozenset({"omar"})))),
+        ("o m a tab n o a enter enter", Answered(Assignment(frozenset({"omar"}), frozenset({"noa"})))),
+        ("z 9 tab enter", Answered(Assignment(frozenset({"z9"})))),
+    )
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"), [(["enter"], "acme"), (["down", "enter"], "beta"), (["b", "e", "enter"], "beta")]
-)
-async def test_one_of_several_is_chosen_by_its_name(keys: list[str], expected: str) -> None:
-    async with opened(ALL[-1]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [Answered(expected)])
+async def test_one_of_several_is_chosen_by_its_name() -> None:
+    await check_answers(
+        ALL[-1],
+        ("enter", Answered("acme")),
+        ("down enter", Answered("beta")),
+        ("b e enter", Answered("beta")),
+    )
 
 
 async def test_me_comes_first_and_then_those_who_are_on() -> None:
@@ -421,19 +400,14 @@ async def test_words_that_mean_no_time_are_not_taken() -> None:
         await until(lambda: answers == [Closed("hm")])
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [
-        (["2", "enter"], "five"),
-        (["0", "enter"], None),
-        (["down", "down", "enter"], "five"),
-        (["down", "up", "1", "f", "r", "i", "enter"], "1fri"),
-    ],
-)
-async def test_a_preset_is_a_digit_alone_or_picked(keys: list[str], expected: object) -> None:
-    async with opened(ALL[3]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [Answered(expected)])
+async def test_a_preset_is_a_digit_alone_or_picked() -> None:
+    await check_answers(
+        ALL[3],
+        ("2 enter", Answered("five")),
+        ("0 enter", Answered(None)),
+        ("down down enter", Answered("five")),
+        ("down up 1 f r i enter", Answered("1fri")),
+    )
 
 
 async def test_a_slow_parse_never_blocks_typing() -> None:
@@ -458,15 +432,16 @@ async def test_a_slow_parse_never_blocks_typing() -> None:
         assert all(released), "no key waited for the end of a parse"
 
 
-@pytest.mark.parametrize(
-    ("keys", "expected"),
-    [(["y"], Answered(True)), (["н"], Answered(True)), (["enter"], Closed("")), (["n"], Closed("")),
-     (["left", "enter"], Answered(True)), (["tab", "enter"], Answered(True))],
-)  # fmt: skip
-async def test_no_is_the_answer_that_is_near(keys: list[str], expected: object) -> None:
-    async with opened(ALL[4]()) as (_, pilot, answers):
-        await pilot.press(*keys)
-        await until(lambda: answers == [expected])
+async def test_no_is_the_answer_that_is_near() -> None:
+    await check_answers(
+        ALL[4],
+        ("y", Answered(True)),
+        ("н", Answered(True)),
+        ("enter", Closed("")),
+        ("n", Closed("")),
+        ("left enter", Answered(True)),
+        ("tab enter", Answered(True)),
+    )
 
 
 async def test_a_question_is_answered_by_a_click() -> None:

@@ -77,12 +77,10 @@ class HelpDialog(FilterDialog[str]):
         super().__init__(title, choices)
 
     def on_resize(self, event: events.Resize) -> None:  # type: ignore[override]  # Textual takes either
-        event.prevent_default()  # the rows are counted here
         self._is_wide = event.size.width >= _WIDE
         self.query_one(".dialog--box").styles.width = _WIDE_BOX if self._is_wide else _BOX
         self.query_one(KeysLine).set_line(keys_line(*(_WIDE_KEYS if self._is_wide else _KEYS)))
         self._narrow()
-        self.set_height(self._rows, len(self.matches("")), self.share)
 
     def matches(self, typed: str) -> list[str]:
         """Return the matching ids; pairs of them where it is wide and nothing is typed."""
