@@ -96,6 +96,7 @@ def task(**fields: Any) -> TaskRecord:
     return TaskRecord(**{**known, **fields})
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.data(), TEXTS)
 def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, words: str) -> None:

@@ -538,6 +538,7 @@ LINES = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60,
     deadline=None,

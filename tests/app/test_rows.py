@@ -150,6 +150,7 @@ def assert_fills(lines: tuple[Line, ...], width: int) -> None:
             assert width_of(line) == width, words(line)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ROWS)
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())

@@ -96,6 +96,7 @@ def test_a_draft_comes_back_out_of_json_as_it_was(draft: Draft) -> None:
     assert from_json(json.loads(json.dumps(to_json(draft)))) == draft
 
 
+@pytest.mark.slow
 @given(loose)
 def test_what_is_no_draft_is_none(kept: object) -> None:
     draft = from_json(kept)

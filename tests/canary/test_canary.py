@@ -110,6 +110,7 @@ def outcome(echo: Echo, operation: Callable[[PlatformClient], Any]) -> str:
         return "\n".join([*parts, "".join(traceback.format_exception(error))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_no_operation_gives_back_a_credential(echo: Echo, fault: str) -> None:
     echo.fault = FAULTS[fault]
@@ -138,6 +139,7 @@ def test_the_canary_knows_each_encoding() -> None:
             assert secret in leaks(f"x {each} y"), each
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", ROUGH)
 def test_no_command_prints_or_stores_a_credential(
     frontdesk: Frontdesk, echo: Echo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -195,6 +197,7 @@ def until(is_true: Callable[[], object], seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("fault", "state"),
     [

@@ -41,6 +41,7 @@ def campaign(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [PAGE, PAGE | {"headers": {"Content-Type": "application/json"}}], ids=str)
 def test_no_command_says_that_a_login_page_has_done_it(
     frontdesk: Frontdesk, service: SandboxService, file: str, campaign: str, page: dict[str, Any]

@@ -44,6 +44,7 @@ def assert_same_as_c_library(text: str, at: int) -> None:
     assert moment.timestamp() == at  # and back, also in an hour that comes twice
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -81,6 +81,7 @@ def test_every_filter_word_is_in_the_docs_and_every_example_can_be_read() -> Non
     assert {term.value for _, query in found for term in query.terms if term.what is QueryField.IS} == set(FLAGS)
 
 
+@pytest.mark.slow
 def test_every_variable_is_in_the_docs_and_no_other() -> None:
     page = section(PAGE, "Environment variables")
     text, ignored = page.split("These are **ignored**")

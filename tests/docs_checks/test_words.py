@@ -45,6 +45,7 @@ STORED = {"deed: {…}"}
 PATTERN = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "folder", sorted(each.name for each in SOURCE.iterdir() if (each / "__init__.py").exists())
 )

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from frontdesk.api.contract.messages import Message
 from frontdesk.sandbox.world import catch_up
 from sandbox.asking import Sandbox, stop_seeded_campaigns
@@ -72,6 +74,7 @@ def test_nobody_makes_up_for_a_long_pause(make_sandbox: Callable[..., Sandbox]) 
     assert (sandbox.world.storage.meta("crowd_count") or 0) - before <= 2
 
 
+@pytest.mark.slow
 def test_the_crowd_answers_workflows_reacts_and_refers_to_what_it_got(
     make_sandbox: Callable[..., Sandbox],
 ) -> None:

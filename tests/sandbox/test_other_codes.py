@@ -150,6 +150,7 @@ def test_help_names_the_option(nowhere: Frontdesk, capfd: pytest.CaptureFixture[
     assert "--other-codes" in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_client_takes_every_success_and_knows_every_refusal_whatever_its_code(
     seeded: Path, tmp_path: Path
 ) -> None:

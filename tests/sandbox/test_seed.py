@@ -19,6 +19,7 @@ NOW = 1_790_000_000_000
 TABLES = ("messages", "tasks", "campaigns", "recipients", "workflows", "conversations", "ai_agents")
 
 
+@pytest.mark.slow
 def test_the_same_seed_and_time_give_the_same_platform(tmp_path: Path) -> None:
     dumps = []
     for name in ("a", "b"):

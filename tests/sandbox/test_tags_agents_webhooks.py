@@ -202,6 +202,7 @@ def test_a_deleted_webhook_is_gone(sandbox: Sandbox) -> None:
     assert sandbox.post("/sandbox/webhooks").json()["webhookId"] != identity
 
 
+@pytest.mark.slow
 def test_without_a_crowd_agents_use_tokens_only_when_time_is_moved(tmp_path: Path) -> None:
     openings = count(1_780_000_000.0, 7200.0)
 

@@ -251,6 +251,7 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.rules("167-169 177-181")
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(patches=st.lists(st.fixed_dictionaries({}, optional={n: st.sampled_from(v) for n, v in VALUES.items()})))

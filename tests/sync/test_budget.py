@@ -80,6 +80,7 @@ def test_after_the_wait_that_it_names_there_is_room(
     assert budget.wait_seconds(spender, first_look=first_look) <= 0
 
 
+@pytest.mark.slow
 @given(st.integers(20, 600), st.floats(0, 200))
 def test_requests_are_spread_over_the_minute(per_minute: int, idle: float) -> None:
     """With two sliding windows a busy minute was a burst and then a stall of half a minute."""

@@ -79,6 +79,7 @@ def test_a_campaign_is_read_the_moment_that_it_has_stalled_for_an_alert(count: i
     assert len(asked) - before <= 60 / pace + 2, "the alert asks for one read, though it is late to see it"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screens", [1, 2, 10, 20, 50])
 def test_the_list_is_six_seconds_old_at_most_whatever_threads_are_open(screens: int) -> None:
     """With 10, 20 and 50 screens it was 20, 32 and 37 s."""

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -180,6 +181,7 @@ jobs_of_a_desk = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(
         jobs_of_a_desk, st.builds(PollRun, st.floats(NOW - 1e4, NOW), st.floats(1, 4), st.floats(0, 1))

@@ -25,6 +25,7 @@ from frontdesk.text.display_text import (
 FORMAT_KEPT = {"\u200c", "\u200d"}  # joiners: emoji families, Persian and Indic words need them
 
 
+@pytest.mark.slow
 def test_no_code_point_of_unicode_leaves_a_control_character() -> None:
     each_line = LINE_LIMIT // 2
     for first in range(0, sys.maxunicode + 1, each_line):

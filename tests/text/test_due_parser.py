@@ -269,6 +269,7 @@ GRAMMAR = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(MOMENTS, st.one_of(st.text(max_size=30), GRAMMAR.map(" ".join), GRAMMAR.map("".join)))
 @example(datetime(2026, 1, 1, tzinfo=UTC), "0000-00-00")
 def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> None:

@@ -129,6 +129,7 @@ def test_samples_are_few_and_old_ones_are_thinned(store: Store) -> None:
     assert marked[0] == MAX_MARKED
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 40) | st.just(-1), min_size=1, max_size=12))
 def test_any_run_of_counts_and_resets_adds_up(tmp_path_factory: pytest.TempPathFactory, steps: list[int]) -> None:

@@ -146,6 +146,7 @@ def scrambled(value: Any) -> Any:
     return float(value) if type(value) is int and abs(value) < 2**50 else value
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(raw=broken_documents())
 def test_whatever_it_holds_the_same_structure_differs_nowhere(raw: Json) -> None:
@@ -219,6 +220,7 @@ def structure(raw: Json) -> Any:
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(data=st.data(), before=broken_documents())
 def test_a_difference_is_told_exactly_where_the_structure_differs(data: st.DataObject, before: Json) -> None:

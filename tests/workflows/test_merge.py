@@ -164,6 +164,7 @@ def test_any_edits_apart_merge_and_it_is_the_same_from_both_sides(mine: list[str
     assert found.document["parsedData"] == merge(whole(), other, one).document["parsedData"]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(base=broken_documents(), mine=broken_documents(), theirs=broken_documents())
 def test_anything_merges_or_conflicts_and_never_fails(base: Json, mine: Json, theirs: Json) -> None:
@@ -174,6 +175,7 @@ def test_anything_merges_or_conflicts_and_never_fails(base: Json, mine: Json, th
     assert isinstance(turned.conflicts, tuple)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(base=broken_documents(), mine=broken_documents())
 def test_what_one_side_changed_is_taken_as_it_is(base: Json, mine: Json) -> None:

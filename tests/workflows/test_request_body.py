@@ -152,6 +152,7 @@ def drawn_nodes(made: Json) -> list[Json]:
     return [each for each in nodes if isinstance(each, dict)] if isinstance(nodes, list) else []
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(stored=broken_documents(), wanted=broken_documents(), at=st.integers(1, 9))
 def test_an_update_is_known_to_have_landed_or_not(stored: Json, wanted: Json, at: int) -> None:

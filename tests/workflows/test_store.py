@@ -189,6 +189,7 @@ ANYTHING = st.recursive(
 FIELDS = (*schema_fields(), "unknown")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     raws=st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(FIELDS, ANYTHING)), min_size=1, max_size=3),

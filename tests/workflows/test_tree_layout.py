@@ -152,6 +152,7 @@ def test_a_findings_path_leads_to_the_row_it_lies_in() -> None:
     assert raw_at(whole(), "$.parsedData[9].nothing") is None
 
 
+@pytest.mark.slow
 def test_ten_thousand_nodes_in_a_row_or_within_each_other_are_as_good_as_five() -> None:
     assert len(outline_of(chain(10_000)).rows) == 10_001
     deep = workflow(

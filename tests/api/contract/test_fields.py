@@ -86,6 +86,7 @@ def test_what_came_is_kept_whole_unknown_fields_and_loose_objects_too(
     assert item.value.model_dump(exclude_unset=True) == raw
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(JSON)
 def test_a_loose_object_is_passed_on_as_it_came(inside: object) -> None:

@@ -183,6 +183,7 @@ PEOPLE = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     PEOPLE,

@@ -26,6 +26,7 @@ def number(value: float) -> str:
     return f"{value:,.0f}"
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     parts=st.lists(PARTS, min_size=1, max_size=len(LETTERS)),

@@ -1,5 +1,6 @@
 """Rows of a comparison: exactly as wide as asked, harmless, and words for every way of not knowing."""
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ COURSES = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(
     history=COURSES,

@@ -27,6 +27,7 @@ def cells(text: str, look: Style = PLAIN) -> list[Cell]:
     return [(letter, look) for letter in text]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(20))
 def test_each_piece_stands_in_its_place_from_wherever_the_cursor_comes(seed: int) -> None:
     chance = random.Random(seed)

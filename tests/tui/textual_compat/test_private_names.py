@@ -74,6 +74,7 @@ def test_the_list_has_every_private_name_that_the_folder_uses_and_no_other() -> 
     assert used == LISTED
 
 
+@pytest.mark.slow
 def test_no_other_module_uses_a_private_name_of_textual_or_rich() -> None:
     """Neither on another object, which ruff's SLF001 would say too, nor on itself, as a subclass may."""
     others = [path for path in SOURCE.rglob("*.py") if FOLDER not in path.parents and uses_textual(path)]

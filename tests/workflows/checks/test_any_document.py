@@ -29,6 +29,7 @@ from workflows.checks.any_document import EVIL, KINDS, WORDS, broken_documents, 
 from workflows.checks.sample_workflows import Json, workflow
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(
     raw=broken_documents(), known=st.sampled_from([None, References(frozenset(), {"a": "web"}, {"a": (EVIL,)})])
@@ -45,6 +46,7 @@ def test_anything_is_checked_and_told_safely(raw: Json, known: References | None
         assert json.dumps([each.path, each.node_id])
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(raw=broken_documents())
 def test_what_the_contract_refuses_is_an_error(raw: Json) -> None:

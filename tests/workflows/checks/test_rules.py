@@ -434,6 +434,7 @@ def broken_ring_of(nodes: int) -> Json:
     return ring
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [ring_of, broken_ring_of])
 def test_the_check_of_ten_times_the_nodes_makes_ten_times_the_calls(make: Callable[[int], Json]) -> None:
     few, many = (count_calls(partial(check, make(nodes), known=ALL)) for nodes in (1_000, 10_000))

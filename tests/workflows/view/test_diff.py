@@ -1,5 +1,6 @@
 """Differences of workflows in words and lines: bounded, safe, and begun where they part."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,6 +82,7 @@ def is_safe(text: str) -> bool:
     return show_line(text, 10_000).text == text
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(before=broken_documents(), after=broken_documents(), width=st.integers(1, 90))
 def test_whatever_differs_is_told_safely(before: Json, after: Json, width: int) -> None:

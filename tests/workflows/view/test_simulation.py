@@ -104,6 +104,7 @@ def test_lengths_are_told_to_the_second_where_they_are_short() -> None:
     assert [duration(each) for each in (0, 45, 90, 7200)] == ["0 s", "45 s", "1 min 30 s", "2 h"]
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     given_workflows=st.tuples(workflows("one"), workflows("two"), workflows("three")),
