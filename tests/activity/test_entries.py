@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from frontdesk.activity.actions import UNDO
+from frontdesk.activity.actions import UNDO, describe_problem
 from frontdesk.activity.entries import Entry, can_undo, droppable_changes, group_changes
 from frontdesk.activity.targets import ChangeTarget
-from frontdesk.activity.tui.undo_action import describe_problem, describe_result
+from frontdesk.activity.tui.undo_action import describe_result
 from frontdesk.activity.view import bulk_facts, facts, row
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.outbox.batches import ActionResult
@@ -121,7 +121,9 @@ def test_a_problem_is_one_sentence_with_the_reason_behind_its_only_colon() -> No
     none = ActionResult(0, label="Status: Completed")
     words = describe_problem(none, "Status: Completed: it was undone already", "Dana", UNDO)
     assert words == "Can't undo Status Completed on Dana: it was undone already"
+    words = describe_problem(none, "Status: Completed on any of the 3 tasks: it never took effect", "Dana", UNDO)
+    assert words == "Can't undo Status Completed on any of the 3 tasks: it never took effect"
     some = ActionResult(1, label="Status: Completed")
-    words = describe_problem(some, "Status: Completed, on 1 of 2: it was undone already", "Dana", UNDO)
-    assert words == "Not undone on 1 of 2: it was undone already"
+    words = describe_problem(some, "Status: Completed on 1 of the 2 tasks: it was undone already", "Dana", UNDO)
+    assert words == "Not undone on 1 of the 2 tasks: it was undone already"
     assert describe_problem(none, "Nothing was undone.", "Dana", UNDO) == "Nothing was undone."

@@ -347,6 +347,25 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
     assert "No change needs a decision" in at.say("retry")
 
 
+def test_an_undo_that_is_refused_says_on_what_or_how_many_and_why(at: Desktop) -> None:
+    at.say("list", "complete 1-2")
+    done = queue.recent(at.services.store.reading)
+    for each in done:
+        at.change(
+            lambda db, each=each: queue.move(
+                db, each.change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW
+            )
+        )
+    why = "it never took effect; see Activity.\n"
+    assert at.say("undo") == f"Can't undo Status Completed on any of the 2 tasks: {why}"
+    at.say("complete 3")
+    change = queue.recent(at.services.store.reading)[0]
+    at.change(
+        lambda db: queue.move(db, change.change_id, ChangeState.CONFLICT, expected=tuple(ChangeState), now=NOW)
+    )
+    assert at.say("undo") == f"Can't undo Status Completed on Task 3 (Customer 03): {why}"
+
+
 def test_a_board_counts_its_columns_and_lists_one(at: Desktop) -> None:
     at.say("list", "complete 1-4")
     assert "Status 1: Open, 11 tasks." in at.say("board")

@@ -87,6 +87,15 @@ def test_undo_says_no_when_someone_moved_it_since(store: Store, services: Servic
     assert status(services) == "standby"
 
 
+def test_a_bulk_undo_that_fails_everywhere_says_on_how_many(store: Store, services: Services) -> None:
+    services.tasks.set_status([ONE, TWO], DONE).result()
+    settle(store, ChangeState.CONFIRMED)
+    moved = [raw_task(number, statusCase="standby") for number in (1, 2)]
+    store.write(lambda db: task_store.put(db, moved)).result()
+    done = undone(services)
+    assert done.problems == ("Status: Completed on any of the 2 tasks: it has changed since then",)
+
+
 def test_assigning_adds_and_removes_and_leaves_others(store: Store, services: Services) -> None:
     services.tasks.assign([ONE, TWO], [ME], []).result()
     task = record_lookup.task(services.store.reading, ONE)
@@ -187,7 +196,7 @@ def test_a_part_is_undone_and_the_rest_says_why_not_and_only_the_part_is_redone(
     store.write(lambda db: task_store.put(db, [moved])).result()
     done = undone(services)
     assert done.count == 1
-    assert done.problems == ("Status: Completed, on 1 of 2: it has changed since then",)
+    assert done.problems == ("Status: Completed on 1 of the 2 tasks: it has changed since then",)
     assert (status(services), status(services, TWO)) == ("standby", "open")
     assert again(services).count == 1
     assert (status(services), status(services, TWO)) == ("standby", "completed")

@@ -2,9 +2,14 @@
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from frontdesk.config.actions import APP, Group, Undo, key_action
 from frontdesk.outbox.labels import inline_label
+from frontdesk.text.display_text import show_line
+
+if TYPE_CHECKING:
+    from frontdesk.outbox.batches import ActionResult
 
 _do = partial(key_action, Group.DO, ("activity",))
 _revert = partial(key_action, Group.DO, APP, undo=Undo.ALWAYS)
@@ -51,3 +56,23 @@ class UndoTexts:
 
 UNDO = UndoTexts("Undo", "Undone", "Undoing", "Nothing to undo.", "redoes it", "change.redo", "To redo, type redo")
 REDO = UndoTexts("Redo", "Redone", "Redoing", "Nothing to redo.", "undoes it", "change.undo", "To undo, type undo")
+
+
+def describe_problem(done: "ActionResult", problem: str, named: str, texts: UndoTexts) -> str:
+    """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already".
+
+    Of a bulk action it says on how many: "Can't undo Status Completed on any of the 3 tasks: …"; of one that was
+    undone elsewhere only where it wasn't: "Not undone on 1 of the 2 tasks: …".
+
+    Args:
+        named: the record of an action on one.
+    """
+    label = show_line(done.label, 80).text
+    if not label or not problem.startswith(label):
+        return problem
+    rest = problem.removeprefix(label)
+    if done.count:
+        return f"Not {texts.did.lower()}{rest}"
+    is_named = rest.startswith(" on ") or label.endswith(f": {named}")
+    on = f" on {named}" if named and not is_named else ""
+    return f"Can't {texts.verb.lower()} {inline_label(label)}{on}{rest}"

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from frontdesk.activity.actions import REDO, UNDO, UndoTexts
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
 from frontdesk.activity.entries import group_changes
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import ASK_ABOVE
@@ -176,8 +176,9 @@ def _run_undo(session: Session, texts: UndoTexts, changes: tuple[int, ...] = ())
         session.print(texts.nothing)
         return
     for problem in done.problems:
-        which = f" on {_target(session, done.first).text}" if done.first is not None and not done.count else ""
-        session.print(trusted(f"Couldn't {texts.verb.lower()} this{which}: {show_line(problem, 400).text}."))
+        named = "" if done.first is None else _target(session, done.first).text
+        words = describe_problem(done, show_line(problem, 400).text, named, texts)
+        session.print(trusted(f"{words.removesuffix('.')}."))
     if done.count:
         on = "" if done.first is None else f", on {name_some([_target(session, done.first).text], done.count)}"
         back = "" if done.is_partial else f" {texts.spoken_back}."

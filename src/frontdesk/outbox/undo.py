@@ -15,6 +15,7 @@ from frontdesk.outbox.batches import ActionResult, Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.labels import undo_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import counted
 
 _UNSENT = (ChangeState.HELD, ChangeState.QUEUED)
 _IN_EFFECT = (*UNCONFIRMED, ChangeState.CONFIRMED)
@@ -242,7 +243,7 @@ def _action_result(
 ) -> ActionResult:
     return ActionResult(
         len(changed),
-        tuple(_describe_problems(action, problems, len(histories))),
+        tuple(_describe_problems(action, problems, histories)),
         action.batch if changed else "",
         action.label,
         any(_is_to_send(each) for each in changed),
@@ -263,10 +264,14 @@ def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
     return [_TargetHistory(tuple(changes)) for changes in by_target.values()]
 
 
-def _describe_problems(action: Batch, problems: Mapping[str, int], targets: int) -> Iterable[str]:
+def _describe_problems(
+    action: Batch, problems: Mapping[str, int], histories: Sequence[_TargetHistory]
+) -> Iterable[str]:
+    total = len(histories)
+    targets = counted(total, histories[0].last.kind.about)
     for reason, count in problems.items():
-        where = "" if targets == 1 else f", on {count:,} of {targets:,}"
-        yield f"{action.label}{where}: {reason}"
+        where = f" on {count:,} of the {targets}" if count < total else f" on any of the {targets}"
+        yield f"{action.label}{where if total > 1 else ''}: {reason}"
 
 
 def _undo_target(

@@ -277,7 +277,8 @@ async def test_an_undo_of_what_was_discarded_in_part_says_first_what_was_undone(
         await app.run_action("undo")
         await until(
             lambda: any(
-                each.startswith("Undone: Status Done") and "Not undone on 1 of 3: it never took effect" in each
+                each.startswith("Undone: Status Done")
+                and "Not undone on 1 of the 3 tasks: it never took effect" in each
                 for each in shown_toasts(app)
             )
         )

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from frontdesk.activity.actions import REDO, UNDO, UndoTexts
+from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import describe_cost, estimate_cost
-from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_line, trusted
@@ -97,21 +96,6 @@ def _report(app: "App[None]", app_context: AppContext, done: ActionResult | None
             notify(app, trusted(words), severity="warning")
         else:
             notify(app, trusted(words), timeout_seconds=3)
-
-
-def describe_problem(done: ActionResult, problem: str, named: str, texts: UndoTexts) -> str:
-    """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already".
-
-    Of an action that was undone elsewhere, only where it wasn't: "Not undone on 1 of 2: it was undone already".
-    """
-    label = show_line(done.label, 80).text
-    if not label or not problem.startswith(label):
-        return problem
-    rest = problem.removeprefix(label)
-    if done.count:
-        return f"Not {texts.did.lower()}{rest.removeprefix(',')}"
-    on = f" on {named}" if named and not label.endswith(f": {named}") else ""
-    return f"Can't {texts.verb.lower()} {inline_label(label)}{on}{rest}"
 
 
 def describe_result(done: ActionResult, named: str, texts: UndoTexts, back_key: str) -> str:
