@@ -19,7 +19,7 @@ def meant(words: str, now: datetime = NOW) -> str:
     return f"{at:%a %Y-%m-%d %H:%M}"
 
 
-@pytest.mark.parametrize("words", ["0", "none", "clear", " None "])
+@pytest.mark.parametrize("words", ["0", "none", "clear", " None ", "never", "no due date", "remove"])
 def test_words_for_no_due_date(words: str) -> None:
     assert parse_due(words, NOW) == Due(None, 0)
 
@@ -52,6 +52,11 @@ def test_unix_seconds_and_iso_8601_in_local_time(words: str, expected: str) -> N
         ("tomorrow at 9", "Sat 2026-11-21 09:00"),
         ("tomorrow at noon", "Sat 2026-11-21 12:00"),
         ("tomorrow morning", "Sat 2026-11-21 09:00"),
+        ("tmr", "Sat 2026-11-21 17:00"),
+        ("tmrw 9am", "Sat 2026-11-21 09:00"),
+        ("midday tomorow", "Sat 2026-11-21 12:00"),
+        ("tomorrow midnight", "Sat 2026-11-21 23:59"),
+        ("fri midnight", "Fri 2026-11-20 23:59"),
         ("mon", "Mon 2026-11-23 17:00"),
         ("next monday", "Mon 2026-11-23 17:00"),
         ("monday, 8:15", "Mon 2026-11-23 08:15"),
@@ -79,6 +84,8 @@ def test_days_mean_their_end_of_business_unless_a_time_is_said(words: str, expec
         ("14:00", "Sat 2026-11-21 14:00"),
         ("12am", "Sat 2026-11-21 00:00"),
         ("at 9", "Sat 2026-11-21 09:00"),
+        ("at noon", "Sat 2026-11-21 12:00"),
+        ("midnight", "Fri 2026-11-20 23:59"),
     ],
 )
 def test_a_weekday_or_a_time_alone_is_the_coming_one(words: str, expected: str) -> None:

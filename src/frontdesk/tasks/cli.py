@@ -122,7 +122,7 @@ def update_task(
         str | None,
         typer.Option(
             metavar="WHEN",
-            help=f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'), or 0 for none.",
+            help=f"{_help('due')}: Unix seconds, ISO 8601, words ('tomorrow 9am', 'fri', '+3d'); none removes it.",
         ),
     ] = None,
     conversation: Annotated[

@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, time, timedelta
 END_OF_BUSINESS = time(17)
 """The time of a day without one."""
 
-UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never"})
+UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never", "no due date", "no date", "remove"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 """Short enough for one line of the dialog."""
 
@@ -44,7 +44,7 @@ def parse_due(words: str, now: datetime) -> Due:
 
     A day without a time means 17:00. A weekday is the next one, today while 17:00 (or the given time) is ahead;
     with `next` it is never today. A time without a day is the next one. Days and weeks keep the time of day across
-    a change of clocks; hours and minutes are elapsed time.
+    a change of clocks; hours and minutes are elapsed time. Midnight is the end of its day.
 
     Raises:
         DueNotUnderstood: they mean no time, or are ambiguous.
@@ -96,7 +96,9 @@ _UNIT_WORDS = "|".join(sorted(_UNIT_OF, key=len, reverse=True))
 _AMOUNT = rf"(?:(\d{{1,6}})\s*|({'|'.join(_NUMBERS)}) )({_UNIT_WORDS})\b"
 _STEP = re.compile(_AMOUNT)
 _RELATIVE = re.compile(rf"(?:\+|in )?\s*((?:(?:and )?{_AMOUNT}\s*)+)(?:from now)?")
-_TIMES = {"noon": time(12), "morning": time(9), "afternoon": time(14), "evening": time(18), "eod": END_OF_BUSINESS}
+_TIMES = {"morning": time(9), "noon": time(12), "midday": time(12), "afternoon": time(14), "evening": time(18)}
+_TIMES |= {"eod": END_OF_BUSINESS, "midnight": time(23, 59)}
+_TOMORROW = ("tomorrow", "tom", "tmr", "tmrw", "tmw", "tomorow", "tommorow", "tommorrow")
 _CLOCK = r"(?:at )?(\d{1,2})(?:[:.](\d\d))?\s*(am|pm)?"
 _MONTHS = {name.lower(): at for at, name in enumerate(calendar.month_abbr) if name}
 _WEEKDAYS = {name.lower(): at for at, name in enumerate(calendar.day_abbr)}
@@ -269,8 +271,8 @@ def _split_time(text: str) -> tuple[str, time | None]:
 
 
 def _time(text: str) -> time | None:
-    if text in _TIMES:
-        return _TIMES[text]
+    if (name := text.removeprefix("at ")) in _TIMES:
+        return _TIMES[name]
     found = re.fullmatch(_CLOCK, text)
     if found is None or not (found[2] or found[3] or text.startswith("at ")):
         return None
@@ -288,9 +290,7 @@ def _day(text: str, clock: time, now: datetime) -> date | None:
         "today": today,
         "eod": today,
         "end of day": today,
-        "tomorrow": today + timedelta(days=1),
-        "tom": today + timedelta(days=1),
-        "tmr": today + timedelta(days=1),
+        **dict.fromkeys(_TOMORROW, today + timedelta(days=1)),
         "next week": today + timedelta(days=7 - today.weekday()),
         "eow": today + timedelta(days=(4 - today.weekday()) % 7),
         "end of week": today + timedelta(days=(4 - today.weekday()) % 7),
