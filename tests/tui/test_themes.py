@@ -129,6 +129,14 @@ def test_every_sign_of_ours_has_a_plain_one_as_wide() -> None:
         assert len(plain(text)) == len(text) + text.count("🔎")
 
 
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_the_sign_of_a_mark_is_no_other_sign_of_a_row(ascii_only: bool) -> None:
+    signs = glyphs(ascii_only)
+    others = [signs.unread, signs.waiting, signs.pending, signs.sent, signs.failed, signs.attachment, signs.tag]
+    assert signs.mark not in {*others, *signs.statuses, signs.on, signs.off, signs.current, signs.warning}
+    assert plain(glyphs(False).mark) == glyphs(True).mark
+
+
 def test_letters_of_all_scripts_stay() -> None:
     assert plain("שלום · café → 日本") == "שלום - café > 日本"
     assert plain("¿Dónde? ¡Hola! 20 € ½") == "?Dónde? !Hola! 20 € ½"

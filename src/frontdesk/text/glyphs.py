@@ -7,6 +7,8 @@ from dataclasses import dataclass
 class Glyphs:
     """One set of signs, by default those of Unicode; `text.cell_width` measures each."""
 
+    mark: str = "▣"
+    """Of a marked row; no other sign of a row looks like it."""
     unread: str = "●"
     waiting: str = "◷"
     pending: str = "⇅"
@@ -48,6 +50,7 @@ class Glyphs:
 
 UNICODE = Glyphs()
 ASCII = Glyphs(
+    mark="+",
     unread="*",
     waiting="w",
     pending="~",
@@ -83,7 +86,7 @@ ASCII = Glyphs(
     end="#",
     nobody="-",
     tag="#",
-    statuses="o=.+",
+    statuses="o=.%",
 )
 
 

@@ -11,6 +11,7 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import BindingType
 
+from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import EMPTY, Line
 from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.line_view import (
@@ -32,7 +33,6 @@ Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
 """Calls `set_keys` with at least so many keys; with all of them for None."""
 
-MARK = "◆"
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 
 
@@ -260,7 +260,7 @@ class RowList(PagedView, can_focus=True):
                     # The bar marks the whole row; a style on all of its lines would be sent with every move.
                     style=cursor_style if at_cursor and part == 0 else "",
                     bar=BAR if at_cursor else NO_BAR,
-                    mark=MARK if part == 0 and key in self._marks.all else " ",
+                    mark=UNICODE.mark if part == 0 and key in self._marks.all else " ",
                     thumb=y in thumb,
                 )
             )
