@@ -122,6 +122,10 @@ def alert(more: str) -> str:
         ),
         ('[profiles.a]\nbase_url = "https://x"\nstatuses = 3', "profiles.a.statuses"),
         ('[profiles.a]\nbase_url = "https://x"\nagent_id = 3', "profiles.a.agent_id"),
+        (
+            '[profiles.a]\nbase_url = "https://x"\nagent_id = "Me"',
+            "profiles.a.agent_id: 'Me' isn't an agent id. Remove this line, then run `frontdesk login a`",
+        ),
         ('[profiles.a]\nbase_url = "https://x"\nwatched_campaigns = [3]', "profiles.a.watched_campaigns"),
         ('[profiles."a/../b"]\nbase_url = "https://x"', "profiles."),
         ("[settings]\nrequests_per_second = true", "settings.requests_per_second"),
@@ -248,7 +252,9 @@ def test_a_name_beats_the_environment_beats_the_default(tmp_path: Path) -> None:
     assert resolve_profile(config, {}).name == "acme"
     assert resolve_profile(config, {"FRONTDESK_PROFILE": "other"}).name == "other"
     assert resolve_profile(config, {"FRONTDESK_PROFILE": "other"}, "acme").name == "acme"
-    assert resolve_profile(config, {"FRONTDESK_AGENT_ID": "me"}).agent_id == "me"
+    assert resolve_profile(config, {"FRONTDESK_AGENT_ID": "a9"}).agent_id == "a9"
+    with pytest.raises(ConfigError, match=r"FRONTDESK_AGENT_ID: 'me' isn't an agent id\. Unset the variable"):
+        resolve_profile(config, {"FRONTDESK_AGENT_ID": "me"})
     assert resolve_profile(config, {"FRONTDESK_BASE_URL": ""}).name == "acme"
 
 

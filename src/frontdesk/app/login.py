@@ -20,6 +20,7 @@ from frontdesk.cli.errors import INPUT_WRONG, INTERRUPTED, CommandFailed, print_
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.hosts import check_url
 from frontdesk.config.paths import replace_file
 from frontdesk.config.profile_writer import save_profile
@@ -39,7 +40,6 @@ _LABELS = {
     "api_key": "x-api-key",
     "bearer": "Bearer token, only for deleting webhooks (optional)",
 }
-_RESERVED_AGENT_IDS = frozenset({"me", "myself", "mine", "none", "nobody", "unassigned", "null", "''", '""'})
 _WHERE_AGENT_ID = (
     "To find your agent id, look at a task assigned to you: assignedAgentIds in `frontdesk tasks list --json`."
 )
@@ -207,27 +207,18 @@ def _ask_agent_id(stored: AgentId | None, is_tty: bool) -> AgentId | None:
     if not is_tty:
         return _agent_id(stored or "")
     print(_WHERE_AGENT_ID)
-    default = "" if _is_reserved(stored or "") else stored or ""
     while True:
         try:
-            return _agent_id(_ask("Your agent id (optional)", default, is_tty))
+            return _agent_id(_ask("Your agent id (optional)", stored or "", is_tty))
         except CommandFailed as error:
             print_error(error)
 
 
 def _agent_id(typed: str) -> AgentId | None:
-    """Return an agent id, None for an empty one.
-
-    Raises:
-        CommandFailed: it is a word for oneself or nobody, to whom tasks would then be assigned.
-    """
-    if _is_reserved(typed):
-        raise CommandFailed(INPUT_WRONG, f"{typed.strip()!r} isn't an agent id. {_WHERE_AGENT_ID}")
-    return AgentId(typed.strip()) if typed.strip() else None
-
-
-def _is_reserved(typed: str) -> bool:
-    return typed.strip().casefold() in _RESERVED_AGENT_IDS
+    try:
+        return check_agent_id(typed, remedy=_WHERE_AGENT_ID)
+    except config_settings.ConfigError as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
 
 
 def _ask_labels(is_tty: bool) -> dict[LineId, str]:

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
+from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 from frontdesk.config.paths import config_dir, data_root, state_dir
@@ -212,8 +213,9 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
     else:
         named = {key: check_url(url, environment_name(key)) for key, url in given.items()}
         profile = _with_hosts(stored, hosts or replace(stored.hosts, **named), environ)
-    agent = environ.get("FRONTDESK_AGENT_ID")
-    return replace(profile, agent_id=AgentId(agent)) if agent else profile
+    remedy = "Unset the variable, then run `frontdesk login`: it says where to find your agent id."
+    agent = check_agent_id(environ.get("FRONTDESK_AGENT_ID", ""), "FRONTDESK_AGENT_ID", remedy)
+    return replace(profile, agent_id=agent) if agent else profile
 
 
 def check_name(name: str) -> str:
@@ -301,7 +303,11 @@ class _Reader:
         return Profile(
             name=name,
             hosts=parse_hosts(raw, where),
-            agent_id=AgentId(self._text(raw, "agent_id", where)) if raw.get("agent_id") else None,
+            agent_id=check_agent_id(
+                self._text(raw, "agent_id", where) if raw.get("agent_id") else "",
+                f"{where}agent_id",
+                f"Remove this line, then run `frontdesk login {name}`: it says where to find your agent id.",
+            ),
             lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, ("id", "label"))},
             agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, ("id", "name"))},
             statuses=(

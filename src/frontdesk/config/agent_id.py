@@ -1,0 +1,22 @@
+"""Check an agent id of the configuration, the environment or `login`, which people confuse with words."""
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.hosts import ConfigError
+
+_RESERVED = frozenset({"me", "myself", "mine", "none", "nobody", "unassigned", "null", "''", '""'})
+
+
+def check_agent_id(typed: str, where: str = "", remedy: str = "") -> AgentId | None:
+    """Return an agent id, None for an empty one.
+
+    Args:
+        where: the key or variable that has it.
+        remedy: what to do about a wrong one.
+
+    Raises:
+        ConfigError: it is a word for oneself or nobody, to whom tasks would then be assigned.
+    """
+    typed = typed.strip()
+    if typed.casefold() in _RESERVED:
+        raise ConfigError(f"{where}{': ' if where else ''}{typed!r} isn't an agent id. {remedy}".rstrip())
+    return AgentId(typed) if typed else None
