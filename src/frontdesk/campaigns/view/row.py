@@ -32,7 +32,7 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of, wrapped
 from frontdesk.text.percentages import percent
 
 HEIGHT = 4
@@ -98,8 +98,11 @@ def row(
     """
     record, name = history.record, campaign_name(history.record)
     if record.problem:
-        words = fit([span(show_line(record.problem), Role.BAD)], width)
-        return fit([name], width, [span("can't be read", Role.BAD)]), words, fit([], width), fit([], width)
+        why, hint = (
+            fit([span(show_line(record.problem), Role.BAD)], width),
+            fit(_wrong_id_hint(record, view), width),
+        )
+        return fit([name], width, [span("can't be read", Role.BAD)]), why, hint, fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
     third, last = fit(_why_none(record), width), fit(_last_lines(history, now, width, view)[0], width)
     if record.counters.total:
@@ -110,6 +113,13 @@ def row(
         third,
         last,
     )
+
+
+def _wrong_id_hint(record: CampaignRecord, view: RenderContext) -> list[Span]:
+    """Say how a campaign is taken off the list that was never read, so that its id may be wrong."""
+    if not record.problem or record.read_at is not None:
+        return []
+    return [span(f"Wrong id? {view.key('campaign.unwatch', 'x')} stops watching it.", Role.DIM)]
 
 
 def detail(
@@ -133,6 +143,8 @@ def detail(
         fit([span(show_line(record.campaign_id, 80), Role.DIM)], width),
         *(fit([span(f"{view.glyphs.warning} {each.words}", Role.BAD)], width) for each in alerts),
         EMPTY,
+        *(wrapped(show_line(record.problem), width, Role.BAD) if record.problem else ()),
+        *([fit(hint, width), EMPTY] if (hint := _wrong_id_hint(record, view)) else ()),
         fit([span("status    ", Role.DIM), *campaign_state(record, view)], width),
         *(line for each in _notes(history, now, view) for line in _fact("", each, width)),
     ]
