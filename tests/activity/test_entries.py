@@ -102,6 +102,12 @@ def test_the_sign_of_a_stopped_bulk_change_is_that_of_most_of_it(
     assert top.startswith(f"{sign} Status: Completed")
 
 
+def test_right_to_left_names_of_a_bulk_change_keep_their_order_in_the_sentence() -> None:
+    customers = [ChangeTarget(show_line(each)) for each in ("דנה", "עומר", "Omar")]
+    _, below = drawn(Entry("b", tuple(change(n) for n in range(5))), *customers)
+    assert below.strip() == "5 confirmed · הנד, רמוע, Omar and 2 more"
+
+
 def test_the_details_of_one_change_begin_with_whom_it_is_about() -> None:
     lines = words(*facts(change(1), CHANGE_VIEWS[ChangeKind.TASK], DANA, 60, VIEW)).split("\n")
     assert [line.rstrip() for line in lines[:2]] == ["Dana Levi", '"Late delivery"']

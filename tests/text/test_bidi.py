@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.text.cell_width import _NARROW, cell_width, graphemes, is_disputed, max_cells
-from frontdesk.text.display_text import SafeText, cut, lay_out, set_terminal, show_line, wrap
+from frontdesk.text.display_text import SafeText, cut, enumerate_names, lay_out, set_terminal, show_line, wrap
 from frontdesk.text.lines import fit, fit_reading, paragraph, span, width_of
 from terminal.hard_strings import HARD
 
@@ -98,6 +98,23 @@ def test_what_no_terminal_disputes_has_one_width() -> None:
     assert (cell_width("👨\u200d👩\u200d👧"), max_cells("👨\u200d👩\u200d👧")) == (2, 6)
     assert max_cells("🇮🇱") == 4
     assert max_cells("\u1018\u102c") == 2, "a vowel sign that is a letter of its own"
+
+
+@pytest.mark.usefixtures("terminal")
+@pytest.mark.parametrize(
+    ("names", "painted"),
+    [
+        (["דנה", "Omar", "עומר"], "הנד, Omar, רמוע and 3 more"),
+        (["דנה", "עומר"], "הנד, רמוע and 3 more"),
+        (['"איחור" for דנה', '"צבע" for עומר'], '"רוחיא" for הנד, "עבצ" for רמוע and 3 more'),
+    ],
+)
+def test_names_in_a_sentence_keep_their_order(names: list[str], painted: str) -> None:
+    sentence = f"{enumerate_names(names)} and 3 more"
+    assert lay_out(sentence) == painted
+    assert cell_width(sentence) == len(painted)
+    set_terminal(lays_out=False)
+    assert lay_out(sentence) == f"{', '.join(names)} and 3 more"
 
 
 @pytest.mark.usefixtures("terminal")

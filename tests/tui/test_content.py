@@ -63,6 +63,15 @@ async def test_a_toast_is_never_parsed() -> None:
         assert "[/bar] title" in shown
 
 
+@pytest.mark.anyio
+async def test_a_toast_that_begins_with_a_right_to_left_name_reads_as_the_english_sentence_it_is() -> None:
+    app = Host()
+    async with app.run_test(size=(80, 20), notifications=True):
+        notify(app, trusted('"איחור" for דנה is already completed.'))
+        await quiet(app)
+        assert [each.message for each in app._notifications] == ['"רוחיא" for הנד is already completed.']
+
+
 @pytest.mark.parametrize("code", CONTROLS)
 def test_the_filter_replaces_every_control(code: int) -> None:
     (segment,) = SafetyFilter().apply([Segment(f"a{chr(code)}bcd")], BACKGROUND)

@@ -9,7 +9,7 @@ from frontdesk.outbox.change_view import ChangeView, ChangeViews, state_role, st
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
 
 HEIGHT = 2
@@ -87,7 +87,7 @@ def _more_words(change: Change, target: ChangeTarget, view: RenderContext) -> li
 
 def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: RenderContext) -> tuple[Line, Line]:
     count = len(entry.changes)
-    named = ", ".join(each.who.text for each in targets[:MAX_NAMED])
+    named = enumerate_names(each.who.text for each in targets[:MAX_NAMED])
     more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
     state = _bulk_state(entry)
     top = fit(

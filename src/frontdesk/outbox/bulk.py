@@ -20,7 +20,7 @@ from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 MANY = 5
@@ -258,7 +258,7 @@ def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> Saf
         names: of the first few of `count`.
         word: the records' plural.
     """
-    listed = ", ".join(name.text for name in names if name.text)
+    listed = enumerate_names(name.text for name in names if name.text)
     if count == 1:
         return trusted(f"{action} · {listed}" if listed else action)
     more = ", …" if count > len(names) else ""

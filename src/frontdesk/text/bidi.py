@@ -48,9 +48,14 @@ def _stand_ins() -> dict[str, list[str]]:
     }
 
 
+def has_right_to_left(text: str) -> bool:
+    """Whether any letter is right-to-left."""
+    return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
+
+
 def is_right_to_left(text: str) -> bool:
     """Whether the first letter with a direction is right-to-left."""
-    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+    if not has_right_to_left(text):
         return False
     for char in text:
         direction = unicodedata.bidirectional(char)
@@ -69,7 +74,7 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
     """
     if right_to_left is None:
         right_to_left = is_right_to_left(text)
-    if not right_to_left and (text.isascii() or not _RIGHT_TO_LEFT.search(text)):
+    if not right_to_left and not has_right_to_left(text):
         return text
     laid = _ordered(list(_parts(text)), right_to_left)
     # Letters that are new neighbours may join into one: rather unordered than a column too many.
@@ -82,7 +87,7 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
     Behind the last letter the cursor is on a blank, which is at the left end of a right-to-left line. None for a
     line that needs no order or can't be ordered.
     """
-    if text.isascii() or not _RIGHT_TO_LEFT.search(text):
+    if not has_right_to_left(text):
         return None
     right_to_left = is_right_to_left(text)
     if cursor >= len(text):

@@ -7,6 +7,7 @@ Every outside string reaches a screen, a table or a log through `SafeText`, with
 import logging
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from frontdesk.text import bidi
@@ -182,9 +183,20 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
     Args:
         right_to_left: the paragraph's direction; None for the line's own.
     """
-    if text.isascii() or not _terminal.lays_out:
+    if text.isascii():
         return text
-    return bidi.lay_out(text, right_to_left)
+    laid = bidi.lay_out(text, right_to_left) if _terminal.lays_out else text
+    return laid.replace(_LEFT_TO_RIGHT_MARK, "")
+
+
+_LEFT_TO_RIGHT_MARK = "\u200e"
+"""Invisible, and a letter read from the left to whatever orders a line; outside text never has one."""
+
+
+def enumerate_names(names: Iterable[str]) -> str:
+    """Join names for an English sentence that `lay_out` gets: right-to-left neighbours keep their order."""
+    mark = _LEFT_TO_RIGHT_MARK
+    return ", ".join(f"{mark}{each}{mark}" if bidi.has_right_to_left(each) else each for each in names)
 
 
 def cut(text: str, width: int) -> str:

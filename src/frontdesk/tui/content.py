@@ -150,7 +150,10 @@ def notify(
     timeout_seconds: float | None = None,
 ) -> None:
     """Show a toast; its text is never parsed."""
-    app.notify(lay_out(message.text), title=title.text, severity=severity, timeout=timeout_seconds, markup=False)
+    # A sentence of ours is English, even if it begins with a name that isn't.
+    app.notify(
+        lay_out(message.text, False), title=title.text, severity=severity, timeout=timeout_seconds, markup=False
+    )
 
 
 class SafetyFilter(LineFilter):

@@ -14,7 +14,7 @@ from frontdesk.storage.record_lookup import and_more, conversation_name, custome
 from frontdesk.storage.records import ChangeKind, Connection, TaskRecord
 from frontdesk.tasks.commands import TaskChange, TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -390,4 +390,4 @@ def _already(names: Sequence[SafeText], count: int, state: str) -> str:
         return f"{names[0].text} is already {state}"
     left = count - len(names)
     more = f" and {left:,} more" if left else ""
-    return f"{count:,} are already {state}: {', '.join(each.text for each in names)}{more}"
+    return f"{count:,} are already {state}: {enumerate_names(each.text for each in names)}{more}"
