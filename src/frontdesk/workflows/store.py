@@ -185,6 +185,12 @@ def listing(db: apsw.Connection) -> WorkflowListing:
     return WorkflowListing(tuple(records), *((None,) if row is None else (row[0], bool(row[1]))))
 
 
+def last_read_at(db: apsw.Connection, workflow_id: str) -> float | None:
+    """Return when a stored document was last read whole; None for never."""
+    row = first(db, "SELECT read_at FROM workflow_documents WHERE workflow_id = ?", (workflow_id,))
+    return None if row is None else float(row[0])
+
+
 def has_more(db: apsw.Connection) -> bool:
     """Whether the platform has workflows that it didn't list."""
     row = first(db, "SELECT has_more FROM listings WHERE kind = ?", (WORKFLOW,))

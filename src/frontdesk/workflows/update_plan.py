@@ -4,7 +4,7 @@ The `prepare_` functions read what is stored, which may be megabytes: screens ca
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -75,6 +75,7 @@ class Update:
         is_now_active: whether it runs for customers now.
         switches: what it would be switched to; None if that stays.
         scheduled, in_progress: as of a `Switch`, if it would be switched off.
+        as_of: when `base` was loaded, if it is a stored one.
     """
 
     body: JsonObject
@@ -90,6 +91,7 @@ class Update:
     switches: bool | None
     scheduled: tuple[str, ...]
     in_progress: float | None
+    as_of: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +284,8 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
         NotReadYet: the whole workflow, or the version that the file was made from, isn't stored here.
         NotPossible: it can't be sent so.
     """
-    return plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
+    update = plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
+    return replace(update, as_of=workflow_store.last_read_at(db, workflow_id))
 
 
 def prepare_three_ways(

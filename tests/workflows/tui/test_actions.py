@@ -1,6 +1,7 @@
 """What a builder does on the screen: nothing is sent that was not read and confirmed, nothing typed is lost."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC
@@ -258,6 +259,7 @@ async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store,
         review = await at.shows(ReviewDialog)
         said = at.read(review)
         assert "1 node changed" in said
+        assert re.search(r"Against +the workflow as of \d\d:\d\d\. It is loaded again", said)
         assert "It is currently on" in said
         assert "See you" in said
         assert "\x1b" not in at.text()

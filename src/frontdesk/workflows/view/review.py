@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, heading, labelled, signed, wrapped
 from frontdesk.workflows.checks.models import Finding, Severity
@@ -79,6 +80,10 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     width = max(1, width)
     yield from labelled("Updates", show_line(name), width, Role.STRONG)
     yield from labelled("Changes", difference_summary(update.differences), width)
+    if update.as_of is not None:
+        as_of = relative_time.when(update.as_of, view.now, view.zone)
+        words = f"the workflow as of {as_of}. It is loaded again before sending; if it has changed, you decide."
+        yield from labelled("Against", trusted(words), width)
     warnings = []
     if update.switches is not None:
         warnings.append(file_switches(update.switches))
