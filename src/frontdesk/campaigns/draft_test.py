@@ -59,15 +59,21 @@ def own_number(db: apsw.Connection) -> str:
 
 
 def make_test_draft(
-    draft: Draft, number: str, first: ListedRecipient | None, now: datetime, chance: Random
+    draft: Draft, number: str, recipient: ListedRecipient | None, now: datetime, chance: Random
 ) -> Draft:
     """Make a draft that sends the same to one's own number, now.
 
     Args:
-        first: the list's first recipient, whose name the message has.
+        recipient: of the list, whose name the message has.
         chance: the source of ids; `random.SystemRandom()` outside of tests.
     """
-    name = draft.audience.name if isinstance(draft.audience, OneCustomer) else "" if first is None else first.name
+    name = (
+        draft.audience.name
+        if isinstance(draft.audience, OneCustomer)
+        else ""
+        if recipient is None
+        else recipient.name
+    )
     made = replace(
         new_draft(now, chance, OneCustomer(number, name)),
         description=draft.description,

@@ -19,6 +19,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.campaigns.tui import wizard_submit
 from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
@@ -257,6 +258,8 @@ async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store
         await at.press("enter")
         await at.says("press enter again")
         await at.press("enter")
+        await at.says("Test as recipient 1 of 2")
+        await at.press("enter")
         await at.shows(PreflightDialog)
         await at.says("972521234567")
 
@@ -275,6 +278,10 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.says("write the whole number")
         await at.types("+972 52-234-5699")
         await at.press("enter")
+        await at.says("Enter takes 1, Dana")
+        await at.press("3", "enter")
+        await at.says("Type a number from 1 to 2.")
+        await at.press("backspace", "2", "enter")
         await at.shows(PreflightDialog)
         await at.says("972522345699")
         await at.types("Spring")
@@ -288,6 +295,9 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         assert len(at.created()) == 1
         assert (wizard.form.draft, wizard.form.is_sent) == (before, False)
         (sent,) = outbox_queue.recent(at.services.store.reading)
+        body = draft_store.body(at.services.store.reading, sent.target)
+        assert body is not None
+        assert body["customerList"][0]["customerName"] == "Omar"
         refused = partial(
             outbox_queue.move,
             change_id=sent.change_id,
@@ -300,6 +310,8 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.says("failed: no such line; see Activity")
         await until(lambda: any("Test: failed: no such line" in each for each in shown_toasts(at.app)))
         await at.press("t")
+        await at.says("Test as recipient 2 of 2")
+        await at.press("enter")
         await at.shows(PreflightDialog)  # the number isn't asked for again
         await at.press("escape")
         await at.shows(CampaignWizard)

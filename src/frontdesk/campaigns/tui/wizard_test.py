@@ -8,6 +8,7 @@ from random import SystemRandom
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.draft_test import (
@@ -33,6 +34,8 @@ from frontdesk.tui.futures import on_done
 UPDATE_SECONDS = 1.0
 """How often the result is looked at while more of it is to come."""
 
+_MAX_DIGITS = 12
+
 
 class DraftTester:
     """Sends tests of a form's draft over a dialog; the draft stays as it is."""
@@ -53,6 +56,8 @@ class DraftTester:
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._submitter, self._changed = submitter, changed
         self._timer: Timer | None = None
+        self._place = 1
+        """The place in the list, from 1, of the recipient whose name the last test had."""
         self.result = self._read()
 
     def start(self) -> None:
@@ -76,9 +81,9 @@ class DraftTester:
         if self._form.progress.is_busy:
             notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
         elif number := own_number(self._app_context.store.reading):
-            self._check(number)
+            self._choose_recipient(number)
         else:
-            self.ask_number(self._check)
+            self.ask_number(self._choose_recipient)
 
     def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
         """Ask for one's own number, and keep it."""
@@ -116,11 +121,38 @@ class DraftTester:
         )
         self._dialog.app.push_screen(dialog, on_answer(keep))
 
-    def _check(self, number: str) -> None:
+    def _choose_recipient(self, number: str) -> None:
+        """Ask whose name the test has, where there is a choice; enter alone takes the one of the last test."""
         audience = self._form.progress.audience
-        first = audience.recipients[0] if audience is not None and audience.recipients else None
+        listed = () if audience is None else audience.recipients
+        if len(listed) < 2 or not any(each.name for each in listed):
+            self._check(number, listed[0] if listed else None)
+            return
+        last = self._place if self._place <= len(listed) else 1
+
+        def choose(typed: str) -> None:
+            self._place = int(typed or last)
+            self._check(number, listed[self._place - 1])
+
+        def fault(typed: str) -> SafeText | None:
+            if not typed or (typed.isdecimal() and 1 <= int(typed[:_MAX_DIGITS]) <= len(listed)):
+                return None
+            return trusted(f"Type a number from 1 to {len(listed):,}.")
+
+        name = show_line(listed[last - 1].name or "no name", 40).text
+        dialog = PromptDialog(
+            trusted(f"Test as recipient {last:,} of {len(listed):,}"),
+            note=trusted(
+                f"The test has that recipient's name. Enter takes {last:,}, {name}; or type another number."
+            ),
+            placeholder=str(last),
+            fault=fault,
+        )
+        self._dialog.app.push_screen(dialog, on_answer(choose))
+
+    def _check(self, number: str, recipient: ListedRecipient | None) -> None:
         now = datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
-        test = make_test_draft(self._form.draft, number, first, now, SystemRandom())
+        test = make_test_draft(self._form.draft, number, recipient, now, SystemRandom())
         self._submitter.check_test(test, self.update)
 
     def _read(self) -> DraftTestResult:
