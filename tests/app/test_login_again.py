@@ -110,6 +110,17 @@ def test_words_that_name_neither_ask_for_both() -> None:
     assert doubt({"Cookie expired"}) == ("cookie",)
 
 
+@pytest.mark.parametrize("typed", ["", "desk.example", "ftp://desk.example", "http://desk.example"])
+def test_a_wrong_address_is_named_as_the_prompt_names_it(
+    log_in: Login, service: SandboxService, capsys: pytest.CaptureFixture[str], typed: str
+) -> None:
+    answers = first(service.url)
+    assert log_in([("Platform address", typed), *answers]) == 0
+    said = capsys.readouterr().err
+    assert "Platform address: " in said
+    assert "base_url" not in said
+
+
 def test_an_address_where_nobody_answers_alone_is_asked_again(
     log_in: Login, service: SandboxService, home: dict[str, str]
 ) -> None:

@@ -44,7 +44,7 @@ class TestLogin:
 
     def test_secrets_are_apart_from_the_config_and_private(self, frontdesk: Frontdesk) -> None:
         typed = frontdesk("login")
-        assert "Cookie parts hidden everywhere: none; hidden only in error messages: token" in typed.out
+        assert "Of your Cookie, frontdesk hides token in error messages only" in typed.out
         assert "sandbox-key" not in (folder(frontdesk) / "config.toml").read_text()
         assert "sandbox-key" in (folder(frontdesk) / "credentials.toml").read_text()
         assert (folder(frontdesk) / "credentials.toml").stat().st_mode & 0o777 == 0o600
@@ -125,7 +125,7 @@ class TestDoctor:
     def test_all_is_well_line_by_line(self, frontdesk: Frontdesk) -> None:
         typed = frontdesk("doctor")
         assert typed.status == 0
-        assert "Cookie parts hidden everywhere: none; hidden only in error messages: token" in typed.out
+        assert "of your Cookie, frontdesk hides token in error messages only" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
         assert subjects == ["config", "credentials", *hosts, "time", "terminal", "store"]

@@ -245,14 +245,11 @@ def test_credentials_that_are_loaded_bring_the_public_ids_along() -> None:
 def test_the_parts_of_a_cookie_are_told_by_name_and_never_by_value() -> None:
     assert cookie_parts(COOKIE + "; lang=de; me=noa", {"noa"}) == (["session", "csrf"], ["lang"])
     assert cookie_words(CredentialSet(Secret(COOKIE + "; lang=de"))) == (
-        "hidden everywhere: session, csrf; hidden only in error messages: lang"
+        "frontdesk hides session, csrf everywhere, and lang in error messages only"
     )
-    assert (
-        cookie_words(CredentialSet(Secret("lang=de")))
-        == "hidden everywhere: none; hidden only in error messages: lang"
-    )
+    assert cookie_words(CredentialSet(Secret("lang=de"))) == "frontdesk hides lang in error messages only"
     for bare in ("QUJDREVGR0hJSktMTQ==", "QUJDREVGR0hJSktMTU4=", "QUJDREVGR0hJSktMTU5P"):
-        assert cookie_words(CredentialSet(Secret(bare))) == "hidden everywhere: an unnamed part"
+        assert cookie_words(CredentialSet(Secret(bare))) == "frontdesk hides an unnamed part everywhere"
 
 
 def test_printed_json_stays_json_where_a_number_is_a_credential(capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,7 +130,7 @@ def _credentials(
         remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    words = f"Cookie and x-api-key found{bearer}; Cookie parts {config_credentials.cookie_words(found)}"
+    words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
     return found, [_ok("credentials", words)]
 
 

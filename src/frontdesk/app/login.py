@@ -101,7 +101,7 @@ def login(
         return INTERRUPTED
     where, secret_file = _save(tried, make_default=default or known.default_profile is None)
     print(f"Saved profile {name} in {where} and its credentials (readable only by you) in {secret_file}")
-    print_line(f"Cookie parts {config_credentials.cookie_words(tried.credentials)}")
+    print_line(f"Of your Cookie, {config_credentials.cookie_words(tried.credentials)}.")
     return 0
 
 
@@ -153,9 +153,12 @@ def _variable(key: str) -> str:
 
 
 def _check_address(key: str, found: dict[str, str]) -> None:
+    """Ask again until an address that was typed can be used; errors name it as the prompt does."""
+    asked = _QUESTIONS[key].partition(" (")[0]
     while True:
         try:
-            config_settings.parse_hosts({"base_url": found["base_url"], key: found[key]})
+            if found[key] or key == "base_url":
+                check_url(found[key], asked)
         except config_settings.ConfigError as error:
             print_error(error)
             found[key] = _ask(_QUESTIONS[key], "", is_tty=True)

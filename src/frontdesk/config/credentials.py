@@ -138,13 +138,15 @@ def remember(credentials: CredentialSet) -> None:
 
 
 def cookie_words(credentials: CredentialSet) -> str:
-    """Describe which parts of the Cookie are hidden where, by their names."""
+    """Say which parts of the Cookie are hidden, by their names: in all text, or in error messages only."""
     cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
     tokens, others = (
-        [name or "an unnamed part" for name in names] for names in cookie_parts(cookie, credentials.public)
+        ", ".join(name or "an unnamed part" for name in names)
+        for names in cookie_parts(cookie, credentials.public)
     )
-    words = f"hidden everywhere: {', '.join(tokens) or 'none'}"
-    return f"{words}; hidden only in error messages: {', '.join(others)}" if others else words
+    hides = [f"{tokens} everywhere"] if tokens else []
+    hides += [f"{others} in error messages only"] if others else []
+    return f"frontdesk hides {', and '.join(hides) or 'nothing'}"
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:
