@@ -101,7 +101,6 @@ class FrontdeskApp(QueuedKeysApp):
         self.has_copied = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
-
         self._mode_navigation = ModeNavigation(
             self, app_context, lambda: self._base_screens, lambda: self.current_screen, self._mode_shown
         )
@@ -210,6 +209,10 @@ class FrontdeskApp(QueuedKeysApp):
         from frontdesk.app.dialogs import ask_to_quit
 
         self._quit_dialog = ask_to_quit(self, self.app_context, self.save_and_exit)
+
+    def action_help_quit(self) -> None:  # Textual binds it to ctrl+c
+        copies, quits = (self.app_context.key(name) for name in ("copy.id", "app.quit"))
+        notify(self, trusted(f"ctrl+c doesn't quit here: {copies} copies, {quits} quits."), timeout_seconds=4)
 
     def action_undo(self) -> None:
         screen = self.current_screen
