@@ -34,6 +34,9 @@ from frontdesk.workflows import store as workflow_store
 NOW = datetime(2026, 11, 19, 13, 42, tzinfo=UTC).timestamp()
 ZONE = timezone(timedelta(hours=2), "IST")
 URL = "http://127.0.0.1:1"
+MAX_FILL_SECONDS = 600
+"""For an engine that hangs, not for a machine that is busy."""
+
 MARK = "picture"
 """A kind of event of which only the pictures know: what was written before it was heard once it is heard."""
 
@@ -90,7 +93,7 @@ async def fill_store(store: Store, world: World, clock: StandingClock) -> None:
         # Whole workflows and the files of AI agents are read while somebody looks at them.
         SyncRequests(profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))
     transport = httpx.ASGITransport(app=Application(world))
-    async with running_engine(store, transport, clock) as engine, asyncio.timeout(120):
+    async with running_engine(store, transport, clock) as engine, asyncio.timeout(MAX_FILL_SECONDS):
         while not (engine.has_read_all and _has_whole_workflows(store.reading)):  # noqa: ASYNC110 - the engine announces nothing
             await asyncio.sleep(0.05)
 
