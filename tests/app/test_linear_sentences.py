@@ -32,7 +32,7 @@ from frontdesk.storage.records import (
     TaskRecord,
 )
 from frontdesk.sync.status_view import sentence
-from frontdesk.tasks import linear as task_linear
+from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.workflows import linear as workflow_linear
 from sample_records import (
@@ -105,7 +105,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     said = [
         inbox_sentences.conversation(conversation, VIEW),
         *inbox_sentences.conversation_facts(conversation, VIEW),
-        *task_linear.task_facts(data.draw(TASKS), VIEW),
+        *task_facts(data.draw(TASKS), VIEW),
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *filter(None, [activity_linear.outcome(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW)]),
@@ -127,7 +127,7 @@ def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
 
 def test_our_own_sentences_have_no_sign_without_a_word() -> None:
     said = [
-        task_linear.task(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
+        task_sentence(task(due_at=NOW - 7_200, assigned=(AgentId("me"), AgentId("noa")), unread=2), VIEW),
         *message_words({"messageDirection": "outgoing", "initiator": "bot", "status": "read", "message": "Hi"}),
         trusted(sentence(Health(Connection.OFFLINE, "no route", retry_at=NOW + 30), VIEW)),
     ]
@@ -136,12 +136,12 @@ def test_our_own_sentences_have_no_sign_without_a_word() -> None:
 
 def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
     record = task(due_at=at(17, 9), assigned=(AgentId("me"), AgentId("noa")), unread=2, pending=("statusCase",))
-    assert task_linear.task(record, VIEW).text == (
+    assert task_sentence(record, VIEW).text == (
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
         "assigned to you and Noa, 2 unread, unconfirmed change."
     )
-    assert "was due" in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
-    assert "overdue" not in task_linear.task(task(due_at=at(17, 9), status="completed"), VIEW).text
+    assert "was due" in task_sentence(task(due_at=at(17, 9), status="completed"), VIEW).text
+    assert "overdue" not in task_sentence(task(due_at=at(17, 9), status="completed"), VIEW).text
 
 
 def test_text_of_several_lines_runs_on_in_a_sentence_and_what_is_cut_is_said() -> None:

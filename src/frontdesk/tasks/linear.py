@@ -5,11 +5,9 @@ from functools import partial
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TaskId
 from frontdesk.config.actions import ASK_ABOVE, Undo
-from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record, refusal
-from frontdesk.linear.sentences import MAX_NAMED, assigned_words, inline_text, join_sentence, moment, name_some
-from frontdesk.linear.sentences import due as due_words
+from frontdesk.linear.sentences import MAX_NAMED, inline_text, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import clients, record_lookup
@@ -24,7 +22,8 @@ from frontdesk.tasks.commands import (
     people_change,
     status_change,
 )
-from frontdesk.text.display_text import SafeText, body_lines, counted, show_line, trusted
+from frontdesk.tasks.task_sentences import task_facts, task_sentence
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 
@@ -234,7 +233,7 @@ def _people(session: Session) -> dict[AgentId, str]:
 def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
     def row(key: str) -> SafeText | None:
         record = record_lookup.task(session.db, TaskId(key))
-        return None if record is None else task(record, session.view())
+        return None if record is None else task_sentence(record, session.view())
 
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
@@ -301,40 +300,10 @@ def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId
     return find_record(typed, people, "person")
 
 
-def task(record: TaskRecord, view: RenderContext) -> SafeText:
-    """Word a task as a row of a list."""
-    customer = record.customer_name or record.customer_id
-    when = ""
-    if record.due_at is not None:
-        at = (record.due_at, view.now, view.zone)
-        when = f"was due {moment(*at)}" if record.status == COMPLETED else due_words(*at)
-    return join_sentence(
-        [
-            inline_text(record.title or "untitled"),
-            inline_text(f"status {view.names.status(record.status)}", 60),
-            inline_text(f"customer {customer}" if customer else "", 60),
-            when,
-            assigned_words(record.assigned, view),
-            f"{record.unread:,} unread" if record.unread else "",
-            "unconfirmed change" if record.pending else "",
-        ]
-    )
-
-
-def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
-    """Word a task with its times and its text."""
-    facts = [task(record, view)]
-    for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
-        if at is not None:
-            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
-    body = body_lines(record.body or None, 4_000, 80)
-    return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
-
-
 def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
     """Return the tasks of a conversation; when it is opened also which of several open ones commands work on."""
     tasks = record_lookup.tasks_of_conversation(session.db, conversation_id)
-    lines = [trusted(f"Task: {task(each, session.view()).text}") for each in tasks]
+    lines = [trusted(f"Task: {task_sentence(each, session.view()).text}") for each in tasks]
     if is_opened:
         session.named_task = tasks[0].task_id if tasks else None
         if (count := sum(each.status != COMPLETED for each in tasks)) > 1:

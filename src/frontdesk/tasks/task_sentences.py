@@ -1,0 +1,38 @@
+"""The linear mode's sentences of a task: as a row of a list, and all of it."""
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment
+from frontdesk.linear.sentences import due as due_words
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage.records import TaskRecord
+from frontdesk.text.display_text import SafeText, body_lines, trusted
+
+
+def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
+    """Word a task as a row of a list."""
+    customer = record.customer_name or record.customer_id
+    when = ""
+    if record.due_at is not None:
+        at = (record.due_at, view.now, view.zone)
+        when = f"was due {moment(*at)}" if record.status == COMPLETED else due_words(*at)
+    return join_sentence(
+        [
+            inline_text(record.title or "untitled"),
+            inline_text(f"status {view.names.status(record.status)}", 60),
+            inline_text(f"customer {customer}" if customer else "", 60),
+            when,
+            assigned_words(record.assigned, view),
+            f"{record.unread:,} unread" if record.unread else "",
+            "unconfirmed change" if record.pending else "",
+        ]
+    )
+
+
+def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
+    """Word a task with its times and its text."""
+    facts = [task_sentence(record, view)]
+    for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
+        if at is not None:
+            facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))
+    body = body_lines(record.body or None, 4_000, 80)
+    return [*facts, *((trusted("Text:"), *body) if body else (trusted("No text."),))]
