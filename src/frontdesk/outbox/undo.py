@@ -5,8 +5,9 @@ it. The last one on each target gives its state there.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import apsw
 
@@ -177,15 +178,8 @@ def _apply(
         affected = [each for each in histories if (each.is_done if is_undo else each.is_undone)]
         if (too_many := _find_too_many(request, action, affected)) is not None:
             return too_many
-        problems = Counter[str]()
-        changed: list[Change] = []
-        for history in histories:
-            try:
-                if change_target(db, handlers, action, history, now):
-                    changed.append(history.last)
-            except NotPossible as error:
-                problems[str(error)] += 1
-        update_lists(db, handlers, changed)
+        change = partial(change_target, db, handlers, action, now)
+        changed, problems = _change_targets(db, handlers, histories, change)
         done_state = BatchState.UNDONE if is_undo else BatchState.DONE
         batches.move(db, action, done_state if changed else BatchState.PAST)
         if changed or problems:
@@ -211,22 +205,37 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
     affected = [each for each in histories if each.why_not_undone(wanted) is None]
     if (too_many := _find_too_many(request, action, affected)) is not None:
         return too_many
-    problems = Counter[str]()
-    changed: list[Change] = []
-    for history in histories:
-        try:
-            why_not = history.why_not_undone(wanted)
-            if why_not is None and _undo_target(db, handlers, action, history, now):
-                changed.append(history.last)
-            else:
-                problems[why_not or "nothing is left to undo"] += 1
-        except NotPossible as error:
-            problems[str(error)] += 1
-    update_lists(db, handlers, changed)
+
+    def undo_wanted(history: _TargetHistory) -> bool:
+        why_not = history.why_not_undone(wanted)
+        if why_not is None and _undo_target(db, handlers, action, now, history):
+            return True
+        raise NotPossible(why_not or "nothing is left to undo")
+
+    changed, problems = _change_targets(db, handlers, histories, undo_wanted)
     is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))
     if changed and not is_partial:
         batches.move(db, action, BatchState.UNDONE)
     return replace(_action_result(action, histories, changed, problems), is_partial=is_partial)
+
+
+def _change_targets(
+    db: apsw.Connection,
+    handlers: ChangeHandlers,
+    histories: Sequence[_TargetHistory],
+    change: Callable[[_TargetHistory], bool],
+) -> tuple[list[Change], Mapping[str, int]]:
+    """Change each target; return the last changes of those that did, and how often which reason kept others."""
+    problems = Counter[str]()
+    changed: list[Change] = []
+    for history in histories:
+        try:
+            if change(history):
+                changed.append(history.last)
+        except NotPossible as error:
+            problems[str(error)] += 1
+    update_lists(db, handlers, changed)
+    return changed, problems
 
 
 def _find_too_many(
@@ -275,7 +284,7 @@ def _describe_problems(
 
 
 def _undo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
+    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, now: float, history: _TargetHistory
 ) -> bool:
     in_effect = history.in_effect
     never = "it never took effect; see Activity"
@@ -292,7 +301,7 @@ def _undo_target(
 
 
 def _redo_target(
-    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, history: _TargetHistory, now: float
+    db: apsw.Connection, handlers: ChangeHandlers, action: Batch, now: float, history: _TargetHistory
 ) -> bool:
     if not history.is_undone:
         return False
