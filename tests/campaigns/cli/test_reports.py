@@ -100,8 +100,8 @@ def test_a_configured_campaign_that_was_never_loaded_is_unknown_and_not_none(now
     text = nowhere("campaigns", "report").out
     assert "1 configured campaign: never loaded, so what happened is unknown (c1)." in text
     assert "No campaigns" not in text
-    assert "campaign c1 was never loaded" in nowhere.fails(2, "campaigns", "samples", "c1")
-    assert "campaign c2 isn't watched" in nowhere.fails(2, "campaigns", "samples", "c2")
+    assert "never loaded; to load it, run `frontdesk sync`" in nowhere.fails(2, "campaigns", "samples", "c1")
+    assert "c2 isn't watched; to watch it, add it to `watch" in nowhere.fails(2, "campaigns", "samples", "c2")
 
 
 def test_help_names_the_json_that_is_printed(offline: Frontdesk) -> None:
