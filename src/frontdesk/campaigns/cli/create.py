@@ -168,6 +168,11 @@ def create_from_options(options: CreateOptions, workflow_source: Callable[[], Wo
             "use --list or --tag, not both" if options.tags else "choose recipients with --list FILE or --tag ID"
         )
         raise CommandFailed(INPUT_WRONG, f"{words} (see --help); nothing was sent")
+    if options.list_file == "-":
+        raise CommandFailed(
+            INPUT_WRONG,
+            "--list reads a file, not standard input, where the name is typed to confirm; nothing was sent",
+        )
     return with_store(lambda store: _create(options, store, workflow_source()))
 
 
