@@ -5,6 +5,7 @@ columns: a row is then a pair, and tab switches the column.
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
 
 from textual import events, on
 
@@ -39,7 +40,7 @@ IN_DIALOGS = (
 """Keys that every dialog has; they can't be run from here."""
 
 _BETWEEN = "|"
-"""Separates the ids of a pair, and follows a single last one; no id contains it."""
+"""Separates the ids of a pair, of which one is empty where its column has ended; no id contains it."""
 
 
 class HelpDialog(FilterDialog[str]):
@@ -87,8 +88,10 @@ class HelpDialog(FilterDialog[str]):
         names = super().matches(typed)
         if typed or not self._is_wide:
             return names
-        half = (len(names) + 1) // 2
-        return [names[at] + _BETWEEN + "".join(names[at + half : at + half + 1]) for at in range(half)]
+        # A group stays in one column.
+        starts = [at for at, name in enumerate(names) if name in self._firsts]
+        end = min(starts[1:], key=lambda at: abs(len(names) - 2 * at), default=len(names))
+        return [_BETWEEN.join(pair) for pair in zip_longest(names[:end], names[end:], fillvalue="")]
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """Draw an action, or a pair with a sign before the one that enter runs."""
@@ -97,7 +100,10 @@ class HelpDialog(FilterDialog[str]):
         picked = self._picked(key) if key == self._rows.cursor_key else ""
         room = width // 2 - 2
         line: list[Span] = []
-        for name in filter(None, key.split(_BETWEEN)):
+        for name in key.split(_BETWEEN):
+            if not name:
+                line.append(span(" " * (room + 2)))
+                continue
             group = self._entries[name][0] if name in self._firsts else ""
             line += [span(f"{self._current_sign if name == picked else ' '} ", Role.BADGE)]
             line += self._entry(name, room - 2, _PAIR_KEYS_WIDTH, group)
