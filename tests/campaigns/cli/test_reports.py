@@ -34,7 +34,7 @@ def offline(nowhere: Frontdesk) -> Frontdesk:
 
 
 def fill(db: apsw.Connection) -> None:
-    now = time.time()
+    now = float(int(time.time()))  # its milliseconds are exact, so that a sample isn't before the start it is of
     campaign_alerts.put(
         db, campaign_alerts.Alert("new failed", CampaignId("new"), "Offers", "failed 4.2%", now - 30, None)
     )
