@@ -714,6 +714,7 @@ async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, p
         for width, height in sizes:
             await resize(at.app, width, height)
         await at.says("people.csv")
+        assert wizard.styles.background.a == 1, "the screen below would be composed with each frame"
         wizard.decide(steps.CHECK)
         await at.shows(PreflightDialog)
         for width, height in sizes:

@@ -74,7 +74,8 @@ class CampaignWizard(Dialog[Draft]):
     ]
     DEFAULT_CSS = """
     CampaignWizard {
-        /* A page, before which its dialogs stand out. */
+        /* A page, before which its dialogs stand out; nothing of the screen below is seen, nor composed. */
+        background: $background;
         & > .dialog--box { width: 100%; height: 100%; max-width: 180; max-height: 54; background: $background; }
         & LineView, & KeysLine { background: $background; }
         & .wizard--body { height: 1fr; layout: vertical; }
