@@ -25,7 +25,7 @@ from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState, StatusBar
-from frontdesk.tui.textual_compat.diffing_app import NarrowScreen
+from frontdesk.tui.textual_compat.narrow_screen import NarrowScreen
 from frontdesk.tui.widgets.line_bar import Header, PaneTabs, Tab
 from frontdesk.tui.widgets.overlays import TooSmall, is_too_small
 from frontdesk.tui.widgets.row_list import RowList

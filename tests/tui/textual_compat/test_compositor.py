@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 from textual._compositor import Compositor
@@ -12,9 +13,11 @@ from textual.widget import Widget
 
 from app.test_tui_app import running
 from frontdesk.storage.database import Store
-from frontdesk.tui.textual_compat.diffing_app import NarrowCompositor
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.textual_compat.narrow_screen import NarrowCompositor, PacedDialog
 from sample_json import raw_task
-from tui.widgets.hosts import quiet, until
+from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -68,6 +71,34 @@ async def test_what_is_composed_narrowly_is_what_textual_composes(store: Store) 
             found = cells(compositor, region, narrow)
             assert len(found) == region.area
             assert found == cells(compositor, region, lambda crop: Compositor._get_renders(compositor, crop))
+
+
+async def test_a_dialog_that_opens_is_composed_in_ticks_and_once_in_each(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = [0]
+    composed_in: list[int] = []
+    tick, compose = PacedDialog._on_timer_update, Compositor.render_update
+
+    def ticking(screen: PacedDialog[object]) -> None:
+        ticks.append(ticks[-1] + 1)
+        tick(screen)
+
+    def composing(compositor: Compositor, *args: Any, **options: Any) -> object:
+        composed_in.append(ticks[-1])
+        return compose(compositor, *args, **options)
+
+    async with running(store, raw_task(1)) as at:
+        await quiet(at.app)
+        monkeypatch.setattr(PacedDialog, "_on_timer_update", ticking)
+        monkeypatch.setattr(Compositor, "render_update", composing)
+        dialog = ConfirmDialog(trusted("Discard"), trusted("Really?"), yes=trusted("Discard"))
+        at.app.push_screen(dialog)
+        await until(lambda: "Really?" in "\n".join(text_of(at.app)))
+        await quiet(at.app)
+        assert composed_in
+        assert 0 not in composed_in, "a frame before the first layout of what is in it"
+        assert len(composed_in) == len(set(composed_in)), "layout and repaint were composed each"
 
 
 Renders = Callable[[Region | None], Iterable[tuple[Region, Region, list[Strip]]]]

@@ -45,10 +45,10 @@ NAMES: dict[Any, tuple[str, ...]] = {
     Input: ("_cursor_visible",),
     LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
     Notifications: ("_notifications", "_reap"),
-    Screen: ("_bindings", "_compositor", "_compositor_refresh"),
+    Screen: ("_bindings", "_compositor", "_compositor_refresh", "_on_timer_update"),
     _ansi_sequences: ("SYNC_END", "SYNC_START"),
     _compositor: ("ChopsUpdate", "Compositor", "CompositorUpdate", "LayoutUpdate"),
-    _compositor.Compositor: ("_get_renders",),
+    _compositor.Compositor: ("_dirty_regions", "_get_renders"),
 }
 """Whose they are, and the names; of a private module whatever is imported from it."""
 

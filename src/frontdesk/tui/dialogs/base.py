@@ -17,6 +17,7 @@ from textual.widgets.input import Selection
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.tui.content import content
+from frontdesk.tui.textual_compat.narrow_screen import PacedDialog
 from frontdesk.tui.textual_compat.text_input import Field
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ class Closed:
     draft: str = ""
 
 
-class Dialog(ModalScreen[Answered[T] | Closed], Generic[T]):
+class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed], Generic[T]):
     """A modal box of at most the screen's size.
 
     Args:

@@ -5,25 +5,17 @@ Leans on `App._display`, through which every frame goes, with `_batch_count`, `_
 `toasts`; and on `textual._compositor.CompositorUpdate` (8.2.8). Textual sends whole regions: 3.3 times the
 bytes for a dialog.
 
-`NarrowScreen` composes only what changed, and once a batch. It leans on `Compositor._get_renders`, on
-`Screen._compositor`, `_compositor_refresh` and `_bindings`, and on `App._batch_count` (8.2.8). For two cells in a
-list `_get_renders` asks every widget of the screen for all of its lines, 300 of them: a key on a list took twice
-the processor time. Each cell of an update has what Textual's own compositor puts there.
-
 Guarantees the cells that Textual would leave, and not a byte where nothing differs. Frames of an unknown kind,
 and apps that are headless or inline, are left to Textual.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from textual import events
-from textual._compositor import Compositor, CompositorUpdate
-from textual.binding import Binding, BindingsMap
+from textual._compositor import CompositorUpdate
 from textual.filter import LineFilter
-from textual.geometry import Region
 from textual.notifications import Notification
 from textual.screen import Screen
-from textual.strip import Strip
 
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
@@ -31,43 +23,6 @@ from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk.tui.textual_compat.toasts import Toasts
-
-
-class NarrowCompositor(Compositor):
-    """Renders only the lines between the first and the last that differ, of the widgets seen there."""
-
-    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """Render those widgets front to back, without those that are fully covered."""
-        if not crop:
-            yield from super()._get_renders(crop)
-            return
-        # Whole lines: Textual cuts a strip at the edges of widgets, which don't change.
-        band = Region(0, crop.y, self.size.width, crop.height)
-        for widget, (region, clip) in self.visible_widgets.items():
-            seen = region.intersection(clip).intersection(band)
-            if not seen or not seen.overlaps(crop):
-                continue
-            yield region, seen, widget.render_lines(seen.translate(-region.offset))
-            if seen.contains_region(crop):
-                return
-
-
-class NarrowScreen(Screen[None]):
-    """A screen that composes with `NarrowCompositor`, and not during a batch.
-
-    Args:
-        bindings: further ones, which override those of the class.
-    """
-
-    def __init__(self, bindings: Iterable[Binding] = ()) -> None:
-        super().__init__()
-        self._compositor = NarrowCompositor()
-        self._bindings.key_to_bindings |= BindingsMap(bindings).key_to_bindings
-
-    def _compositor_refresh(self) -> None:
-        """Wait for the end of a batch: Textual composes then anyway."""
-        if not self.app._batch_count:
-            super()._compositor_refresh()
 
 
 class DiffingApp(CrashReportingApp):
