@@ -186,7 +186,7 @@ async def engine(store: Store, reads: Reads) -> None:
 @asynccontextmanager
 async def running(
     store: Store,
-    size: tuple[int, int] = (120, 36),
+    size: tuple[int, int] = (80, 24),
     workflows: Sequence[dict[str, Any]] = WORKFLOWS,
     clock: Callable[[], float] = lambda: NOW,
     reads: Reads | None = HAS_ALL,
@@ -265,7 +265,7 @@ async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store
 
 
 async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: Store, people: Path) -> None:
-    async with running(store) as at:
+    async with running(store, size=(120, 36)) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
         await at.decides_the_rest()
