@@ -83,6 +83,7 @@ async def test_all_are_listed_with_what_they_used_and_one_is_told_in_full(store:
         await at.sees("manual-1.pdf")
 
 
+@pytest.mark.slow
 async def test_filtered_by_a_tool_and_sorted_by_tokens_across_a_restart(store: Store) -> None:
     put(store, SEEDED)
     async with opened(store) as at:

@@ -47,6 +47,7 @@ def test_all_pages_of_tasks_come_into_the_store(works: Start, sandbox: Sandbox) 
     run(story)
 
 
+@pytest.mark.slow
 def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
@@ -70,6 +71,7 @@ def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, s
     assert confirmed, "the task touched last is the completed one"
 
 
+@pytest.mark.slow
 def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
@@ -87,6 +89,7 @@ def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
     run(story)
 
 
+@pytest.mark.slow
 def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
@@ -102,6 +105,7 @@ def test_no_colleague_is_silently_taken_off(works: Start, sandbox: Sandbox) -> N
     run(story)
 
 
+@pytest.mark.slow
 def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
@@ -120,6 +124,7 @@ def test_a_field_that_someone_else_changed_is_a_conflict(works: Start, sandbox: 
     run(story)
 
 
+@pytest.mark.slow
 def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
@@ -135,6 +140,7 @@ def test_an_answer_that_was_lost_is_read_back_and_not_sent_again(works: Start) -
     run(story)
 
 
+@pytest.mark.slow
 def test_offline_keeps_what_is_known_and_sends_when_it_can(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
@@ -234,6 +240,7 @@ def test_whole_workflows_are_read_while_somebody_looks_at_them_and_when_asked_fo
     run(story)
 
 
+@pytest.mark.slow
 def test_a_refresh_is_not_answered_by_a_read_that_began_before_it(works: Start) -> None:
     async def story() -> None:
         async with works() as it:
@@ -279,6 +286,7 @@ def test_a_workflow_that_somebody_waits_for_is_read_at_once_and_it_is_said_why_n
     run(story)
 
 
+@pytest.mark.slow
 def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
@@ -296,6 +304,7 @@ def test_an_ask_for_a_workflow_is_settled_by_a_read_that_began_after_it(works: S
     run(story)
 
 
+@pytest.mark.slow
 def test_one_read_settles_all_that_wait_for_workflows(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
         async with works() as it:
@@ -398,6 +407,7 @@ async def asyncio_patch(sandbox: Sandbox, task_id: TaskId, fields: dict[str, obj
     assert response.status_code == 200
 
 
+@pytest.mark.slow
 def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sandbox: Sandbox) -> None:
     pair = {"phoneNumberId": LINE, "targetPhoneNumberId": "C-test"}
     here = ConversationId(f"{LINE}#C-test")
@@ -425,6 +435,7 @@ def test_a_thread_is_caught_up_over_several_pages_without_a_gap(works: Start, sa
     run(story)
 
 
+@pytest.mark.slow
 def test_it_comes_back_by_itself_when_the_line_does(works: Start) -> None:
     async def story() -> None:
         async with works() as it:

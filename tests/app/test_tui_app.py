@@ -362,6 +362,7 @@ async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store
             forward_event(at.app, click)
 
 
+@pytest.mark.slow
 async def test_what_comes_while_the_program_ends_is_no_crash(store: Store) -> None:
     """The feed still tells when a screen has lost its widgets and not yet itself."""
     async with running(store) as at:
@@ -459,6 +460,7 @@ async def test_q_leaves_what_is_filtered_for_the_next_run_and_escape_takes_it_of
     assert at.services.outbox.saved_view_state("inbox")["filter"] == "nobody"  # type: ignore[index]
 
 
+@pytest.mark.slow
 async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")

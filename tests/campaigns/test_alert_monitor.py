@@ -127,6 +127,7 @@ def test_what_was_seen_or_is_watched_no_more_is_not_shown(store: Store) -> None:
     run(test)
 
 
+@pytest.mark.slow
 def test_an_engine_over_the_platform_raises_them(works: Start) -> None:
     async def test() -> None:
         async with works(rules=rules([AlertSetting("failed > 0")])) as it:

@@ -69,6 +69,7 @@ def test_words_for_a_time(words: str, at: datetime | None) -> None:
     assert parse_when(words, NOW).at == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", ["1795330800", "1795330800000", "1.7953308e12", "-1795330800", "0", "none", "soon-ish"]
 )

@@ -83,6 +83,7 @@ async def failed_ones_become_a_list(it: Works, path: Path) -> None:
         await asyncio.wrap_future(it.store.read_in_background(saving))
 
 
+@pytest.mark.slow
 def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_list(
     works: Start, sandbox: Sandbox, tmp_path: Path
 ) -> None:
@@ -110,6 +111,7 @@ def test_everybody_on_a_list_is_told_as_their_thread_does_and_the_failed_are_a_l
     run(story)
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_a_restart_without_reading_anybody_twice(works: Start) -> None:
     async def first() -> None:
         async with works() as it:

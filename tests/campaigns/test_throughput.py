@@ -147,6 +147,7 @@ def test_a_step_is_a_hole_just_where_less_than_half_of_it_was_watched(
             assert (step is None) == (covered < 5)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(CAMPAIGNS, SAMPLES)
 def test_whatever_comes_the_range_is_ordered_and_finite_and_no_rate_is_negative(

@@ -45,6 +45,7 @@ def test_a_text_that_is_cut_shows_no_half_of_a_credential(limit: int) -> None:
     assert "anary" not in "".join(line.text for line in body_lines(ECHO, limit)).lower()
 
 
+@pytest.mark.slow
 async def test_a_screen_and_its_clipboard_show_no_credential(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -245,6 +245,7 @@ class TestAsAProcess:
         assert process.returncode == 130
         assert "Traceback" not in err
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("whole", [[], ["--whole"]])
     def test_a_watched_list_is_printed_once_unless_the_whole_is_wanted(
         self, frontdesk: Frontdesk, service: SandboxService, whole: list[str]
@@ -268,6 +269,7 @@ class TestAsAProcess:
         else:
             assert len(line.encode()) < 1000
 
+    @pytest.mark.slow
     def test_names_in_any_script_are_printed_on_an_ascii_terminal(self, frontdesk: Frontdesk) -> None:
         frontdesk.environ |= {"PYTHONIOENCODING": "ascii"}
         process = self.start(frontdesk, "tasks", "list")

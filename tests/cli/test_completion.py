@@ -82,6 +82,7 @@ def account(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_without_a_store_or_profile_there_is_nothing_to_offer(shell: Shell) -> None:
     assert shell("tasks", "show", "t").strip() == ""
     assert shell("--profile", "nope", "workflows", "show", "w").strip() == ""
@@ -124,6 +125,7 @@ def test_no_shell_matches_names(shell: Shell, name: str) -> None:
     assert "agent-" not in shell("tasks", "list", "--agent", "noa", name=name)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("account")
 def test_hostile_names_reach_no_shell(shell: Shell, tmp_path: Path) -> None:
     assert shell("workflows", "show", "wf").split() == ["wf-evil"]

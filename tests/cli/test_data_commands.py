@@ -131,6 +131,7 @@ class TestTasks:
         assert " 09:00\n" in frontdesk("tasks", "update", task, "--due", "tomorrow 9am").out
         assert "(past)" in frontdesk("tasks", "update", task, "--due", "2020-01-01").out
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("words", [["--due", "asdf"], ["--status", ""], [], ["--due", "1795190400000"]])
     def test_wrong_input_sends_nothing(
         self, frontdesk: Frontdesk, service: SandboxService, task: str, words: list[str]

@@ -123,6 +123,7 @@ class TestWatch:
         told = {"status": status, "lastModified": 7, "fieldOfTomorrow": [1]}
         return {"id": campaign_id, "name": "Spring", "source": "excel", "customerList": people, **told, **fields}
 
+    @pytest.mark.slow
     def test_the_recipients_are_in_the_first_line_of_json_and_in_no_later_one(
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

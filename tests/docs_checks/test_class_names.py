@@ -9,6 +9,7 @@ MAY_OCCUR_TWICE: dict[str, str] = {}
 """Each with its reason. Messages are nested in the widget that posts them (`RowList.Chosen`) and don't count."""
 
 
+@pytest.mark.slow
 def test_a_class_name_occurs_once() -> None:
     places = defaultdict(list)
     for path in PACKAGE.rglob("*.py"):

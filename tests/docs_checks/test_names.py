@@ -40,11 +40,13 @@ def test_architecture_names_each_folder_and_feature() -> None:
     assert {folder for folder in folders if f"`{folder}/" not in text} == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "missing"), [kind[1:] for kind in KINDS], ids=[kind[0] for kind in KINDS])
 def test_a_name_that_does_not_exist_is_found(page: str, missing: list[str]) -> None:
     assert missing_names(page, folder=DOCS) == missing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "missing"),
     [

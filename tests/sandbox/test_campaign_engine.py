@@ -252,6 +252,7 @@ def test_a_recipient_without_a_digit_is_undeliverable(quiet: Sandbox) -> None:
     assert (stored["failedCount"], stored["sentCount"], stored["status"]) == (4, 0, "completed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", [CAMPAIGN_FOLDER, "folder-nowhere"], ids=["completed", "failed"])
 @pytest.mark.rules("77")
 def test_a_campaign_never_ended_before_a_read_that_said_otherwise(tmp_path: Path, folder: str) -> None:
@@ -272,6 +273,7 @@ def test_a_campaign_never_ended_before_a_read_that_said_otherwise(tmp_path: Path
     assert stored["lastModified"] >= ended_at
 
 
+@pytest.mark.slow
 @pytest.mark.rules("77")
 def test_a_restart_dates_no_end_before_what_an_earlier_process_said(tmp_path: Path) -> None:
     now = [1_780_000_000.0]

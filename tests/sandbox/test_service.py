@@ -74,6 +74,7 @@ def test_an_encoded_slash_and_hash_reach_their_handler(service: Process) -> None
         assert client.post("/workflows/returns%2Fv2/analytics/reset").json()["id"] == "returns/v2"
 
 
+@pytest.mark.slow
 @FORKED
 @pytest.mark.rules("235")
 def test_what_was_answered_survives_a_kill(folder: Path) -> None:
@@ -146,6 +147,7 @@ def test_serves_on_an_inherited_socket(folder: Path) -> None:
         assert process.end()[0] == 0
 
 
+@pytest.mark.slow
 def test_a_second_one_on_the_same_folder_or_port_is_told(service: Process, folder: Path, tmp_path: Path) -> None:
     port = service.url.rpartition(":")[2]
     for options in (["--data", str(folder)], ["--port", port, "--data", str(tmp_path / "other")]):

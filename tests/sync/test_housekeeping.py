@@ -44,6 +44,7 @@ def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) 
     run(test)
 
 
+@pytest.mark.slow
 def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: Store) -> None:
     async def rest(keeping: Housekeeping) -> None:
         while await keeping.step() < REST_SECONDS:

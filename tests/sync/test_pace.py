@@ -88,6 +88,7 @@ def test_the_list_is_six_seconds_old_at_most_whatever_threads_are_open(screens: 
     assert share_below(sim.ages([HEAD], since=10), 0.95) <= 6.0
 
 
+@pytest.mark.slow
 def test_open_threads_beyond_the_budget_are_read_in_turn() -> None:
     sim = inboxes(50)
     sim.run(300)

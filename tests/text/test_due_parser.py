@@ -109,6 +109,7 @@ def test_steps_from_now(words: str, expected: str) -> None:
     assert meant(words) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "hint"),
     [

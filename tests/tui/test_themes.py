@@ -151,6 +151,7 @@ async def test_with_ascii_every_screen_and_dialog_is_ascii(store: Store) -> None
             assert not {char for char in text if not char.isascii()}, name
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch

@@ -20,6 +20,7 @@ def ready(raw: Json) -> WorkflowAnalysis:
     return build_analysis(W, raw, check(raw, known=None))
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(raw=broken_documents())
 def test_each_row_of_any_document_has_a_key_and_each_finding_a_place(raw: Json) -> None:

@@ -22,6 +22,7 @@ def seen(line: Line) -> str:
     return words(line)
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(raw=broken_documents())
 def test_every_node_and_exit_is_drawn_once(raw: Json) -> None:
@@ -39,6 +40,7 @@ def test_every_node_and_exit_is_drawn_once(raw: Json) -> None:
             assert outline.row_at(row.path) == at
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(raw=broken_documents(), width=st.integers(1, 140), junk=JUNK)
 def test_every_row_is_a_line_of_its_width_and_every_detail_is_safe(raw: Json, width: int, junk: object) -> None:

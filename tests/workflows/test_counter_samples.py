@@ -117,6 +117,7 @@ def test_the_tree_shows_the_period_and_what_it_does_not_know(store: Store) -> No
     assert found.traffic.state is TrafficState.NOT_SAMPLED
 
 
+@pytest.mark.slow
 def test_samples_are_few_and_old_ones_are_thinned(store: Store) -> None:
     step = EVERY_SECONDS / 3
     read(store, *((6 * DAY - at * step, counted(at)) for at in range(int(6 * DAY / step))))

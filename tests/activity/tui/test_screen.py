@@ -227,6 +227,7 @@ def many_more(db: apsw.Connection) -> None:
 MANY = "many/Status: Done/0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(140, 40), (80, 24), (60, 15)])
 async def test_the_newest_is_under_the_cursor_whenever_it_is_opened_anew(
     store: Store, size: tuple[int, int]

@@ -41,6 +41,7 @@ def test_programs_get_one_object(nowhere: Frontdesk, path: str) -> None:
     assert len(said["digest"]) == 64
 
 
+@pytest.mark.slow
 def test_columns_encoding_and_delimiter_can_be_said(nowhere: Frontdesk, tmp_path: Path) -> None:
     file = tmp_path / "list.txt"
     file.write_bytes("קוד|a|b\n1|0502345678|דנה\n".encode("cp1255"))
@@ -54,6 +55,7 @@ def test_columns_encoding_and_delimiter_can_be_said(nowhere: Frontdesk, tmp_path
     assert nowhere("campaigns", "audience", str(file), "--country", "IL", "--delimiter", "tab").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -71,6 +73,7 @@ def test_what_can_not_be_used_is_an_input_error(nowhere: Frontdesk, path: str, w
     assert said.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_countries_of_rows_can_be_passed_over(nowhere: Frontdesk, tmp_path: Path) -> None:
     file = tmp_path / "list.csv"
     file.write_text("Phone,Name,Country\n0502345678,Dana,Mars\n")

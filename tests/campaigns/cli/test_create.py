@@ -112,6 +112,7 @@ def test_a_lost_answer_is_settled_by_reading_back(
     assert posted(service) == before + 1
 
 
+@pytest.mark.slow
 def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     frontdesk: Frontdesk, service: SandboxService, words: list[str]
 ) -> None:
@@ -144,6 +145,7 @@ def test_what_was_refused_leaves_no_doubt(frontdesk: Frontdesk, service: Sandbox
     assert posted(service) == before + 1
 
 
+@pytest.mark.slow
 def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
     frontdesk: Frontdesk, service: SandboxService, words: list[str]
 ) -> None:
@@ -159,6 +161,7 @@ def test_a_refusal_of_what_is_sent_again_tells_nothing_of_the_first(
     assert posted(service) == before
 
 
+@pytest.mark.slow
 def test_a_fault_of_ours_after_it_was_sent_leaves_it_in_doubt(
     frontdesk: Frontdesk, service: SandboxService, words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,6 +205,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
             confirm_name("Spring sale")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("said", "why"), [
     (("--at", "1893456000"), "a plain number"),
     (("--at", "yesterday 10:00"), "the time has passed"),

@@ -202,6 +202,7 @@ async def test_nobody_has_seen_it_while_the_terminal_has_no_focus(watched: Store
         await until(lambda: title(wire) == "frontdesk · acme")
 
 
+@pytest.mark.slow
 async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     watched: Store, wire: list[str]
 ) -> None:

@@ -121,6 +121,7 @@ async def test_the_one_under_the_cursor_meets_last_weeks(store: Store, size: tup
         await until(lambda: isinstance(app.current_screen, CampaignsScreen))
 
 
+@pytest.mark.slow
 async def test_the_time_moves_and_the_table_with_it_and_goes_back_to_now(store: Store) -> None:
     async with deck(store) as (app, pilot, _):
         screen = await compared(app, pilot)

@@ -143,6 +143,7 @@ async def test_s_asks_for_a_portion_and_takes_it_back_and_what_comes_is_shown(st
         assert delivery_results.next_ask(store.reading) is not None, "it goes on without the dialog"
 
 
+@pytest.mark.slow
 async def test_the_failed_or_the_marked_are_written_as_a_list(store: Store, tmp_path: Path) -> None:
     async with opened(store, found=FOUND) as at:
         assert "w save failed" in words(at)

@@ -174,6 +174,7 @@ async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_t
         await until(lambda: any("stalled 3 min: no progress since 22:13" in line for line in lines_of(screen)))
 
 
+@pytest.mark.slow
 async def test_since_when_nothing_is_sent_is_known_though_customers_read_on_for_long(store: Store) -> None:
     clock = Clock()
     async with opened(store, clock) as (_, screen):

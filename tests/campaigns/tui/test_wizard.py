@@ -247,6 +247,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
         assert at.wizard.form.draft.audience is None, "what is on its way is no draft"
 
 
+@pytest.mark.slow
 async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
@@ -264,6 +265,7 @@ async def test_a_doubtful_number_of_one_s_own_is_used_once_it_is_confirmed(store
         await at.says("972521234567")
 
 
+@pytest.mark.slow
 async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: Store, people: Path) -> None:
     async with running(store, size=(120, 36)) as at:
         wizard = await at.opens_wizard()
@@ -324,6 +326,7 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         assert len(at.created()) == 2
 
 
+@pytest.mark.slow
 async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, people: Path) -> None:
     broken = with_graph(WORKFLOWS[0])
     broken["trigger"]["connections"]["out"] = ["gone"]
@@ -338,6 +341,7 @@ async def test_a_broken_workflow_is_found_in_a_fresh_profile(store: Store, peopl
         assert at.app.screen.query_one(Input).disabled
 
 
+@pytest.mark.slow
 async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
     store: Store, people: Path
 ) -> None:
@@ -352,6 +356,7 @@ async def test_a_workflow_that_was_switched_off_since_it_was_chosen_is_not_sent(
         await at.says('The workflow "Order update" is inactive')
 
 
+@pytest.mark.slow
 async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too(
     store: Store, people: Path
 ) -> None:
@@ -378,6 +383,7 @@ async def test_what_could_not_be_checked_is_sent_only_once_that_is_confirmed_too
         assert len(at.created()) == 1
 
 
+@pytest.mark.slow
 async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
@@ -396,6 +402,7 @@ async def test_a_read_that_takes_a_while_is_shown_and_can_be_given_up(store: Sto
         await at.says("To send it, type its name")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_slow", [False, True])
 async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_so(
     store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, is_slow: bool
@@ -417,6 +424,7 @@ async def test_a_check_does_not_cover_a_step_that_was_opened_meanwhile_and_says_
             answering.cancel()
 
 
+@pytest.mark.slow
 async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(store: Store, people: Path) -> None:
     async with running(store, reads=None) as at:
         await at.opens_wizard()
@@ -440,6 +448,7 @@ async def test_who_gives_a_check_up_and_checks_again_waits_for_a_read_of_now(sto
         await at.says('The workflow "Order update" is inactive')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lives", [False, True])
 async def test_a_workflow_that_nobody_reads_is_not_checked(
     store: Store, people: Path, monkeypatch: pytest.MonkeyPatch, *, lives: bool
@@ -460,6 +469,7 @@ async def test_a_workflow_that_nobody_reads_is_not_checked(
         await at.says("1 check couldn't run")
 
 
+@pytest.mark.slow
 async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
@@ -485,6 +495,7 @@ async def test_a_draft_outlives_esc_and_a_restart_and_can_be_thrown_away(store: 
         assert not drafts_of(at.services.store.reading)
 
 
+@pytest.mark.slow
 async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "two.csv"
     path.write_text("mobile,work\n+972522345601,+97239999999\n+972522345602,+97239999998\n")
@@ -505,6 +516,7 @@ async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(sto
         assert wizard.form.progress.columns.number == first
 
 
+@pytest.mark.slow
 async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "bad.xlsx"
     path.write_bytes(b"PK\x03\x04 no workbook")
@@ -524,6 +536,7 @@ async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, 
         assert not at.created()
 
 
+@pytest.mark.slow
 async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
@@ -534,6 +547,7 @@ async def test_rows_left_out_are_listed_by_line(store: Store, people: Path) -> N
         await at.says("line 4  +972522345601")
 
 
+@pytest.mark.slow
 async def test_tags_are_picked_and_how_many_they_reach_is_not_known(store: Store) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()
@@ -571,6 +585,7 @@ async def test_a_time_is_words_and_a_bare_number_is_none(store: Store) -> None:
         assert wizard.form.draft.scheduled_at is None
 
 
+@pytest.mark.slow
 async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(store: Store, people: Path) -> None:
     times = [NOW]
     async with running(store, clock=lambda: times[0]) as at:
@@ -590,6 +605,7 @@ async def test_a_time_that_passes_while_the_preflight_is_read_sends_nothing(stor
         assert not at.created()
 
 
+@pytest.mark.slow
 async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path) -> None:
     """A machine that slept over it would write to everybody at night, without the warning."""
     times = [NOW]
@@ -647,6 +663,7 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         assert change.state is ChangeState.HELD
 
 
+@pytest.mark.slow
 async def test_workflows_of_one_name_show_their_ids_and_are_found_by_them(store: Store) -> None:
     twins = [{**WORKFLOWS[0], "id": each} for each in ("65f0c2a19b7d4e0012aa01f7", "65f0c2a19b7d4e0012aa99c3")]
     async with running(store, workflows=twins, reads=sends(*map(with_graph, twins))) as at:
@@ -706,6 +723,7 @@ async def test_nothing_known_is_said_and_ids_can_be_typed(store: Store) -> None:
         assert wizard.form.draft.folder_id == "f-9"
 
 
+@pytest.mark.slow
 async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, people: Path) -> None:
     sizes = [(1, 1), (200, 60), (60, 15), (30, 8), (80, 24), (100, 30)]
     async with running(store) as at:
@@ -724,6 +742,7 @@ async def test_any_order_of_sizes_is_lived_through_on_every_page(store: Store, p
         await at.shows(CampaignsScreen)
 
 
+@pytest.mark.slow
 async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "evil\x1b]52;c;eA==\x07.csv"
     path.write_text("phone,\x1b[2Jname\n+972522345601,\x1b]0;x\x07\u202eDana\n")
@@ -739,6 +758,7 @@ async def test_strangers_names_are_words(store: Store, tmp_path: Path) -> None:
         assert not {"\x1b", "\x07", "\u202e"} & set(at.text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_changed", [False, True])
 async def test_errors_of_the_last_read_outlast_a_failing_network(
     store: Store, people: Path, *, has_changed: bool

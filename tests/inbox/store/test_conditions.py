@@ -107,6 +107,7 @@ def fill(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return filled
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.lists(_rows, max_size=12), st.lists(_wanted, max_size=3), st.sampled_from(ORDERS), st.integers(1, 6))
 def test_a_view_has_what_its_rules_say_in_the_order_of_all(
@@ -135,6 +136,7 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     assert placed == conversations.ids(services.store.reading, order)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     st.lists(_rows, max_size=12), st.lists(_wanted, max_size=1), st.sampled_from(ORDERS), st.sampled_from([0, 500])

@@ -112,6 +112,7 @@ async def test_the_hints_follow_what_is_done(store: Store) -> None:
         assert at.status.strip().endswith("? keys")
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store: Store) -> None:
     async with running(store) as at:
         await at.click("Customer 2")

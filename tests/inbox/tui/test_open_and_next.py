@@ -100,6 +100,7 @@ async def test_on_the_board_complete_and_next_goes_to_the_next_card(store: Store
         await until(lambda: (at.board.cursor.task_id, first in rows_of(at)) == (second, False))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "escape"])
 @pytest.mark.parametrize("width", [140, 80])
 async def test_what_a_card_opened_leads_back_to_the_card(store: Store, key: str, width: int) -> None:

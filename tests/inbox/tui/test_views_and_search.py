@@ -349,6 +349,7 @@ async def test_without_preview_the_list_stands_alone_until_one_opens(world: Stor
         assert at.inbox.list.outer_size.width < 140
 
 
+@pytest.mark.slow
 async def test_everything_is_found_again_where_it_was_left(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("S", "]", "/")

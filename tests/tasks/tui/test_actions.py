@@ -44,6 +44,7 @@ async def typed_title(at: At, words: str) -> None:
     await at.press(*words)
 
 
+@pytest.mark.slow
 async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
     async with running(store) as at:
         before = task_of(at).title

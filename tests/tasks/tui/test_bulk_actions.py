@@ -177,6 +177,7 @@ async def test_how_far_it_is_stands_in_the_status_line_until_it_is_stopped(store
         await until(lambda: "No bulk change is running." in said(at))
 
 
+@pytest.mark.slow
 async def test_what_failed_is_listed_opened_and_sent_again(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("X")

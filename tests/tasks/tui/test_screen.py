@@ -123,6 +123,7 @@ def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_curso
     told(services, tell)
 
 
+@pytest.mark.slow
 def test_a_card_stands_where_the_store_will_put_it(services: Services) -> None:
     """So that nothing moves a second time when the store says so itself."""
 
@@ -175,6 +176,7 @@ def test_a_refused_move_puts_the_card_back(services: Services) -> None:
     told(services, tell)
 
 
+@pytest.mark.slow
 def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -> None:
     async def tell(at: Running) -> None:
         first, second = at.board.columns.all[:2]
@@ -230,6 +232,7 @@ def test_columns_out_of_sight_are_named(services: Services) -> None:
     told(services, tell, NARROW)
 
 
+@pytest.mark.slow
 def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("l", "j", "j", "l", "l", "l", *"jjjjjjjj")
@@ -253,6 +256,7 @@ def test_column_card_and_scroll_are_where_they_were_left(services: Services) -> 
     told(services, tell, NARROW)
 
 
+@pytest.mark.slow
 def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_them(services: Services) -> None:
     async def tell(at: Running) -> None:
         row = at.board.columns
@@ -293,6 +297,7 @@ def bar(at: Running) -> str:
     return plain(at.board.query_one(NoteBar).line)
 
 
+@pytest.mark.slow
 def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(services: Services) -> None:
     async def tell(at: Running) -> None:
         before = listed(at)
@@ -332,6 +337,7 @@ def test_columns_have_the_new_width_where_it_changed_under_a_dialog(services: Se
     told(services, tell, NARROW)
 
 
+@pytest.mark.slow
 def test_hints_of_a_column_without_a_card_are_those_that_lead_to_one(store: Store, services: Services) -> None:
     store.write(lambda db: tasks.put(db, [raw_task(99, title="solitary")])).result()
 
@@ -390,6 +396,7 @@ def test_a_click_on_a_tab_tells_the_engine_where_one_looks(store: Store, service
     told(services, tell)
 
 
+@pytest.mark.slow
 def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandbox: Sandbox) -> None:
     async def tell(at: At) -> None:
         await to_board(at)
@@ -409,6 +416,7 @@ def test_what_the_platform_has_of_a_filter_comes_and_is_told(works: Start, sandb
     story(works, tell)
 
 
+@pytest.mark.slow
 def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) -> None:
     async def tell(at: Running) -> None:
         tasks = {each: record_lookup.task(services.store.reading, TaskId(each)) for each in listed(at)}
@@ -437,6 +445,7 @@ def test_words_and_what_is_turned_round_are_looked_for_here(services: Services) 
     told(services, tell)
 
 
+@pytest.mark.slow
 def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("slash")
@@ -455,6 +464,7 @@ def test_a_filter_is_picked_with_the_arrows_and_survives_a_restart(services: Ser
     told(services, tell)
 
 
+@pytest.mark.slow
 def test_the_detail_follows_the_cursor_and_tells_what_was_changed_here(services: Services) -> None:
     async def tell(at: Running) -> None:
         await at.press("enter")

@@ -124,6 +124,7 @@ async def test_a_mark_on_the_row_under_the_cursor_alone_is_done_at_once_and_clea
         assert at.inbox.state().marked == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", ["inbox", "board"])
 async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, screen: str) -> None:
     async with running(store, *six(), size=(100, 30)) as at:
@@ -401,6 +402,7 @@ async def test_marks_outlast_a_filter_of_the_board_and_are_listed_by_name(store:
         assert at.board.state().marked == 0
 
 
+@pytest.mark.slow
 async def test_a_filter_that_leaves_no_card_leaves_no_target_and_no_detail(store: Store) -> None:
     async with running(store, *six()) as at:
         await to_board(at)
@@ -572,6 +574,7 @@ async def test_marked_campaigns_are_named_for_the_report_and_unmarked_by_it(stor
         assert screen.state().marked == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "keys"), [("4", "eaDW=XEFiy"), ("5", "iy")])
 async def test_where_a_filter_leaves_no_workflow_or_ai_agent_keys_say_so(
     store: Store, mode: str, keys: str

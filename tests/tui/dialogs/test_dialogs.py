@@ -232,6 +232,7 @@ async def test_a_status_is_clicked() -> None:
         await until(lambda: answers == [Answered("done")])
 
 
+@pytest.mark.slow
 async def test_tags_are_given() -> None:
     await check_answers(
         ALL[1],
@@ -348,6 +349,7 @@ def test_a_chip_has_the_tags_colour_where_it_is_one(color: str, ink: str) -> Non
     assert chip(color)[0].ink == ink
 
 
+@pytest.mark.slow
 async def test_people_are_put_on_and_taken_off() -> None:
     await check_answers(
         ALL[2],
@@ -512,6 +514,7 @@ async def test_a_click_beside_a_dialog_closes_it() -> None:
         await until(lambda: answers == [Closed("")])
 
 
+@pytest.mark.slow
 async def test_markup_in_names_is_only_text() -> None:
     hostile = show_line("[@click=app.quit]x[/] [/foo] \x1b[2J")
     dialogs: list[Dialog[Any]] = [

@@ -55,6 +55,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
 LISTED = {name for names in NAMES.values() for name in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
@@ -67,6 +68,7 @@ def test_textual_still_has(owner: object, name: str) -> None:
     assert name in own_names(owner) if inspect.isclass(owner) else hasattr(owner, name)
 
 
+@pytest.mark.slow
 def test_the_list_has_every_private_name_that_the_folder_uses_and_no_other() -> None:
     used: set[str] = set()
     for path in FOLDER.glob("*.py"):

@@ -224,6 +224,7 @@ def test_cursor_and_marks_are_always_among_the_keys(steps: list[list[str] | str]
         assert set(rows.targets) <= set(rows.keys)
 
 
+@pytest.mark.slow
 async def test_a_cursor_move_costs_few_bytes(wire: list[str]) -> None:
     rows = RowList(draw_two, row_height=2)
     app = Host(rows, css="RowList { width: 44; }")

@@ -201,6 +201,7 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
         assert len(laid) < 300
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(

@@ -249,6 +249,7 @@ async def test_errors_are_sent_only_by_typing_the_id(store: Store, tmp_path: Pat
         await at.changes(ChangeKind.WORKFLOW_CREATE)
 
 
+@pytest.mark.slow
 async def test_an_update_shows_what_would_differ_before_it_is_sent(store: Store, tmp_path: Path) -> None:
     changed = workflow()
     changed["parsedData"][1]["data"]["message"] = "See you \x1b[31msoon"
@@ -398,6 +399,7 @@ async def test_analytics_are_zeroed_only_by_typing_the_name(store: Store) -> Non
         await at.changes(ChangeKind.ANALYTICS_RESET)
 
 
+@pytest.mark.slow
 async def test_what_was_kept_is_compared_with_what_came_after(store: Store) -> None:
     early = {"totalStarted": 1000, "totalCompleted": 500, "totalDropped": 400}
     async with services(store, workflow(name="Welcome")) as at:
@@ -465,6 +467,7 @@ def conflicting(db: apsw.Connection, change_id: int, theirs: dict[str, Any]) -> 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "becomes"), [("y", ChangeState.QUEUED), ("x", ChangeState.DROPPED)])
 async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str, becomes: ChangeState) -> None:
     mine, theirs = workflow(notes="mine"), workflow(notes="theirs", lastModified=1_699_800_000)
@@ -499,6 +502,7 @@ async def test_a_conflict_is_decided_once_both_were_read(store: Store, key: str,
             assert newest.state is ChangeState.DROPPED
 
 
+@pytest.mark.slow
 async def test_a_conflict_of_changes_that_do_not_touch_can_be_merged(store: Store) -> None:
     mine, theirs = workflow(notes="mine"), workflow(platformType="web", lastModified=1_699_800_000)
     async with services(store, workflow()) as at:
@@ -526,6 +530,7 @@ async def test_a_conflict_of_changes_that_do_not_touch_can_be_merged(store: Stor
         assert before.state is ChangeState.DROPPED
 
 
+@pytest.mark.slow
 async def test_an_exported_file_that_somebody_was_faster_than_shows_both_sides_and_is_merged(
     store: Store, tmp_path: Path
 ) -> None:
@@ -556,6 +561,7 @@ async def test_an_exported_file_that_somebody_was_faster_than_shows_both_sides_a
         assert (sent["notes"], sent["parsedData"][1]["title"]) == ("mine", "Farewell")
 
 
+@pytest.mark.slow
 async def test_a_file_is_edited_and_sent_again_after_an_own_update_of_it(store: Store, tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     async with services(store, workflow()) as at:
@@ -623,6 +629,7 @@ async def test_no_merge_is_offered_if_theirs_has_all_of_yours(store: Store, tmp_
         assert "Merge" not in at.text()
 
 
+@pytest.mark.slow
 async def test_a_webhook_is_deleted_by_its_id_typed_twice(store: Store) -> None:
     async with services(store) as at:
         await at.goes("5")
@@ -679,6 +686,7 @@ async def test_what_is_read_fits_every_size(store: Store, tmp_path: Path, size: 
 LONG = "Welcome and qualify of those who came by the spring sale of the shop"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(140, 40), (60, 15)])
 async def test_what_has_to_be_typed_is_shown_to_its_last_word(store: Store, size: tuple[int, int]) -> None:
     async with services(store, workflow(name=LONG)) as at:
@@ -762,6 +770,7 @@ async def test_the_path_of_before_gives_way_to_the_first_letter(store: Store, tm
         assert dialog.query_one(Input).value == "m"
 
 
+@pytest.mark.slow
 async def test_a_file_that_takes_long_is_said_to_be_read_and_can_be_given_up(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

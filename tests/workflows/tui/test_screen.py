@@ -187,6 +187,7 @@ async def test_a_tree_never_stands_beside_another_name(store: Store, monkeypatch
         await at.shows("w-b")
 
 
+@pytest.mark.slow
 async def test_workflows_of_one_name_are_told_apart_wherever_one_is_named(store: Store) -> None:
     twins = (named("promo-2025", "Promo"), named("promo-2026", " promo "), named("w-a", "Alpha"))
     for size in (WIDE, MIDDLE, NARROW):
@@ -200,6 +201,7 @@ async def test_workflows_of_one_name_are_told_apart_wherever_one_is_named(store:
             await at.press("escape", "G")
 
 
+@pytest.mark.slow
 async def test_it_is_filtered_and_sorted_and_found_so_again_after_a_restart(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.press("S")
@@ -247,6 +249,7 @@ async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None
         assert at.screen.nodes.rows.cursor_key == loop
 
 
+@pytest.mark.slow
 async def test_a_pointer_opens_the_workflow_it_names_and_back_is_where_it_led_away_from(store: Store) -> None:
     async with opened(store, named("w", "Alpha"), named("other", "Other", chain(3))) as at:
         await at.shows("w")
@@ -268,6 +271,7 @@ async def test_a_pointer_opens_the_workflow_it_names_and_back_is_where_it_led_aw
         await at.sees("alpha")
 
 
+@pytest.mark.slow
 async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> None:
     async with opened(store, named("w", "Alpha", chain(20)), named("x", "Xi")) as at:
         await at.shows("w")
@@ -285,6 +289,7 @@ async def test_a_search_in_a_tree_ends_with_another_workflow(store: Store) -> No
         assert "n next" not in at.text
 
 
+@pytest.mark.slow
 async def test_a_filter_that_finds_nothing_leaves_the_cursor_where_it_was(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.press("j", "slash", *"zzz")
@@ -294,6 +299,7 @@ async def test_a_filter_that_finds_nothing_leaves_the_cursor_where_it_was(store:
         assert at.screen.list.cursor == "w-b"
 
 
+@pytest.mark.slow
 async def test_words_are_searched_for_in_the_tree(store: Store) -> None:
     async with opened(store, named("w", "Long", chain(500))) as at:
         await at.shows("w")
@@ -311,6 +317,7 @@ async def test_words_are_searched_for_in_the_tree(store: Store) -> None:
         assert not at.screen.query_one("#tree Input", Input).display
 
 
+@pytest.mark.slow
 async def test_what_comes_while_one_reads_keeps_the_cursor_and_its_line(store: Store) -> None:
     async with opened(store, named("w", "Long", chain(200))) as at:
         await at.shows("w")
@@ -348,6 +355,7 @@ async def test_new_counters_paint_the_rows_that_they_are_on(
         assert 0 < len("".join(wire).encode()) < 800
 
 
+@pytest.mark.slow
 async def test_a_move_of_the_cursor_costs_few_bytes(
     store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -405,6 +413,7 @@ async def test_the_worst_exits_lead_to_their_rows(store: Store) -> None:
         assert "go there" not in at.text
 
 
+@pytest.mark.slow
 async def test_each_width_has_its_panes(store: Store) -> None:
     def panes(at: At) -> list[str | None]:
         return [each.id for each in at.screen.panes.all if each.region]
@@ -439,6 +448,7 @@ async def test_each_width_has_its_panes(store: Store) -> None:
         await until(lambda: at.screen.has_class("-at-workflows"))
 
 
+@pytest.mark.slow
 async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: Store) -> None:
     def counted(started: int) -> dict[str, Any]:
         return named("w", "Counted", chain(3), analytics={"totalStarted": started, "nodeStats": {}})
@@ -455,6 +465,7 @@ async def test_the_period_of_the_traffic_is_chosen_with_a_key_and_kept(store: St
         await at.sees("60 started", "in run order, since")
 
 
+@pytest.mark.slow
 async def test_the_raw_record_is_the_nodes_in_the_tree_and_the_workflows_in_the_list(store: Store) -> None:
     async with opened(store, *THREE) as at:
         await at.shows("w-a")

@@ -20,6 +20,7 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.mark.slow
 async def test_a_stored_workflow_is_tried_and_goes_on_where_it_was_left(store: Store) -> None:
     async with opened(store, WELCOME, RETURNS) as at:
         at.screen.list.show("wf-welcome")  # type: ignore[arg-type]

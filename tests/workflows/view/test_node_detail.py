@@ -139,6 +139,7 @@ def test_json_is_shown_whole_where_it_is_small_and_bounded_where_it_is_not() -> 
     assert [each.text for each in json_body([1, 2], 9, 2)] == ["[", "  1,", more]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("value", "said"),
     [(None, "?"), (0, "0"), (999_999, "999,999"), (1_250_000, "1.2M"), (10**11, "100B"), (10**15, "1,000T")],

@@ -90,6 +90,7 @@ def test_what_begins_it_is_said(event: str, keywords: list[str], words: str) -> 
     assert any(line.startswith("starts") for line in printed(run))
 
 
+@pytest.mark.slow
 def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
     ways = [sub(f"s{number}", "" if number == 1 else f"Way {number}") for number in range(30)]
     run = tried(workflow("w", message("ask", "Which?", *ways)))
@@ -100,6 +101,7 @@ def test_many_ways_are_counted_and_one_without_a_title_goes_by_its_id() -> None:
     assert position_words(run).text == 'waiting for an answer at "Ask"'
 
 
+@pytest.mark.slow
 def test_lengths_are_told_to_the_second_where_they_are_short() -> None:
     assert [duration(each) for each in (0, 45, 90, 7200)] == ["0 s", "45 s", "1 min 30 s", "2 h"]
 
