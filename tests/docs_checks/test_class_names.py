@@ -3,6 +3,8 @@
 import ast
 from collections import defaultdict
 
+import pytest
+
 from .names import PACKAGE
 
 MAY_OCCUR_TWICE: dict[str, str] = {}

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import apsw
+import pytest
 
 from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.app.engine_features import make_housekeeping

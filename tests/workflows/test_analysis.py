@@ -3,6 +3,7 @@
 import copy
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import WorkflowId
