@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from frontdesk.config.paths import make_private
+from frontdesk.config.processes import child_environment
 
 RESTART_SECONDS = 12.0
 """How long a killed sandbox stays down before it is started again."""
@@ -150,7 +151,7 @@ class DemoSandbox:
                             *("--listen-fd", str(listening.fileno()), "--data", str(data)),
                         ],
                         pass_fds=[listening.fileno(), running],
-                        env=sandbox_environment(),
+                        env=child_environment(os.environ),
                         stdin=reader,
                         stdout=subprocess.DEVNULL,
                         stderr=log,
@@ -181,12 +182,6 @@ class DemoSandbox:
         if lock is None:
             raise DemoBusy("the sandbox of the last demo is still ending; try again in a moment")
         return lock
-
-
-def sandbox_environment() -> dict[str, str]:
-    """Keep the platform account's secrets from the sandbox."""
-    secret = {"FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BEARER"}
-    return {name: value for name, value in os.environ.items() if name not in secret}
 
 
 def _make_pipe(path: Path) -> None:

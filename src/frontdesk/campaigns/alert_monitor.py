@@ -30,7 +30,7 @@ from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.alerts import PLACEHOLDER
-from frontdesk.config.credentials import ENVIRONMENT
+from frontdesk.config.processes import child_environment
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 
@@ -62,7 +62,7 @@ class AlertCommands:
     """The running commands of alerts.
 
     Args:
-        environ: without frontdesk's credentials.
+        environ: what the commands get of it is without frontdesk's own variables.
         failed: called with a program and the reason why it can't be started.
     """
 
@@ -71,8 +71,7 @@ class AlertCommands:
         environ: Mapping[str, str],
         timeout_seconds: float = TIMEOUT_SECONDS,
     ):
-        secret = set(ENVIRONMENT.values())
-        self._environ = {name: value for name, value in environ.items() if name not in secret}
+        self._environ = child_environment(environ)
         self.failed: Callable[[str, str], object] | None = None
         self._timeout_seconds = timeout_seconds
         self._slots = asyncio.Semaphore(MAX_RUNNING)

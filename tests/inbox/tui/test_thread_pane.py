@@ -247,7 +247,7 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     put(store, HERE, 1, message="שלום\nlook: https://a.example/x")
     opened: list[str] = []
     copied: list[str] = []
-    monkeypatch.setattr(FrontdeskApp, "open_url", lambda self, url, **more: opened.append(url))
+    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_in_browser", lambda url, environ: opened.append(url))
     for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:

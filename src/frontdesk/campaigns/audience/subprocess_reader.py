@@ -5,6 +5,7 @@ output and its result to a temporary file without a name, so that nobody's numbe
 """
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -32,6 +33,7 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
     RefusedRows,
 )
+from frontdesk.config.processes import child_environment
 
 MAX_MEMORY = 2 << 30
 """Bytes of address space that the child may take."""
@@ -70,6 +72,7 @@ class BackgroundRead(Generic[ResultT]):
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=child_environment(os.environ),
                 pass_fds=(result,),
                 start_new_session=True,  # ctrl+c is for us; we end it
             )

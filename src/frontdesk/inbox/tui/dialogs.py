@@ -23,6 +23,7 @@ from frontdesk.storage.records import Json, SearchHit
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -363,7 +364,7 @@ def _confirm(screen: BaseScreen, link: str) -> None:
         if remote:
             copy(screen.app, link, trusted("Link"))
         else:
-            screen.app.open_url(link)
+            open_in_browser(link, screen.app_context.environ)
 
     screen.app.push_screen(dialog, answered)
 

@@ -1,0 +1,28 @@
+"""A link that is opened: the browser gets it, and nothing else of this process."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from frontdesk.tui.browser import open_in_browser
+
+WRITES = "import os, sys; open(sys.argv[1], 'w').write(repr((sys.argv[2], sorted(os.environ), os.isatty(1))))"
+
+
+def test_a_browser_gets_the_link_and_no_variable_of_frontdesk(tmp_path: Path) -> None:
+    browser, out = tmp_path / "browser", tmp_path / "out"
+    browser.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{WRITES}" {out} "$1"\n')
+    browser.chmod(0o700)
+    environ = {**os.environ, "BROWSER": str(browser), "FRONTDESK_COOKIE": "token=secret", "OF_MINE": "1"}
+    open_in_browser("https://a.example/x", environ).join()
+    text = out.read_text()
+    assert text.startswith("('https://a.example/x', ")
+    assert "'OF_MINE'" in text
+    assert "FRONTDESK_" not in text
+
+
+def test_a_browser_that_cannot_be_started_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    open_in_browser("https://a.example/x", {}).join()
