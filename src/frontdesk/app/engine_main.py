@@ -29,6 +29,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.paths import make_private
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
@@ -225,7 +226,7 @@ def _wait_for_parent_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Even
 
 
 def _log_to_file(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private(folder)
     before = os.umask(0o077)
     try:
         handler = logging.handlers.RotatingFileHandler(

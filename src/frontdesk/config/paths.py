@@ -28,8 +28,10 @@ def state_dir() -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Create the folder and its parents for this user alone; an existing one is left unchanged."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Create the folder and its missing parents for this user alone; an existing one is left unchanged."""
+    missing = [each for each in folder.parents if not each.exists()]
+    for each in (*reversed(missing), folder):  # mkdir(parents=True) would give parents the umask's mode
+        each.mkdir(mode=0o700, exist_ok=True)
 
 
 def replace_file(path: Path, content: str | bytes) -> None:

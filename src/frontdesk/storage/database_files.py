@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from frontdesk.config.paths import make_private
 from frontdesk.storage import full_text, schema
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
 from frontdesk.storage.recovery import DAMAGE, DAMAGE_MARK, mark_damaged, move_aside, salvage
@@ -216,7 +217,7 @@ def _prepare(folder: Path, notify: Notify) -> None:
     from filelock import Timeout  # only when there is something to create
 
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         folder.chmod(0o700)
     except OSError as error:
         raise StoreUnusable(
