@@ -50,6 +50,9 @@ sys.dont_write_bytecode = False
 # Screens are drawn as for a terminal of all colours, whichever one the tests run in.
 constants.COLOR_SYSTEM = "truecolor"
 
+# What a test writes isn't for others to change, as the program demands of its config.
+os.umask(0o022)
+
 # A run in the background may have been started deaf to ctrl+c; the processes that tests interrupt inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -79,7 +79,7 @@ def test_a_file_that_others_can_read_is_refused_with_the_command_to_run(path: Pa
 def test_a_folder_that_others_can_change_is_refused_with_the_command_to_run(path: Path) -> None:
     save_credentials("acme", SET, path)
     path.parent.chmod(0o770)
-    with pytest.raises(SecretError, match=f"chmod 700 {path.parent}"):
+    with pytest.raises(SecretError, match=f"chmod go-w {path.parent}"):
         load_credentials(PROFILE, {}, path)
 
 

@@ -3,13 +3,13 @@
 import contextlib
 import hmac
 import os
-import stat
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import config_dir, make_private, replace_file
 from frontdesk.config.settings import Profile
 from frontdesk.text.credential_values import cookie_parts
@@ -200,25 +200,13 @@ def public_ids(profile: Profile) -> frozenset[str]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        with path.open("rb") as stream:
-            _refuse_when_open_to_others(path, os.fstat(stream.fileno()))
-            return tomllib.loads(stream.read().decode())
+        return tomllib.loads(read_own_file(path, is_secret=True))
     except FileNotFoundError:
         return {}
+    except OpenToOthers as error:
+        raise SecretError(str(error)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         # The parser's own words quote the line, and the line holds the secret.
         raise SecretError(f"{path} isn't valid TOML; correct it, or delete it and run `frontdesk login`") from None
     except OSError as error:
         raise SecretError(f"{path} can't be read: {error.strerror}") from None
-
-
-def _refuse_when_open_to_others(path: Path, found: os.stat_result) -> None:
-    if os.name != "posix":
-        return
-    folder = path.parent.stat()
-    if found.st_uid != os.geteuid():
-        raise SecretError(f"{path} belongs to another user; run `frontdesk login` to create your own")
-    if stat.S_IMODE(found.st_mode) & 0o077:
-        raise SecretError(f"{path} can be read by others; run: chmod 600 {path}")
-    if stat.S_IMODE(folder.st_mode) & 0o022:
-        raise SecretError(f"{path.parent} can be changed by others; run: chmod 700 {path.parent}")

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts
+from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 from frontdesk.config.paths import config_dir, data_root, state_dir
 
@@ -175,13 +176,15 @@ def load_config(path: Path | None = None) -> Config:
     """Load the config, or the defaults when there is no file yet.
 
     Raises:
-        ConfigError: a value can't be used; the text names its key's path.
+        ConfigError: a value can't be used, and the text names its key's path; or another user can change the file.
     """
     path = path or config_path()
     try:
-        raw = tomllib.loads(path.read_bytes().decode())
+        raw = tomllib.loads(read_own_file(path))
     except FileNotFoundError:
         return Config()
+    except OpenToOthers as error:
+        raise ConfigError(str(error)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:

@@ -1,0 +1,87 @@
+"""Reading config.toml and credentials.toml only where no other user can have changed them.
+
+Whoever can change the file, a folder above it, or a link that leads to it decides where credentials are sent.
+"""
+
+import os
+import shlex
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+
+class OpenToOthers(ValueError):
+    """Another user could change the file, or read the credentials in it; the text has the command that helps."""
+
+
+def read_own_file(path: Path, *, is_secret: bool = False) -> str:
+    """Read a text file that no other user can change.
+
+    Args:
+        is_secret: no other user may read it either.
+
+    Raises:
+        OpenToOthers: another user can.
+        OSError, UnicodeDecodeError: it can't be read.
+    """
+    with open(path, "rb", opener=_open_without_waiting) as stream:
+        if os.name == "posix":
+            _check_file(path, os.fstat(stream.fileno()), is_secret=is_secret)
+            for step in _steps(path):
+                _check_step(step)
+        return stream.read().decode()
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # opening a pipe would wait for its writer
+
+
+def _check_file(path: Path, found: os.stat_result, *, is_secret: bool) -> None:
+    mode = stat.S_IMODE(found.st_mode)
+    if not stat.S_ISREG(found.st_mode):
+        raise OpenToOthers(f"{path} isn't a regular file; replace it with one")
+    _check_owner(path, found, {os.geteuid()} if is_secret else {os.geteuid(), 0})
+    if is_secret and mode & 0o077:
+        raise OpenToOthers(f"{path} can be read by others; run: chmod 600 {_quoted(path)}")
+    _check_writers(path, mode)
+
+
+def _check_step(path: Path) -> None:
+    found = path.lstat()
+    _check_owner(path, found, {os.geteuid(), 0})
+    # In a sticky folder, such as /tmp, nobody can rename what belongs to others; a link's own mode means nothing.
+    if not stat.S_ISLNK(found.st_mode) and not found.st_mode & stat.S_ISVTX:
+        _check_writers(path, stat.S_IMODE(found.st_mode))
+
+
+def _check_owner(path: Path, found: os.stat_result, owners: set[int]) -> None:
+    if found.st_uid not in owners:
+        command = f'sudo chown -h "$(id -un)" {_quoted(path)}'
+        raise OpenToOthers(f"{path} belongs to another user, who can change it; run: {command}")
+
+
+def _check_writers(path: Path, mode: int) -> None:
+    if mode & 0o022:
+        raise OpenToOthers(f"{path} can be changed by others; run: chmod go-w {_quoted(path)}")
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
+
+
+def _steps(path: Path) -> Iterator[Path]:
+    """Yield each folder and link that leads to the file, up to the home folder, or to the root outside of it."""
+    home = Path(os.path.expanduser("~"))
+    above_home = {*home.parents, *Path(os.path.realpath(home)).parents}
+    rest = [*reversed(path.absolute().parts)]
+    at = Path(rest.pop())
+    while rest:
+        if at not in above_home:
+            yield at
+        part = rest.pop()
+        at = at.parent if part == ".." else at / part
+        if at.is_symlink():
+            if at.parent not in above_home:
+                yield at
+            rest += reversed(Path(os.readlink(at)).parts)
+            at = at.parent
