@@ -5,6 +5,7 @@ A network's login page answers 200 to everything; nothing of what it was sent re
 
 import gzip
 import json
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from api.client.test_wire import Wire
+from frontdesk.api.client import replies
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import (
     PERHAPS_DONE,
@@ -23,8 +25,10 @@ from frontdesk.api.client.errors import (
     Redirected,
     ReplyTooLarge,
 )
+from frontdesk.api.client.replies import MAX_CONTAINERS
+from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.messages import MessageQuery
-from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.api.contract.tasks import TaskQuery, TaskUpdate
 
 PAGE = b"<!DOCTYPE html>\n<html><body>Welcome! Room number: <input></body></html>"
 BOM = b"\xef\xbb\xbf"
@@ -251,6 +255,49 @@ def test_where_a_word_is_wanted_no_more_than_64_kib_are_read(operation: Operatio
     body = b'"' + b"x" * 70_000 + b'"'
     assert type(failure(operation, answer(body))) is ReplyTooLarge
     Wire(answer(json.dumps(operation.fits).encode() + b" " * 60_000)).ask(operation.ask)
+
+
+@pytest.mark.slow
+@EVERY
+def test_an_answer_is_read_up_to_the_size_of_its_kind(operation: Operation) -> None:
+    mebibytes = {"task": 1, "patch": 1, "create": 1, "campaign": 1, "tasks": 4, "messages": 4, "agents": 8}
+    mebibytes |= {"put": 8, "reset": 8, "a campaign": 16, "workflows": 16, "documents": 16}
+    limit = int(mebibytes.get(operation.name, 1 / 16) * 1024 * 1024)
+    whole = json.dumps(operation.fits).encode()
+    Wire(answer(whole.ljust(limit))).ask(operation.ask)
+    caught = failure(operation, answer(whole.ljust(limit + 1)))
+    assert type(caught) is ReplyTooLarge
+    assert re.search(r": the response from 127\.0\.0\.1:\d+ is larger than \d+ [MK]iB", str(caught))
+
+
+def test_an_answer_of_countless_tiny_parts_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    agents = READS[-1]
+    many = b'{"agents":[],"x":[' + b",".join([b"{}"] * MAX_CONTAINERS) + b"]}"
+    monkeypatch.setattr(replies, "parse_answer", lambda _: pytest.fail("it was parsed"))
+    caught = failure(agents, answer(many))
+    assert type(caught) is ReplyTooLarge
+    assert "has more than 400,000 objects and lists" in str(caught)
+
+
+@pytest.mark.parametrize(
+    ("ask", "field", "most"),
+    [
+        (lambda c: c.list_tasks(TaskQuery(limit=3)), "dbObject", 6),
+        (READS[0].ask, "dbObject", 200),
+        (READS[2].ask, "dbObject", 1_000),
+        pytest.param(READS[4].ask, "result", 10_000, marks=pytest.mark.slow),
+        (READS[6].ask, "agents", 200),
+        (lambda c: c.list_ai_agents(AiAgentQuery(flat=True, limit=1)), "agents", 2),
+    ],
+)
+def test_a_page_has_at_most_twice_the_items_that_were_asked_for(ask: Work, field: str, most: int) -> None:
+    def page(count: int) -> bytes:
+        return answer(json.dumps({field: [{}] * count}).encode())
+
+    assert len(Wire(page(most)).ask(ask).broken) == most
+    caught = failure(Operation("page", ask, {}), page(most + 1))
+    assert type(caught) is BadReply
+    assert f"the response has {most + 1:,} items, but a page has at most {most:,}" in str(caught)
 
 
 @EVERY

@@ -19,7 +19,7 @@ from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.decode import Item, Page, Undecodable, decode_one, decode_page
-from frontdesk.api.contract.endpoints import Anything, Credentials, Endpoint, Host, Listing, One, Retry, Word
+from frontdesk.api.contract.endpoints import Credentials, Endpoint, Host, Listing, One, Retry
 from frontdesk.api.contract.ids import CampaignId, ConversationId, FolderId, TagId, TaskId, WebhookId, WorkflowId
 from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
@@ -45,12 +45,15 @@ MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
+MAX_PAGE_FACTOR = 2
+"""A page holds at most so many times the items that were asked for."""
+
 MAX_INLINE_DECODE_BYTES = 500_000
 """Larger answers are decoded on a thread."""
 
 _LISTED: Endpoint[Any] = endpoints.LIST_WORKFLOWS
 _WHOLE_WORKFLOWS: Endpoint[Listing[WorkflowDocument]] = replace(
-    _LISTED, reply=Listing(WorkflowDocument, endpoints.LIST_WORKFLOWS.reply.field)
+    _LISTED, reply=replace(_LISTED.reply, item=WorkflowDocument)
 )
 """The same operation for callers that keep documents unparsed."""
 
@@ -216,7 +219,10 @@ class PlatformClient:
     async def _page(
         self, endpoint: Endpoint[Listing[ModelT]], body: JsonObject | None = None, query: Query | None = None
     ) -> Page[ModelT]:
-        return await self._decoded(endpoint, partial(decode_page, endpoint.reply), {}, body, query)
+        limit = (body or query or {}).get("limit")
+        max_items = MAX_PAGE_FACTOR * (limit if isinstance(limit, int) else endpoint.page_size)
+        decode = partial(decode_page, endpoint.reply, max_items=max_items)
+        return await self._decoded(endpoint, decode, {}, body, query)
 
     async def _decoded(
         self,
@@ -287,7 +293,7 @@ class PlatformClient:
             body=encoded,
             credentials=endpoint.credentials,
             is_write=is_write,
-            is_short=isinstance(endpoint.reply, Word | Anything),
+            reply_bytes=endpoint.reply_bytes,
             seconds=self._write_seconds if is_write else READ_SECONDS,
         )
 

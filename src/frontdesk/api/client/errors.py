@@ -60,7 +60,7 @@ class Intercepted(BadReply):
 
 
 class ReplyTooLarge(BadReply):
-    """The answer is longer than any that the interface could mean."""
+    """The answer is longer than any that the operation could mean (`Endpoint.reply_bytes`)."""
 
 
 class InvalidPaging(BadReply):

@@ -37,6 +37,7 @@ from frontdesk.api.contract.endpoints import (
     RESET_WORKFLOW_ANALYTICS,
     Anything,
     Endpoint,
+    Listing,
     Retry,
     Word,
 )
@@ -47,6 +48,9 @@ ResultT = TypeVar("ResultT")
 
 _NETWORK_LOGIN = 511
 """RFC 6585: sent by a network's access control, never by the platform."""
+
+MAX_CONTAINERS = 400_000
+"""Objects and lists in one answer: parsed, each takes 60 to 180 bytes, whatever its length in the text."""
 
 _SUCCESSES = frozenset({200, 201, 202, 204})
 """The others stand for a part (206), several outcomes (207), or something never requested."""
@@ -67,6 +71,7 @@ def read_success(
     Raises:
         Intercepted: it isn't the platform's.
         BadReply: it doesn't fit the operation.
+        ReplyTooLarge: it is longer than the operation's answers, or would be so in memory.
         Ambiguous: it may have been cut off.
     """
     if answer.status not in _SUCCESSES:
@@ -76,9 +81,7 @@ def read_success(
     if answer.is_compressed:
         sentence = "the response is compressed, which wasn't requested"
         raise _bad_reply(endpoint, f"{sentence}; check for a proxy between you and {host}")
-    if answer.is_cut:
-        sentence = f"{endpoint.summary.lower()}: the response is larger than {_size(len(answer.body))}"
-        raise ReplyTooLarge(_with_advice(endpoint, sentence, "request fewer items at a time"))
+    _check_size(endpoint, answer, host)
     if not answer.body:
         _check_may_be_empty(endpoint, answer, host)
         return decode(None)
@@ -99,6 +102,18 @@ def read_success(
     if is_html and not _is_described(endpoint):
         raise _intercepted(endpoint, host)
     return result
+
+
+def _check_size(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
+    if answer.is_cut:
+        size = f"is larger than {_size(len(answer.body))}"
+    elif answer.body.count(b"{") + answer.body.count(b"[") > MAX_CONTAINERS:
+        size = f"has more than {MAX_CONTAINERS:,} objects and lists"
+    else:
+        return
+    advice = "request fewer items at a time" if isinstance(endpoint.reply, Listing) else ""
+    sentence = f"{endpoint.summary.lower()}: the response from {host} {size}"
+    raise ReplyTooLarge(_with_advice(endpoint, sentence, advice))
 
 
 def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:

@@ -19,13 +19,9 @@ import httpx
 from pydantic import BaseModel
 
 from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadRequestInput, NotSent
-from frontdesk.api.contract.endpoints import Credentials, Endpoint
+from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials, Endpoint
 from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.settings import Hosts
-
-MAX_REPLY_BYTES = 16 * 1024 * 1024
-MAX_SHORT_REPLY_BYTES = 64 * 1024
-"""For refusals, and for successes of a word at most."""
 
 IN_FLIGHT = 4
 """Below the pool's size, so that no request waits for a pool slot."""
@@ -37,14 +33,14 @@ _WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request that is ready to be sent."""
+    """A request that is ready to be sent; of a success no more than `reply_bytes` are read."""
 
     method: str
     url: str
     body: bytes | None
     credentials: Credentials
     is_write: bool
-    is_short: bool
+    reply_bytes: int
     seconds: float
 
     @property
@@ -156,10 +152,9 @@ class Transport:
             is_compressed = encoding not in ("identity", "") and not is_empty
             if not response.is_success:
                 with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
-                    body, _ = (b"", False) if is_compressed else await _read(response, MAX_SHORT_REPLY_BYTES)
+                    body, _ = (b"", False) if is_compressed else await _read(response, SHORT_BYTES)
             elif not is_compressed:
-                largest = MAX_SHORT_REPLY_BYTES if outgoing.is_short else MAX_REPLY_BYTES
-                body, is_cut = await _read(response, largest)
+                body, is_cut = await _read(response, outgoing.reply_bytes)
             return HttpAnswer(
                 response.status_code,
                 body,

@@ -65,14 +65,17 @@ def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
     return item
 
 
-def decode_page(reply: Listing[ModelT], data: object) -> Page[ModelT]:
+def decode_page(reply: Listing[ModelT], data: object, *, max_items: int | None = None) -> Page[ModelT]:
     """Decode a page of a listing; unreadable items go into `broken`.
 
     Raises:
-        Undecodable: the answer isn't an object with an array of items.
+        Undecodable: the answer isn't an object with an array of items, or has more items than a page may.
     """
     if not isinstance(data, dict) or not isinstance(data.get(reply.field), list):
         raise Undecodable(f"the response has no array {reply.field!r}")
+    count = len(data[reply.field])
+    if max_items is not None and count > max_items:
+        raise Undecodable(f"the response has {count:,} items, but a page has at most {max_items:,}")
     decoded = [decode_item(reply.item, raw) for raw in data[reply.field]]
     cursor = data.get("lastEvaluatedKey")
     return Page(

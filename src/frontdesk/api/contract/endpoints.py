@@ -1,6 +1,6 @@
 """Each operation of docs/interface.md, declared once, for the client, the sandbox and the OpenAPI document."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, Generic, TypeVar
@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-from frontdesk.api.contract.base import ClosedModel, Request, Resource
+from frontdesk.api.contract.base import MAX_TASKS_LIMIT, ClosedModel, Request, Resource
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.messages import Message, MessageQuery, TagAssignment
 from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
@@ -22,6 +22,29 @@ from frontdesk.api.contract.workflows import (
 )
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+
+_KIB, _MIB = 1024, 1024 * 1024
+
+SHORT_BYTES = 64 * _KIB
+"""Refusals, and successes of a word at most."""
+
+_ONE_BYTES = 1 * _MIB
+"""One task with long notes, or a message."""
+
+_PAGE_BYTES = 4 * _MIB
+"""100 tasks or a page of messages, 40 KiB each."""
+
+_AI_AGENTS_BYTES = 8 * _MIB
+"""Instructions of pages of text, and the names of every file."""
+
+_WORKFLOW_BYTES = 8 * _MIB
+"""One document; the largest body that the sandbox accepts."""
+
+_FOLDER_BYTES = 16 * _MIB
+"""Every document of an account: the request has no cursor."""
+
+_CAMPAIGN_BYTES = 16 * _MIB
+"""50,000 recipients take 4.3 MB, and twice that with variables."""
 
 
 class Host(StrEnum):
@@ -86,6 +109,8 @@ class Endpoint(Generic[ReplyT]):
 
     Attributes:
         route: the method and the path, with `{name}` for ids, which are percent-encoded.
+        reply_bytes: the largest success that is read.
+        page_size: of a listing, how many items are expected where the request has no limit.
         title: the operation's name in the interface, where it isn't `name` in words.
         success: 201 for Create campaign; elsewhere the interface shows no code, so the client
             checks whether the answer fits `reply`.
@@ -98,6 +123,9 @@ class Endpoint(Generic[ReplyT]):
     route: str
     reply: ReplyT
     retry: Retry
+    _: KW_ONLY
+    reply_bytes: int
+    page_size: int = 0
     request: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
     title: str = ""
@@ -125,13 +153,23 @@ CREATE_CAMPAIGN = Endpoint(
     "POST /campaigns",
     One(CampaignCreated),
     Retry.NEVER,
-    CampaignCreate,
+    reply_bytes=_ONE_BYTES,
+    request=CampaignCreate,
     success=201,
     errors=1,
 )
-GET_CAMPAIGN = Endpoint("get_campaign", Host.CAMPAIGNS, "GET /campaigns/{id}", One(Campaign), Retry.READ)
+GET_CAMPAIGN = Endpoint(
+    "get_campaign", Host.CAMPAIGNS, "GET /campaigns/{id}", One(Campaign), Retry.READ, reply_bytes=_CAMPAIGN_BYTES
+)
 LIST_WORKFLOWS = Endpoint(
-    "list_workflows", Host.WORKFLOWS, "POST /workflows", Listing(Workflow, "result"), Retry.READ, WorkflowQuery
+    "list_workflows",
+    Host.WORKFLOWS,
+    "POST /workflows",
+    Listing(Workflow, "result"),
+    Retry.READ,
+    reply_bytes=_FOLDER_BYTES,
+    page_size=5_000,
+    request=WorkflowQuery,
 )
 CREATE_WORKFLOW = Endpoint(
     "create_workflow",
@@ -139,8 +177,9 @@ CREATE_WORKFLOW = Endpoint(
     "POST /workflows/{workflowId}",
     One(WorkflowCreated),
     Retry.NEVER,
-    WorkflowCreate,
-    FolderQuery,
+    reply_bytes=_ONE_BYTES,
+    request=WorkflowCreate,
+    query=FolderQuery,
 )
 UPDATE_WORKFLOW = Endpoint(
     "update_workflow",
@@ -148,7 +187,8 @@ UPDATE_WORKFLOW = Endpoint(
     "PUT /workflows/{workflowId}",
     One(Workflow),
     Retry.WRITE,
-    WorkflowUpdate,
+    reply_bytes=_WORKFLOW_BYTES,
+    request=WorkflowUpdate,
     title="Update workflow graph",
     specified=False,
 )
@@ -158,17 +198,48 @@ RESET_WORKFLOW_ANALYTICS = Endpoint(
     "POST /workflows/{workflowId}/analytics/reset",
     One(Workflow),
     Retry.NEVER,
+    reply_bytes=_WORKFLOW_BYTES,
     errors=3,
 )
 LIST_TASKS = Endpoint(
-    "list_tasks", Host.BUSINESS, "POST /tasks/list", Listing(Task, "dbObject"), Retry.READ, TaskQuery, errors=3
+    "list_tasks",
+    Host.BUSINESS,
+    "POST /tasks/list",
+    Listing(Task, "dbObject"),
+    Retry.READ,
+    reply_bytes=_PAGE_BYTES,
+    page_size=MAX_TASKS_LIMIT,
+    request=TaskQuery,
+    errors=3,
 )
-GET_TASK = Endpoint("get_task", Host.BUSINESS, "GET /tasks/{taskId}", One(Task, "task"), Retry.READ, errors=4)
+GET_TASK = Endpoint(
+    "get_task",
+    Host.BUSINESS,
+    "GET /tasks/{taskId}",
+    One(Task, "task"),
+    Retry.READ,
+    reply_bytes=_ONE_BYTES,
+    errors=4,
+)
 UPDATE_TASK = Endpoint(
-    "update_task", Host.BUSINESS, "PATCH /tasks/{taskId}", One(Task, "task"), Retry.WRITE, TaskUpdate, errors=4
+    "update_task",
+    Host.BUSINESS,
+    "PATCH /tasks/{taskId}",
+    One(Task, "task"),
+    Retry.WRITE,
+    reply_bytes=_ONE_BYTES,
+    request=TaskUpdate,
+    errors=4,
 )
 GET_MESSAGES = Endpoint(
-    "get_messages", Host.BASE, "POST /getMessages", Listing(Message, "dbObject"), Retry.READ, MessageQuery
+    "get_messages",
+    Host.BASE,
+    "POST /getMessages",
+    Listing(Message, "dbObject"),
+    Retry.READ,
+    reply_bytes=_PAGE_BYTES,
+    page_size=500,
+    request=MessageQuery,
 )
 ASSIGN_TAGS = Endpoint(
     "assign_tags",
@@ -176,7 +247,8 @@ ASSIGN_TAGS = Endpoint(
     "POST /conversations/{id}/tags",
     Word("success"),
     Retry.WRITE,
-    TagAssignment,
+    reply_bytes=SHORT_BYTES,
+    request=TagAssignment,
     title="Assign tags to a conversation",
 )
 LIST_AI_AGENTS = Endpoint(
@@ -185,6 +257,8 @@ LIST_AI_AGENTS = Endpoint(
     "GET /ai-agents",
     Listing(AiAgent, "agents"),
     Retry.READ,
+    reply_bytes=_AI_AGENTS_BYTES,
+    page_size=100,
     query=AiAgentQuery,
     title="List AI agents",
 )
@@ -194,6 +268,7 @@ DELETE_WEBHOOK = Endpoint(
     "DELETE /webhook/{webhookId}",
     Anything(),
     Retry.WRITE,
+    reply_bytes=SHORT_BYTES,
     credentials=Credentials.BEARER,
 )
 
