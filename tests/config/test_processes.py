@@ -1,9 +1,15 @@
-"""What the children of this process get of its environment."""
+"""What a process with credentials leaves to others: to its children, and on disk when it crashes."""
 
 import re
+import resource
 from pathlib import Path
 
+import pytest
+
 import frontdesk
+from frontdesk.app import cli_main, engine_main
+from frontdesk.config import processes
+from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
@@ -28,3 +34,18 @@ def test_every_child_is_started_with_such_an_environment() -> None:
             assert "env=" in text[call.end() : call.end() + 600], name
             assert name in WITH_THE_ACCOUNT or "child_environment(" in text, name
     assert len(starting) == 5
+
+
+def test_commands_screens_and_the_engine_write_no_core_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[object] = []
+    monkeypatch.setattr(processes.resource, "setrlimit", lambda *limit: limits.append(limit))
+    monkeypatch.setattr(cli_main, "_dispatch", lambda _arguments: limits.append("loads credentials") or 0)
+    assert cli_main.run([]) == 0
+
+    def refuse() -> None:
+        limits.append("loads credentials")
+        raise config_settings.ConfigError("refused")
+
+    monkeypatch.setattr(config_settings, "load_config", refuse)
+    assert engine_main.main([]) == 2
+    assert limits == [(resource.RLIMIT_CORE, (0, 0)), "loads credentials"] * 2

@@ -9,6 +9,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from frontdesk.config.processes import forbid_core_files
+
 FAILED = 1
 INTERRUPTED = 130
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
@@ -16,11 +18,13 @@ _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
 
 def main() -> None:
     """Run the installed command."""
+    _open_closed_streams()
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the arguments and return the exit status."""
+    forbid_core_files()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
@@ -45,6 +49,18 @@ def run(arguments: Sequence[str]) -> int:
 
         return report(error)
     return status
+
+
+def _open_closed_streams() -> None:
+    """Give closed standard streams (`>&-`) to the null device, lest a store is opened in their place."""
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        if getattr(sys, name) is None:
+            null = os.open(os.devnull, os.O_RDWR)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            os.set_inheritable(number, True)
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115 - it lasts as long as the process
 
 
 def _discard_output() -> None:

@@ -30,6 +30,7 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.paths import make_private
+from frontdesk.config.processes import forbid_core_files
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
@@ -58,6 +59,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--store", type=Path, help="the store's folder (default: the profile's own)")
     parser.add_argument("--with-parent", action="store_true")
     options = parser.parse_args(argv)
+    forbid_core_files()
     try:
         profile = config_settings.resolve_profile(config_settings.load_config(), os.environ, options.profile)
         settings = config_settings.load_config().settings

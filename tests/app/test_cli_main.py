@@ -1,0 +1,27 @@
+"""A run whose standard streams are closed: it works, prints nowhere, and leaves no report of a fault."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAIN = "from frontdesk.app.cli_main import main; main()"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "closed", "status"),
+    [("search hello", ">&- 2>&-", 0), ("--help", ">&-", 0), ("", ">&-", 2), ("--linear", "<&-", 0)],
+)
+def test_a_closed_stream_is_no_fault(tmp_path: Path, arguments: str, closed: str, status: int) -> None:
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
+    environ |= {"XDG_DATA_HOME": str(tmp_path / "data"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    environ |= {f"FRONTDESK_{name}": "http://127.0.0.1:9" for name in ("BASE_URL", "COOKIE", "API_KEY")}
+    command = f'exec "$0" -c "$1" {arguments} {closed}'
+    ended = subprocess.run(
+        ["sh", "-c", command, sys.executable, MAIN], env=environ, capture_output=True, text=True, timeout=60
+    )
+    assert ended.returncode == status, ended.stderr
+    assert "something went wrong" not in ended.stderr
+    assert not (tmp_path / "state" / "frontdesk" / "crash.log").exists()
