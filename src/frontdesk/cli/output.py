@@ -14,7 +14,7 @@ from typing import Any
 from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import body_lines, set_terminal, show_line
+from frontdesk.text.display_text import body_lines, is_invisible, set_terminal, show_line
 from frontdesk.text.lines import Line
 from frontdesk.text.redaction import redact_json
 
@@ -31,8 +31,11 @@ def print_json(value: object) -> None:
 
 
 def safe_json(text: str) -> str:
-    """Escape the characters in JSON text that control a terminal."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """Escape the characters in JSON text that control a terminal; on a terminal also those that don't show."""
+    safe = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    if safe.isascii() or not sys.stdout.isatty():
+        return safe
+    return "".join(json.dumps(letter)[1:-1] if is_invisible(letter) else letter for letter in safe)
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:

@@ -81,6 +81,15 @@ def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = N
         _terminal.emoji_as_text = emoji_as_text
 
 
+def is_invisible(letter: str) -> bool:
+    """Return whether a letter beyond ASCII takes no place of its own, such as a joiner or a variation selector."""
+    code = ord(letter)
+    if code < 0x80:
+        return False
+    is_selector = 0xFE00 <= code <= 0xFE0F or 0xE0000 <= code < 0xE1000
+    return is_selector or code in _INVISIBLE or unicodedata.category(letter) == "Cf"
+
+
 def trusted(text: str) -> SafeText:
     """Wrap frontdesk's own text, which needs no cleaning."""
     return SafeText(text)
