@@ -192,6 +192,10 @@ def test_keys_that_nobody_reads_are_listed(tmp_path: Path) -> None:
         "https://host:port",
         "https://hoſt",
         "http://127.0.0.1.evil.test",
+        "http://127.999.1.1",
+        "http://127.0.0.256",
+        "http://127.0.0.01",
+        "http://127.0.0.1.",
         "http://localhost.evil.test",
         "https://host\\evil",
         "file:///etc/passwd",
@@ -202,7 +206,9 @@ def test_a_url_that_must_not_get_credentials_is_refused(url: str) -> None:
         parse_hosts({"base_url": url})
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://localhost", "http://[::1]:5", "https://h/a/b"])
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1", "http://127.9.99.255", "http://localhost", "http://[::1]:5", "https://h/a/b"]
+)
 def test_https_and_loopback_are_hosts_without_the_last_slash(url: str) -> None:
     assert parse_hosts({"base_url": f" {url}// "}).ai_url == url
 

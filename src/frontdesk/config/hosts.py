@@ -10,6 +10,10 @@ HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_u
 """The five hosts (docs/interface.md, Hosts)."""
 
 
+# 127.999.1.1 is no address but a name, which a resolver may send anywhere.
+_LOOPBACK_ADDRESS = re.compile(r"127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}")
+
+
 class ConfigError(ValueError):
     """A value in the config or the environment can't be used; the text begins with its key's path."""
 
@@ -74,4 +78,4 @@ def check_url(value: object, where: str) -> str:
 
 
 def _is_loopback(host: str) -> bool:
-    return host in ("localhost", "::1") or bool(re.fullmatch(r"127(\.\d{1,3}){3}", host))
+    return host in ("localhost", "::1") or bool(_LOOPBACK_ADDRESS.fullmatch(host))

@@ -1,6 +1,7 @@
 """Over a real socket: what stands on the wire, and what a broken connection means."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -99,6 +100,34 @@ def test_writes_never_ride_on_a_kept_connection_and_reads_do() -> None:
 def test_a_write_whose_answer_breaks_off_is_ambiguous(answer: bytes) -> None:
     with pytest.raises(Ambiguous):
         Wire(answer, closes=True).ask(change)
+
+
+@pytest.mark.parametrize("is_write", [True, False])
+def test_interim_responses_without_end_are_bounded_by_the_deadline(
+    monkeypatch: pytest.MonkeyPatch, *, is_write: bool
+) -> None:
+    monkeypatch.setattr("frontdesk.api.client.client.READ_SECONDS", 0.2)
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nX: y\r\n\r\n"
+
+    async def never_finish(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            while True:
+                writer.write(interim * 20)
+                await writer.drain()
+        writer.close()
+
+    async def run() -> None:
+        server = await asyncio.start_server(never_finish, "127.0.0.1", 0)
+        hosts = parse_hosts({"base_url": f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        try:
+            async with PlatformClient(hosts, CREDENTIALS, retry=ONCE, write_seconds=0.2) as client:
+                await (change(client) if is_write else client.get_task("t1"))
+        finally:
+            server.close()
+
+    with pytest.raises(Ambiguous, match="no complete response within"):
+        asyncio.run(run())
 
 
 def test_a_refused_connection_is_not_sent() -> None:
