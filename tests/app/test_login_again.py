@@ -145,6 +145,21 @@ def test_who_keeps_what_is_wrong_may_save_it_or_not(log_in: Login, home: dict[st
     assert set(stored(home)) == {"config.toml", "credentials.toml"}
 
 
+def test_saved_credentials_are_offered_for_another_address_only_when_that_is_confirmed(
+    log_in: Login, service: SandboxService, home: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert log_in([*first(NOBODY), ("Platform address", ""), ("Save it anyway?", "y")]) == 0
+    asked = [(question, service.url) for question, _ in first("")[:5]]
+    rest = first("")[6:]
+    sent = f"Send them to {service.url}?"
+    with_stop: Answers = [*asked, (sent, ""), ("Cookie header (name=token): ", KeyboardInterrupt)]
+    assert log_in(with_stop) == 130
+    assert f"The saved credentials were entered for {NOBODY}." in capsys.readouterr().out
+    kept = [("Cookie header (name=token) [keep the saved one]", ""), *((each, "") for each, _ in rest)]
+    assert log_in([*asked, (sent, "y"), *kept]) == 0
+    assert tomllib.loads(stored(home)["credentials.toml"])["acme"]["origins"] == [service.url]
+
+
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])
 @pytest.mark.parametrize("at", range(11))
 def test_leaving_at_any_question_saves_nothing(

@@ -69,7 +69,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         hosts = config_settings.parse_hosts({"base_url": URL.format(name)})
         save_profile(config_settings.Profile(name, hosts))
     for name in ("acme", "beta"):
-        credentials.save_credentials(name, CredentialSet(Secret(f"token={name}"), Secret(f"{name}-key")))
+        secrets = CredentialSet(Secret(f"token={name}"), Secret(f"{name}-key"))
+        credentials.save_credentials(config_settings.load_config().profiles[name], secrets)
     return tmp_path
 
 

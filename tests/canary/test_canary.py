@@ -247,15 +247,15 @@ def test_the_engine_and_the_linear_mode_keep_no_credential(
 def test_a_login_elsewhere_makes_the_new_credentials_known_and_the_old_ones_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from frontdesk.config.credentials import StoredCredentials, load_credentials, save_credentials
+    from frontdesk.config.credentials import CredentialsWatch, load_credentials, save_credentials
     from frontdesk.config.settings import Profile
 
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     profile = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
-    stored = StoredCredentials(profile, {})
-    save_credentials("acme", CredentialSet(Secret("token=the-old-one-42"), Secret("old-key-0001")))
+    stored = CredentialsWatch(profile, {})
+    save_credentials(profile, CredentialSet(Secret("token=the-old-one-42"), Secret("old-key-0001")))
     stored.notice()
-    path = save_credentials("acme", CredentialSet(Secret("token=the-new-one-43"), Secret("new-key-0002")))
+    path = save_credentials(profile, CredentialSet(Secret("token=the-new-one-43"), Secret("new-key-0002")))
     os.utime(path, ns=(1, 1))
     assert KNOWN.redact("the-new-one-43") == "the-new-one-43"
     stored.notice()

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,24 @@ def test_an_insecure_credentials_file_is_refused_with_the_chmod_to_run(
     for name in ("FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BASE_URL", "FRONTDESK_BEARER"):
         del frontdesk.environ[name]
     assert f"chmod 600 {file}" in frontdesk.fails(3, "tasks", "list")
+
+
+def test_credentials_do_not_follow_an_edited_address(frontdesk: Frontdesk, service: SandboxService) -> None:
+    assert frontdesk("login", "here").status == 0
+    config = Path(frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    for name in ("FRONTDESK_COOKIE", "FRONTDESK_API_KEY", "FRONTDESK_BASE_URL", "FRONTDESK_BEARER"):
+        del frontdesk.environ[name]
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.setblocking(False)
+        elsewhere = f"http://127.0.0.1:{other.getsockname()[1]}"
+        config.write_text(config.read_text().replace(service.url, elsewhere))
+        for words in (["tasks", "list"], ["sync"], ["workflows", "list"]):
+            assert f"entered for {service.url}, not for {elsewhere}" in frontdesk.fails(3, *words)
+        typed = frontdesk("doctor")
+        with pytest.raises(BlockingIOError):  # nobody connected
+            other.accept()
+    assert typed.status == 3
+    assert "run `frontdesk login here`" in typed.out
 
 
 @pytest.mark.parametrize(

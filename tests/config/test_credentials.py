@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -18,9 +18,10 @@ from frontdesk.config.credentials import (
     save_credentials,
 )
 from frontdesk.config.settings import Profile, parse_hosts
+from frontdesk.text.redaction import KNOWN
 
 PROFILE = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
-SET = CredentialSet(Secret("token=canary"), Secret("canary-key"), None)
+SET = CredentialSet(Secret("token=canary"), Secret("canary-key-0001"), None)
 
 
 @pytest.fixture
@@ -45,8 +46,8 @@ def test_a_secret_is_not_pickled_and_a_copy_is_itself() -> None:
 
 
 def test_what_is_saved_is_loaded_from_a_file_for_its_owner_alone(path: Path) -> None:
-    save_credentials("acme", SET, path)
-    save_credentials("other", CredentialSet(bearer=Secret("b")), path)
+    save_credentials(PROFILE, SET, path)
+    save_credentials(replace(PROFILE, name="other"), CredentialSet(bearer=Secret("b")), path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert load_credentials(PROFILE, {}, path) == SET
@@ -57,27 +58,66 @@ def test_no_file_is_no_credentials(path: Path) -> None:
 
 
 def test_each_variable_beats_the_stored_value(path: Path) -> None:
-    save_credentials("acme", SET, path)
+    save_credentials(PROFILE, SET, path)
     found = load_credentials(PROFILE, {"FRONTDESK_COOKIE": " x=y\n", "FRONTDESK_API_KEY": " "}, path)
-    assert found == CredentialSet(Secret("x=y"), Secret("canary-key"), None)
+    assert found == CredentialSet(Secret("x=y"), Secret("canary-key-0001"), None)
 
 
 def test_stored_credentials_are_not_used_for_hosts_of_the_environment(path: Path) -> None:
-    save_credentials("acme", SET, path)
+    save_credentials(PROFILE, SET, path)
     elsewhere = Profile("acme", PROFILE.hosts, hosts_from_environment=True)
     assert load_credentials(elsewhere, {"FRONTDESK_COOKIE": "x=y"}, path) == CredentialSet(Secret("x=y"))
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"base_url": "https://evil.test"},
+        {"base_url": "https://acme.test", "ai_url": "https://evil.test"},
+        {"base_url": "https://acme.test:8443"},
+        {"base_url": "https://acme.test.evil.test"},
+    ],
+)
+def test_stored_credentials_are_not_used_for_another_origin(path: Path, changed: dict[str, str]) -> None:
+    save_credentials(PROFILE, SET, path)
+    elsewhere = replace(PROFILE, hosts=parse_hosts(changed))
+    words = (
+        "entered for https://acme.test, not for https://.*; if you changed the address, run `frontdesk login acme`"
+    )
+    for environ in ({}, {"FRONTDESK_COOKIE": "x=y"}):
+        with pytest.raises(SecretError, match=words) as caught:
+            load_credentials(elsewhere, environ, path)
+        assert "canary" not in str(caught.value)
+    assert KNOWN.redact("canary-key-0001") == "[credential hidden]", "known, though not used"
+    environ = {"FRONTDESK_COOKIE": "a", "FRONTDESK_API_KEY": "b"}
+    assert load_credentials(elsewhere, environ, path) == CredentialSet(Secret("a"), Secret("b"))
+
+
+@pytest.mark.parametrize("url", ["https://ACME.test", "https://acme.test:443/v1/"])
+def test_another_spelling_or_path_is_the_same_origin(path: Path, url: str) -> None:
+    save_credentials(PROFILE, SET, path)
+    assert load_credentials(replace(PROFILE, hosts=parse_hosts({"base_url": url})), {}, path) == SET
+
+
+@pytest.mark.parametrize("origins", ["", "origins = []", 'origins = "https://acme.test"'])
+def test_credentials_of_an_older_version_wait_for_a_login(path: Path, origins: str) -> None:
+    path.parent.mkdir()
+    path.write_text(f'[acme]\ncookie = "token=canary"\n{origins}\n')
+    path.chmod(0o600)
+    with pytest.raises(SecretError, match="to confirm them, run `frontdesk login acme`"):
+        load_credentials(PROFILE, {}, path)
+
+
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
 def test_a_file_that_others_can_read_is_refused_with_the_command_to_run(path: Path, mode: int) -> None:
-    save_credentials("acme", SET, path)
+    save_credentials(PROFILE, SET, path)
     path.chmod(mode)
     with pytest.raises(SecretError, match=f"chmod 600 {path}"):
         load_credentials(PROFILE, {}, path)
 
 
 def test_a_folder_that_others_can_change_is_refused_with_the_command_to_run(path: Path) -> None:
-    save_credentials("acme", SET, path)
+    save_credentials(PROFILE, SET, path)
     path.parent.chmod(0o770)
     with pytest.raises(SecretError, match=f"chmod go-w {path.parent}"):
         load_credentials(PROFILE, {}, path)

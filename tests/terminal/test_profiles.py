@@ -19,7 +19,7 @@ def accounts(home: Home, service: Service) -> None:
     profiles = [f'[profiles.{name}]\nbase_url = "{service.url}"\n' for name in ("acme", "beta", "gamma")]
     settings = (folder / "config.toml").read_text()
     (folder / "config.toml").write_text("\n".join(['default_profile = "acme"', *profiles, settings]))
-    secret = f'cookie = "{fixtures.COOKIE}"\napi_key = "{fixtures.API_KEY}"\n'
+    secret = f'origins = ["{service.url}"]\ncookie = "{fixtures.COOKIE}"\napi_key = "{fixtures.API_KEY}"\n'
     credentials = folder / "credentials.toml"
     credentials.write_text(f"[acme]\n{secret}[beta]\n{secret}")
     credentials.chmod(0o600)

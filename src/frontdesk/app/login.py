@@ -21,7 +21,7 @@ from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.agent_id import check_agent_id
-from frontdesk.config.hosts import check_url
+from frontdesk.config.hosts import check_url, origins
 from frontdesk.config.paths import replace_file
 from frontdesk.config.profile_writer import save_profile
 
@@ -86,7 +86,7 @@ def login(
     is_tty = sys.stdin.isatty()
     try:
         hosts = _hosts(urls, before, is_tty)
-        credentials = _credentials(name, is_tty)
+        credentials = _credentials(name, hosts, is_tty)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
         own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, is_tty)
         labels = _labels(line) if line is not None else _ask_labels(is_tty)
@@ -166,13 +166,13 @@ def _check_address(key: str, found: dict[str, str]) -> None:
             return
 
 
-def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
+def _credentials(name: str, hosts: config_settings.Hosts, is_tty: bool) -> config_credentials.CredentialSet:
     """Take each secret from the environment, a hidden prompt, or the stored file."""
-    stored = config_credentials.load_credentials(config_settings.Profile(name, _NO_HOSTS), {})
+    stored = _saved_for(name, hosts, is_tty)
     found: dict[str, Any] = {}
     for kind, label in _LABELS.items():
         variable = config_credentials.ENVIRONMENT[kind]
-        saved = getattr(stored, kind)
+        saved = stored.get(kind)
         if os.environ.get(variable, "").strip():
             found[kind] = config_credentials.check_secret(kind, os.environ[variable])
         elif is_tty:
@@ -184,7 +184,16 @@ def _credentials(name: str, is_tty: bool) -> config_credentials.CredentialSet:
     return config_credentials.CredentialSet(**found)
 
 
-_NO_HOSTS = config_settings.Hosts(*[""] * 5)
+def _saved_for(name: str, hosts: config_settings.Hosts, is_tty: bool) -> Mapping[str, config_credentials.Secret]:
+    """Return the saved credentials if they were entered for these hosts, or the person says they are for them."""
+    saved = config_credentials.read_stored(name)
+    others = origins(hosts) - saved.origins
+    if not saved.secrets or not others:
+        return saved.secrets
+    known = ", ".join(sorted(saved.origins)) or "addresses that weren't recorded"
+    print_line(f"The saved credentials were entered for {known}.")
+    question = f"Send them to {', '.join(sorted(others))}?"
+    return saved.secrets if is_tty and typer.confirm(question, default=False) else {}
 
 
 def _ask_secret(
@@ -341,7 +350,7 @@ def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
     before = {path: path.read_bytes() if path.exists() else None for path in paths}
     interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        secret_file = config_credentials.save_credentials(tried.profile.name, tried.credentials)
+        secret_file = config_credentials.save_credentials(tried.profile, tried.credentials)
         return save_profile(tried.profile, make_default=make_default), secret_file
     except BaseException:
         for path, content in before.items():

@@ -172,7 +172,7 @@ def keep_with_credentials(
     keep: Callable[[], None], profile: settings.Profile, environ: Mapping[str, str]
 ) -> Callable[[], None]:
     """Wrap `keep` to notice credentials stored meanwhile."""
-    stored = credentials.StoredCredentials(profile, environ)
+    stored = credentials.CredentialsWatch(profile, environ)
 
     def keep_all() -> None:
         stored.notice()

@@ -23,7 +23,7 @@ def open_store() -> Iterator[ProfileStore]:
     """
     local_zone()  # a time zone that isn't known is reported before anything is done
     profile = settings.resolve_profile(settings.load_config(), os.environ)
-    credentials.StoredCredentials(profile, os.environ).notice()  # an older store may hold them
+    credentials.CredentialsWatch(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), print_error) as store:
         yield ProfileStore(store, profile, clock=time.time)
 

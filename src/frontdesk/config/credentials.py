@@ -5,11 +5,12 @@ import hmac
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
 from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private, replace_file
 from frontdesk.config.settings import Profile
 from frontdesk.text.credential_values import cookie_parts
@@ -76,6 +77,19 @@ class CredentialSet:
         return [HEADER[kind] for kind, secret in needed.items() if secret is None]
 
 
+@dataclass(frozen=True, slots=True)
+class StoredCredentials:
+    """A profile's credentials in the file.
+
+    Attributes:
+        secrets: by kind.
+        origins: those they were entered for; empty in a file of an older version.
+    """
+
+    secrets: Mapping[str, Secret] = field(default_factory=dict)
+    origins: frozenset[str] = frozenset()
+
+
 def check_secret(kind: str, text: str) -> Secret:
     """Clean a typed or stored credential: strip it, remove a pasted header name.
 
@@ -107,28 +121,40 @@ def credentials_path() -> Path:
 def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
     """Load the profile's credentials; each one in the environment beats the stored one.
 
-    Stored credentials belong to the hosts they were stored with: when the environment names the
-    hosts, only the environment's credentials are used.
+    Stored credentials belong to the origins they were entered for: they aren't used for others, and when the
+    environment names the hosts, only the environment's credentials are used.
 
     Raises:
-        SecretError: one can't be used, or the file is open to others.
+        SecretError: one can't be used, the file is open to others, or the profile now has other hosts.
     """
-    stored: dict[str, Any] = {}
-    missing = [kind for kind, variable in ENVIRONMENT.items() if not environ.get(variable, "").strip()]
-    if missing and not profile.hosts_from_environment:
-        stored = _read(path or credentials_path()).get(profile.name, {})
-    found: dict[str, Secret] = {}
-    for kind, variable in ENVIRONMENT.items():
-        given = environ.get(variable, "")
-        if given.strip():
-            found[kind] = check_secret(kind, given)
-        elif isinstance(stored, dict) and kind in stored:
-            if not isinstance(stored[kind], str):
-                raise SecretError(f"{path or credentials_path()}: {profile.name}.{kind} must be text")
-            found[kind] = check_secret(kind, stored[kind])
-    credentials = CredentialSet(**found, public=public_ids(profile))
+    given = {kind: check_secret(kind, value) for kind, value in _given(environ).items()}
+    stored = StoredCredentials()
+    if len(given) < len(ENVIRONMENT) and not profile.hosts_from_environment:
+        stored = read_stored(profile.name, path)
+    used = {kind: secret for kind, secret in stored.secrets.items() if kind not in given}
+    credentials = CredentialSet(**used, **given, public=public_ids(profile))
     remember(credentials)
+    if used:
+        _check_origins(profile, stored.origins)
     return credentials
+
+
+def _given(environ: Mapping[str, str]) -> dict[str, str]:
+    return {kind: value for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())}
+
+
+def _check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
+    if not entered_for:
+        raise SecretError(
+            f"credentials.toml doesn't say yet which addresses the credentials of profile {profile.name} are for; "
+            f"to confirm them, run `frontdesk login {profile.name}`"
+        )
+    if others := origins(profile.hosts) - entered_for:
+        known, new = (", ".join(sorted(each)) for each in (entered_for, others))
+        raise SecretError(
+            f"the credentials of profile {profile.name} were entered for {known}, not for {new}; if you changed "
+            f"the address, run `frontdesk login {profile.name}`"
+        )
 
 
 def remember(credentials: CredentialSet) -> None:
@@ -151,12 +177,10 @@ def cookie_words(credentials: CredentialSet) -> str:
 
 def remember_environment(environ: Mapping[str, str]) -> None:
     """Redact the environment's credentials, also unusable ones."""
-    KNOWN.add(
-        (kind, value) for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())
-    )
+    KNOWN.add(_given(environ).items())
 
 
-class StoredCredentials:
+class CredentialsWatch:
     """Watches for credentials that `frontdesk login` stores meanwhile, so that they are redacted."""
 
     def __init__(self, profile: Profile, environ: Mapping[str, str]) -> None:
@@ -176,15 +200,29 @@ class StoredCredentials:
             load_credentials(self._profile, self._environ)
 
 
-def save_credentials(name: str, credentials: CredentialSet, path: Path | None = None) -> Path:
-    """Store a profile's credentials in the file, mode 0600."""
+def read_stored(name: str, path: Path | None = None) -> StoredCredentials:
+    """Read a profile's credentials from the file, whichever hosts they are for.
+
+    Raises:
+        SecretError: one can't be used, or the file is open to others.
+    """
+    path = path or credentials_path()
+    table = _read(path).get(name, {})
+    if not isinstance(table, dict) or not all(isinstance(table.get(kind, ""), str) for kind in ENVIRONMENT):
+        raise SecretError(f"{path}: {name} must be a table of texts")
+    secrets = {kind: check_secret(kind, table[kind]) for kind in ENVIRONMENT if kind in table}
+    entered_for = table.get("origins", [])
+    return StoredCredentials(secrets, frozenset(map(str, entered_for if isinstance(entered_for, list) else [])))
+
+
+def save_credentials(profile: Profile, credentials: CredentialSet, path: Path | None = None) -> Path:
+    """Store a profile's credentials in the file, mode 0600, with the origins they were entered for."""
     import tomli_w
 
     path = path or credentials_path()
     content = _read(path)
-    content[name] = {
-        kind: secret.reveal() for kind in ENVIRONMENT if (secret := getattr(credentials, kind)) is not None
-    }
+    secrets = {kind: secret.reveal() for kind in ENVIRONMENT if (secret := getattr(credentials, kind)) is not None}
+    content[profile.name] = {"origins": sorted(origins(profile.hosts)), **secrets}
     make_private(path.parent)
     if os.name == "posix":
         path.parent.chmod(0o700)

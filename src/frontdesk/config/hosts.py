@@ -29,6 +29,13 @@ class Hosts:
     ai_url: str
 
 
+def origins(hosts: Hosts) -> frozenset[str]:
+    """Return scheme, host and port of each URL: where credentials for these hosts may be sent."""
+    default_ports = {"https": ":443", "http": ":80"}
+    urls = [urlsplit(getattr(hosts, key).lower()) for key in HOST_KEYS]
+    return frozenset(f"{url.scheme}://{url.netloc.removesuffix(default_ports[url.scheme])}" for url in urls)
+
+
 def environment_name(key: str) -> str:
     """Return the environment variable of a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"
