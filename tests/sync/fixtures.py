@@ -18,9 +18,13 @@ def works(sandbox: Sandbox, tmp_path: Path) -> Start:
     """Starts an engine: `async with works() as it: ...`."""
 
     def start(
-        settle_after: float = 0.0, clocks: Clocks | None = None, rules: Sequence[AlertRule] = ()
+        settle_after: float = 0.0,
+        clocks: Clocks | None = None,
+        rules: Sequence[AlertRule] = (),
+        *,
+        read_only: bool = False,
     ) -> AbstractAsyncContextManager[Works]:
-        return running(sandbox, tmp_path / "profile", settle_after, clocks, rules)
+        return running(sandbox, tmp_path / "profile", settle_after, clocks, rules, read_only=read_only)
 
     return start
 

@@ -128,6 +128,8 @@ async def running(
     settle_after: float,
     clocks: Clocks | None = None,
     rules: Sequence[AlertRule] = (),
+    *,
+    read_only: bool = False,
 ) -> AsyncIterator[Works]:
     clocks = clocks or Clocks()
     line = Line(sandbox)
@@ -150,6 +152,7 @@ async def running(
                 chance=lambda: 0.0,
                 settle_after=settle_after,
                 alerts=AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady),
+                read_only=read_only,
             )
             task = asyncio.create_task(engine.run())
             try:

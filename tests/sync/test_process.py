@@ -57,6 +57,33 @@ def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store)
     run(story)
 
 
+def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored(monkeypatch, lambda: OLD)
+    monkeypatch.setattr(process.Engine, "run", lambda engine: engine._stopping.wait())
+
+    async def story() -> None:
+        stopping = asyncio.Event()
+
+        async def serve(*, read_only: bool) -> None:
+            await process._serve(PROFILE, Settings(read_only=read_only), store, stopping)
+
+        reading = asyncio.create_task(serve(read_only=True))
+        await until(lambda: process._is_held(store, process.LEADER_LOCK))
+        writing = asyncio.create_task(serve(read_only=False))
+        await reading
+        await until(lambda: process._is_held(store, process.LEADER_LOCK))
+        waiting = asyncio.create_task(process.acquire_lock(store, stopping, gives_way=True))
+        for _ in range(10):
+            await asyncio.sleep(0.01)
+            assert not waiting.done()
+        stopping.set()
+        await asyncio.gather(writing, waiting)
+
+    run(story)
+
+
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()

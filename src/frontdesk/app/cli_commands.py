@@ -18,6 +18,8 @@ from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, com
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
+from frontdesk.config.read_only import OPTION as READ_ONLY
+from frontdesk.config.read_only import VARIABLE as READ_ONLY_VARIABLE
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
@@ -199,6 +201,9 @@ def _before_all(
         str | None,
         typer.Option("--profile", metavar="NAME", help="The profile to use.", autocompletion=complete_profile),
     ] = None,
+    read_only: Annotated[
+        bool, typer.Option(READ_ONLY, help="Change nothing on the platform, whatever is asked.")
+    ] = False,
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
@@ -211,6 +216,8 @@ def _before_all(
 ) -> int | None:
     if profile is not None:
         os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
+    if read_only:
+        os.environ[READ_ONLY_VARIABLE] = "1"
     if context.invoked_subcommand is not None:
         return None
     if linear:

@@ -115,9 +115,8 @@ def ask_for_profile(
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
-    note = trusted(
-        f"{counted(unsent, 'unsent change')} in this profile, to be sent when you reopen it." if unsent else ""
-    )
+    later = "" if app_context.store.settings.read_only else ", to be sent when you reopen it"
+    note = trusted(f"{counted(unsent, 'unsent change')} in this profile{later}." if unsent else "")
 
     def closed(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):

@@ -69,6 +69,7 @@ class Engine:
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back.
         max_bytes: the store's maximum size.
+        read_only: leave the outbox as it is.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Engine:
         settle_after: float = SETTLE_AFTER,
         max_bytes: int = MAX_BYTES,
         alerts: AlertMonitor | None = None,
+        read_only: bool = False,
     ):
         self._client, self._store = client, store
         self._clock, self._steady = clock, steady
@@ -114,7 +116,7 @@ class Engine:
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self.poller.is_paused
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self._settle_after = settle_after
+        self._settle_after, self._read_only = settle_after, read_only
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
@@ -179,6 +181,8 @@ class Engine:
 
     async def flush(self, seconds: float) -> None:
         """Send the outbox, held changes too, for at most this long."""
+        if self._read_only:
+            return
         if not clients.open_screens(self._store.reading, self._clock()):
             # With a screen open, a person can still undo a held change.
             await self._sender.confirmation.release_held()
@@ -298,6 +302,8 @@ class Engine:
             await self._report_health()
 
     async def _send_once(self) -> float:
+        if self._read_only:
+            return 60.0
         if self._sender_is_stale:
             # At the start, and when its times come from a clock that was wrong.
             now = self._clock()

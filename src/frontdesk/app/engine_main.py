@@ -41,6 +41,8 @@ from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines
 
 LEADER_LOCK = "leader.lock"
+WRITER_LOCK = "writer.lock"
+"""Held by an engine that sends changes, or waits to: a read-only one gives way to it."""
 LEADER_RETRY_SECONDS = 0.5
 CREDENTIALS_SECONDS = 3.0
 """How often refused credentials are read again: a login elsewhere is enough."""
@@ -123,23 +125,30 @@ async def _serve(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> None:
     """Wait for the lock and poll; returns at the end, or when the store must be opened again."""
-    lock = await acquire_lock(store, stopping)
-    if lock is None:
-        return
-    log.info("process %d now polls for this profile", os.getpid())
-    try:
-        while not stopping.is_set() and not store.is_replaced and await lead(profile, settings, store, stopping):
-            pass
-    finally:
-        with contextlib.suppress(apsw.Error, StoreUnusable):
-            await store.run(_report_stopped)
-        lock.release()
+    with contextlib.ExitStack() as held:
+        for name in (LEADER_LOCK,) if settings.read_only else (WRITER_LOCK, LEADER_LOCK):
+            lock = await acquire_lock(store, stopping, name, gives_way=settings.read_only)
+            if lock is None:
+                return
+            held.callback(lock.release)
+        log.info("process %d now polls for this profile", os.getpid())
+        try:
+            while (
+                not stopping.is_set() and not store.is_replaced and await lead(profile, settings, store, stopping)
+            ):
+                pass
+        finally:
+            with contextlib.suppress(apsw.Error, StoreUnusable):
+                await store.run(_report_stopped)
 
 
 async def lead(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> bool:
-    """Run an engine; returns True to start again with other credentials."""
+    """Run an engine; returns True to start again with other credentials.
+
+    A read-only engine ends when one that sends changes wants to poll.
+    """
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     try:
         credentials = config_credentials.load_credentials(profile, os.environ)
@@ -154,15 +163,21 @@ async def lead(
         retry=ONCE,
         ca_file=settings.ca_file,
         proxy=settings.proxy,
+        read_only=settings.read_only,
     ) as client:
         alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
         max_bytes = settings.store_megabytes * MEGABYTE
-        engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts)
+        engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts, read_only=settings.read_only)
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
         changed = asyncio.create_task(wait_for_credentials(profile, credentials, store))
-        await asyncio.wait({running, ended, changed}, return_when=asyncio.FIRST_COMPLETED)
+        waited = {running, ended, changed}
+        if settings.read_only:
+            waited.add(asyncio.create_task(_wait_for_writer(store)))
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         engine.stop()
+        for each in waited - {running, ended, changed}:
+            each.cancel()
         changed.cancel()
         ended.cancel()
         await running
@@ -195,19 +210,43 @@ async def _report_refused(store: Store, reason: str) -> None:
         await store.run(lambda db: clients.write_health(db, health))
 
 
-async def acquire_lock(store: Store, stopping: asyncio.Event) -> FileLock | None:
-    """Wait for the profile's lock; None at the end or when the store was replaced."""
-    lock = FileLock(store.folder / LEADER_LOCK)
+async def acquire_lock(
+    store: Store, stopping: asyncio.Event, name: str = LEADER_LOCK, *, gives_way: bool = False
+) -> FileLock | None:
+    """Wait for a lock of the profile; None at the end or when the store was replaced.
+
+    Args:
+        gives_way: leave it to an engine that sends changes.
+    """
+    lock = FileLock(store.folder / name)
     while not stopping.is_set():
         if store.is_replaced:
             return None
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            await _sleep(stopping, LEADER_RETRY_SECONDS)
-        else:
+        if not (gives_way and _is_held(store, WRITER_LOCK)) and _try(lock):
             return lock
+        await _sleep(stopping, LEADER_RETRY_SECONDS)
     return None
+
+
+async def _wait_for_writer(store: Store) -> None:
+    while not _is_held(store, WRITER_LOCK):  # noqa: ASYNC110 - another process, which announces nothing
+        await asyncio.sleep(LEADER_RETRY_SECONDS)
+
+
+def _is_held(store: Store, name: str) -> bool:
+    """Return whether another process holds a lock; a process that tries for it meanwhile tries again."""
+    lock = FileLock(store.folder / name)
+    if is_free := _try(lock):
+        lock.release()
+    return not is_free
+
+
+def _try(lock: FileLock) -> bool:
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    return True
 
 
 async def _sleep(stopping: asyncio.Event, seconds: float) -> None:

@@ -104,7 +104,6 @@ class FrontdeskApp(QueuedKeysApp):
         self._mode_navigation = ModeNavigation(
             self, app_context, lambda: self._base_screens, lambda: self.current_screen, self._mode_shown
         )
-
         self._alerts = AlertNotifier(
             self,
             app_context,
@@ -203,7 +202,8 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.mark_seen()
 
     async def action_quit(self) -> None:
-        if not outbox_bulk.unconfirmed_count(self.app_context.store.reading):
+        store = self.app_context.store
+        if store.settings.read_only or not outbox_bulk.unconfirmed_count(store.reading):
             self.save_and_exit()
             return
         from frontdesk.app.dialogs import ask_to_quit

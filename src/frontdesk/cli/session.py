@@ -40,6 +40,7 @@ def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> Res
             gate=RequestPacer(REQUESTS_A_SECOND),
             ca_file=config.settings.ca_file,
             proxy=config.settings.proxy,
+            read_only=config.settings.read_only,
         ) as client:
             return await work(client)
 

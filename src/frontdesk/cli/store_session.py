@@ -22,10 +22,11 @@ def open_store() -> Iterator[ProfileStore]:
         StoreUnusable: the store can't be opened.
     """
     local_zone()  # a time zone that isn't known is reported before anything is done
-    profile = settings.resolve_profile(settings.load_config(), os.environ)
+    config = settings.load_config()
+    profile = settings.resolve_profile(config, os.environ)
     credentials.CredentialsWatch(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), print_error) as store:
-        yield ProfileStore(store, profile, clock=time.time)
+        yield ProfileStore(store, profile, config.settings, time.time)
 
 
 def with_store(work: Callable[[ProfileStore], None]) -> int:

@@ -4,6 +4,7 @@ Nothing heavy is imported: it runs before the first paint.
 """
 
 import hashlib
+import os
 import re
 import tomllib
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from frontdesk.config.alerts import AlertSetting, expect, read_alerts
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 from frontdesk.config.paths import config_dir, data_root, state_dir
+from frontdesk.config.read_only import is_read_only
 
 __all__ = [
     "HOST_KEYS",
@@ -145,6 +147,7 @@ class Settings:
     clipboard: str = "osc52"
     hints: bool = True
     announce: str = "prompt"
+    read_only: bool = False
     ca_file: str | None = None
     proxy: str | None = None
     keymap: dict[str, str] = field(default_factory=dict)
@@ -172,7 +175,7 @@ def data_dir(profile: Profile) -> Path:
     return data_root() / "profiles" / (profile.store_name or profile.name)
 
 
-def load_config(path: Path | None = None) -> Config:
+def load_config(path: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
     """Load the config, or the defaults when there is no file yet.
 
     Raises:
@@ -182,14 +185,16 @@ def load_config(path: Path | None = None) -> Config:
     try:
         raw = tomllib.loads(read_own_file(path))
     except FileNotFoundError:
-        return Config()
+        raw = {}
     except OpenToOthers as error:
         raise ConfigError(str(error)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
-    return _Reader().config(raw)
+    loaded = _Reader().config(raw)
+    read_only = is_read_only(loaded.settings.read_only, environ)
+    return replace(loaded, settings=replace(loaded.settings, read_only=read_only))
 
 
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:

@@ -195,7 +195,9 @@ def leave(session: Session, words: str) -> None:  # noqa: ARG001
 def print_unsent(session: Session) -> None:
     """Say what the platform has not confirmed yet, and that it is kept."""
     unsent, undecided = (count(session.db) for count in (bulk.unconfirmed_count, bulk.undecided_count))
-    if unsent:
+    if session.store.settings.read_only:
+        session.print(f"This run is {bulk.describe_read_only(unsent)}.")
+    elif unsent:
         session.print(f"{bulk.describe_unconfirmed(unsent)} {bulk.SENT_LATER}")
     if undecided:
         needs = "1 change needs" if undecided == 1 else f"{undecided:,} changes need"

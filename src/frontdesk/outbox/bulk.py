@@ -20,7 +20,7 @@ from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 MANY = 5
@@ -149,6 +149,13 @@ SENT_LATER = "Nothing is lost: frontdesk sends changes in the background, or the
 def describe_unconfirmed(count: int) -> str:
     """Return a count of unconfirmed changes as a sentence."""
     return "1 change isn't confirmed yet." if count == 1 else f"{count:,} changes aren't confirmed yet."
+
+
+def describe_read_only(unsent: int) -> str:
+    """Return the status of a read-only run, with the changes that were queued before it."""
+    if not unsent:
+        return "read-only"
+    return f"read-only, {counted(unsent, 'change')} {'waits' if unsent == 1 else 'wait'}"
 
 
 def undecided_count(db: apsw.Connection) -> int:

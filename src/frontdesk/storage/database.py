@@ -16,6 +16,7 @@ from typing import Any, Self, TypeVar
 
 import apsw
 
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.storage.database_files import (
@@ -44,6 +45,9 @@ _UNWRITABLE = (
     apsw.IOError,
 )
 """Errors of the disk or of other programs; everything else is a fault of ours."""
+
+
+_WRITES = (apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE)
 
 
 class Store:
@@ -165,6 +169,29 @@ def _in_transaction(db: apsw.Connection, job: Job[T]) -> T:
         return result
 
 
+class ReadOnly(StoreUnusable):
+    """The run is read-only: no change is queued, undone, retried or dropped."""
+
+
+def _keep_changes(job: Job[T]) -> Job[T]:
+    """Refuse a job any write to the outbox's changes, wherever in it that is."""
+
+    def run(db: apsw.Connection) -> T:
+        db.authorizer = _refuse_change
+        return job(db)
+
+    return run
+
+
+def _refuse_change(
+    operation: int, table: str | None, _column: str | None, database: str | None, _trigger: str | None
+) -> int:
+    """Authorize a statement; SQLite calls it when a statement is prepared."""
+    if (database, table) == ("outbox", "changes") and operation in _WRITES:
+        raise ReadOnly(IS_READ_ONLY)
+    return apsw.SQLITE_OK
+
+
 log = logging.getLogger("frontdesk.storage")
 
 
@@ -201,8 +228,11 @@ class ProfileStore:
         return self._store.reading
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
-        """Run `job(db)` on the writer thread in one transaction (`Store.write`)."""
-        return self._store.write(job, prepare)
+        """Run `job(db)` on the writer thread in one transaction (`Store.write`).
+
+        In a read-only run the future of a job that touches the outbox's changes holds `ReadOnly`.
+        """
+        return self._store.write(_keep_changes(job) if self.settings.read_only else job, prepare)
 
     def write_unawaited(self, job: Job[object], prepare: Prepare = None) -> None:
         """Write without waiting; a refusal is reported to `on_refused`, another error logged."""

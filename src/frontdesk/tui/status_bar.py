@@ -130,7 +130,9 @@ class StatusBar:
         if progress:
             parts.append(progress)
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
-        if unsent and not progress:
+        if self._app_context.store.settings.read_only:
+            parts.insert(1, (span(outbox_bulk.describe_read_only(unsent), Role.WARN),))
+        elif unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
         if undecided:
             key = self._app_context.key("go.activity")

@@ -92,6 +92,9 @@ OPERATIONS: list[tuple[str, str, str, Any, Any, Work]] = [
     ("base.test", "DELETE", "/webhook/h%231", None, "", lambda c: c.delete_webhook("h#1")),
 ]
 
+READS = ("POST /tasks/list", "POST /getMessages", "POST /workflows")
+"""The reads among those that aren't a GET (docs/interface.md)."""
+
 
 @pytest.mark.parametrize(("host", "method", "target", "body", "answer", "work"), OPERATIONS)
 def test_an_operation_is_asked_as_the_interface_shows(
@@ -120,6 +123,20 @@ def test_credentials_are_cookie_and_key_but_bearer_for_webhooks(
     else:
         assert headers["cookie"] == "token=canary-cookie"
         assert "authorization" not in headers
+
+
+@pytest.mark.parametrize(("host", "method", "target", "body", "answer", "work"), OPERATIONS)
+def test_a_read_only_client_sends_reads_alone(
+    host: str, method: str, target: str, body: Any, answer: Any, work: Work
+) -> None:
+    platform = Platform(reply(answer), read_only=True)
+    if method == "GET" or f"{method} {target}" in READS:
+        platform.ask(work)
+        assert platform.request.url.host == host
+    else:
+        with pytest.raises(BadRequestInput, match="read-only"):
+            platform.ask(work)
+        assert platform.requests == []
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ from frontdesk.api.contract.workflows import (
     WorkflowUpdate,
 )
 from frontdesk.config.credentials import CredentialSet, remember
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Hosts
 from frontdesk.text.redaction import HIDDEN
 
@@ -65,6 +66,7 @@ class PlatformClient:
 
     Args:
         gate: the request budget; None lets every request pass at once.
+        read_only: refuse every operation that isn't a read.
         transport: replaces the network, in tests.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
     """
@@ -78,6 +80,7 @@ class PlatformClient:
         retry: RetryPolicy | None = None,
         ca_file: str | None = None,
         proxy: str | None = None,
+        read_only: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         write_seconds: float = WRITE_SECONDS,
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
@@ -88,6 +91,7 @@ class PlatformClient:
         self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
         self._begun_at: dict[object, float] = {}
         self._write_seconds = write_seconds
+        self._read_only = read_only
         self._close_grace_seconds = close_grace_seconds
 
     async def __aenter__(self) -> Self:
@@ -278,9 +282,11 @@ class PlatformClient:
         query: Query,
         body: JsonObject | None,
     ) -> Outgoing:
+        is_write = endpoint.retry is not Retry.READ
+        if is_write and self._read_only:
+            raise BadRequestInput(f"{IS_READ_ONLY}; nothing was sent")
         url = url_for(self._hosts, endpoint, ids, query)
         self._check_credentials(endpoint.credentials)
-        is_write = endpoint.retry is not Retry.READ
         encoded = None if body is None else encode_json(body)
         if is_write and encoded is not None and HIDDEN.encode() in encoded:
             raise BadRequestInput(

@@ -1,0 +1,206 @@
+"""A read-only run: whatever is pressed, typed or run, nothing is queued and no write leaves."""
+
+import json
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from app.tui_story import At, story
+from cli.commandline import Frontdesk
+from cli.sandbox_service import SandboxService
+from frontdesk.api.contract.ids import CampaignId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.app.screens import KEYMAP
+from frontdesk.campaigns.draft import new_draft
+from frontdesk.config.hosts import ConfigError
+from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import Settings, load_config
+from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import ReadOnly, Store
+from frontdesk.storage.records import ChangeState
+from linear.running_session import PROFILE, Desktop
+from services import Services
+from sync.running_engine import Start, run
+
+SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
+ENDS = {"app.quit", "app.suspend", "go.leave", "go.back", "profile.switch"}
+READS = {"/tasks/list", "/getMessages", "/workflows"}
+"""The paths of reads that aren't a GET (docs/interface.md)."""
+
+CAMPAIGN = {
+    "id": "read-only-1",
+    "name": "Hello",
+    "contentType": "triggerWorkflow",
+    "workflowId": "wf-survey",
+    "workflowName": "Delivery survey",
+    "folderId": "folder-service",
+    "whenToSendMessage": "now",
+    "associatedToBusinessId": "442079460018",
+    "isActive": True,
+    "source": "excel",
+    "customerList": [{"phoneNumberId": "972546011607"}],
+}
+
+
+def writes(seen: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(method, path) for method, path in seen if method != "GET" and path not in READS]
+
+
+@pytest.fixture
+def at(tmp_path: Path) -> Iterator[Desktop]:
+    made = Desktop(tmp_path / "profile", settings=Settings(read_only=True))
+    yield made
+    made.store.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "context"), SCREENS.items())
+def test_no_key_of_a_screen_queues_or_sends_a_change(
+    works: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, context: str
+) -> None:
+    """The engine is another, writable run's: it would send whatever is queued."""
+    monkeypatch.chdir(tmp_path)  # some keys write a file
+    actions = [each for each in KEYMAP if {context, "list", "app"} & set(each.contexts) and each.id not in ENDS]
+
+    async def press_each(at: At) -> None:
+        at.it.services.store.settings = Settings(read_only=True)
+        for action in actions:
+            await at.press(key)
+            if action.id.startswith("go."):
+                continue
+            await at.press(action.keys[0])
+            await at.pilot.pause()
+            if at.app.screen is not at.app.current_screen:
+                await at.press("down", "enter", "enter")
+            while at.app.screen is not at.app.current_screen or isinstance(at.app.focused, Input):
+                await at.press("escape")
+        await at.pilot.pause()
+        at.it.store.write(lambda _: None).result()
+        assert queue.recent(at.it.store.reading) == []
+        assert writes(at.it.line.seen) == []
+        assert "read-only" in at.status_words()
+
+    story(works, press_each)
+
+
+def commands(at: Desktop) -> dict[str, Callable[[], "Future[Any]"]]:
+    """Every command that would queue, undo, resend or drop a change."""
+    tasks, inbox, workflows = at.services.tasks, at.services.inbox, at.services.workflows
+    one, body = [TaskId("t1")], {"title": "New"}
+    draft = new_draft(at.session.now(), Random(1))
+    return {
+        "status": lambda: tasks.set_status(one, StatusId("standby")),
+        "edit": lambda: tasks.edit(one[0], body, {"title": "Task 1"}),
+        "tags": lambda: inbox.give_tags([ConversationId("L1#C1")], [TagId("vip")]),
+        "campaign": lambda: at.services.campaigns.create(draft, CAMPAIGN),
+        "create": lambda: workflows.create("w", "folder", {"id": "w", "name": "New"}),
+        "reset": lambda: workflows.reset_analytics("w"),
+        "webhook": lambda: workflows.delete_webhook("h1"),
+        "undo": at.services.outbox.undo,
+        "drop": lambda: at.services.outbox.drop(1),
+        "stop": lambda: at.services.outbox.stop(queue.recent(at.store.reading)[0].batch),
+    }
+
+
+def test_every_command_is_refused_and_what_another_run_queued_stays(at: Desktop) -> None:
+    with Store(at.store.folder) as store:
+        writable = Services(store, PROFILE)
+        writable.tasks.set_status([TaskId("t2")], StatusId("standby")).result()
+        before = queue.recent(at.store.reading)
+        assert len(before) == 1
+        for name, command in commands(at).items():
+            with pytest.raises(ReadOnly):
+                command().result()
+            assert queue.recent(at.store.reading) == before, name
+        assert "This run is read-only, 1 change waits." in at.say("connection")
+        assert writable.outbox.undo().result() is not None
+
+
+def test_marking_as_read_is_local_and_stays_possible(at: Desktop) -> None:
+    at.thread(1, 3)
+    conversation = ConversationId("L1#C1")
+    for mark, unread in ((at.services.inbox.mark_unread, 1), (at.services.inbox.mark_read, 0)):
+        mark(conversation)
+        at.services.store.flush().result()
+        record = record_lookup.conversation(at.store.reading, conversation)
+        assert record is not None
+        assert bool(record.unread) is bool(unread)
+    at.services.campaigns.watch(CampaignId("c1"))
+    at.services.store.flush().result()
+
+
+def test_the_linear_mode_says_so_and_changes_nothing(at: Desktop) -> None:
+    at.say("list")
+    assert IS_READ_ONLY in at.say("complete 1")
+    assert "This run is read-only." in at.say("connection")
+    assert queue.recent(at.store.reading) == []
+
+
+def test_a_read_only_engine_leaves_the_outbox_as_it_is(works: Start) -> None:
+    async def leave() -> None:
+        async with works(read_only=True) as it:
+            await it.until(lambda: it.engine.has_read_all)
+            db = it.store.reading
+            (task_id,) = next(iter(db.execute("SELECT task_id FROM tasks LIMIT 1")))
+            await it.store.run(
+                lambda db: queue.add(
+                    db,
+                    batch="b",
+                    kind=queue.ChangeKind.TASK,
+                    target=task_id,
+                    fields={"title": "New"},
+                    base={},
+                    label="Edit",
+                    now=it.services.store.clock(),
+                )
+            )
+            await it.engine.flush(1.0)
+            assert await it.engine._send_once() > 1.0
+            assert [each.state for each in queue.recent(db)] == [ChangeState.QUEUED]
+            assert writes(it.line.seen) == []
+
+    run(leave)
+
+
+@pytest.mark.slow
+def test_no_command_of_the_command_line_sends_a_write(
+    frontdesk: Frontdesk, service: SandboxService, tmp_path: Path
+) -> None:
+    task = frontdesk("tasks", "list", "--limit", "1", "--json").row["taskId"]
+    body = tmp_path / "body.json"
+    body.write_text(json.dumps({"name": "New"}))
+    campaign = tmp_path / "campaign.json"
+    campaign.write_text(json.dumps(CAMPAIGN))
+    lines = (
+        ("tasks", "update", task, "--title", "New"),
+        ("tags", "assign", "L#C", "tag-vip"),
+        ("campaigns", "create", "--file", str(campaign)),
+        ("workflows", "create", "w-new", "--folder", "folder-service", "--file", str(body)),
+        ("workflows", "update", "wf-early-access", "--file", str(body)),
+        ("workflows", "deactivate", "wf-early-access"),
+        ("workflows", "reset-analytics", "wf-early-access", "--yes"),
+        ("webhooks", "delete", "hook-1", "--yes"),
+    )
+    before = [each["path"] for each in service.control("requests", method="GET")]
+    for words in lines:
+        typed = frontdesk("--read-only", *words)
+        assert (typed.status, "read-only" in typed.err) == (2, True), typed
+    asked = service.control("requests", method="GET")
+    new = [(each["method"], each["path"]) for each in asked[: len(asked) - len(before)]]
+    assert new
+    assert writes(new) == []
+
+
+def test_the_environment_beats_the_setting_and_a_misspelt_value_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("[settings]\nread_only = true\n")
+    assert load_config(path, {}).settings.read_only
+    assert not load_config(path, {"FRONTDESK_READ_ONLY": "0"}).settings.read_only
+    assert load_config(tmp_path / "none.toml", {"FRONTDESK_READ_ONLY": "yes"}).settings.read_only
+    with pytest.raises(ConfigError, match="expected 1 or 0"):
+        load_config(path, {"FRONTDESK_READ_ONLY": "ture"})
