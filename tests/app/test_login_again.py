@@ -1,6 +1,7 @@
 """login asks again for exactly what was wrong, and leaves nothing half written."""
 
 import getpass
+import json
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ import typer
 
 from cli.sandbox_service import SandboxService
 from frontdesk.app import login as login_module
+from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.settings import ConfigError
 
@@ -158,6 +160,21 @@ def test_saved_credentials_are_offered_for_another_address_only_when_that_is_con
     kept = [("Cookie header (name=token) [keep the saved one]", ""), *((each, "") for each, _ in rest)]
     assert log_in([*asked, (sent, "y"), *kept]) == 0
     assert tomllib.loads(stored(home)["credentials.toml"])["acme"]["origins"] == [service.url]
+
+
+def test_what_a_command_prints_is_neither_asked_nor_stored(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    folder = Path(home["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    command = json.dumps([sys.executable, "-c", "print('cookie=token=sandbox\\napi_key=sandbox-key')"])
+    config = f'[profiles.acme]\nbase_url = "{service.url}"\ncredentials_command = {command}\n'
+    (folder / "config.toml").write_text(config)
+    answers = [each for each in first("") if each[0] not in ("Cookie header", "x-api-key")]
+    assert log_in(answers) == 0
+    assert tomllib.loads(stored(home)["credentials.toml"]) == {"acme": {"origins": [service.url]}}
+    assert tomllib.loads(stored(home)["config.toml"])["profiles"] == tomllib.loads(config)["profiles"]
+    assert run(["tasks", "list", "--limit", "1"]) == 0
 
 
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])

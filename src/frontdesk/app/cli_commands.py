@@ -257,9 +257,12 @@ def sync() -> int:
     """Keep the profile's store up to date without opening the inbox."""
     from frontdesk.app.engine_main import main
     from frontdesk.config.credentials import load_credentials
+    from frontdesk.config.credentials_command import add_command_credentials
     from frontdesk.config.settings import load_config, resolve_profile
 
-    load_credentials(resolve_profile(load_config(), os.environ), os.environ)  # refused now, not in the log
+    chosen = resolve_profile(load_config(), os.environ)
+    os.environ.update(add_command_credentials(chosen, os.environ))
+    load_credentials(chosen, os.environ)  # refused now, not in the log
     print("frontdesk: keeping the store up to date; press ctrl+c to stop", file=sys.stderr)
     profile = os.environ.get("FRONTDESK_PROFILE")
     return main(["--profile", profile] if profile else [])

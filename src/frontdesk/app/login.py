@@ -21,6 +21,7 @@ from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.agent_id import check_agent_id
+from frontdesk.config.credentials_command import run_command
 from frontdesk.config.hosts import check_url, origins
 from frontdesk.config.paths import replace_file
 from frontdesk.config.profile_writer import save_profile
@@ -86,22 +87,27 @@ def login(
     is_tty = sys.stdin.isatty()
     try:
         hosts = _hosts(urls, before, is_tty)
-        credentials = _credentials(name, hosts, is_tty)
+        commanded = run_command(before, os.environ) if before is not None else {}
+        credentials = _credentials(name, hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
         own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, is_tty)
         labels = _labels(line) if line is not None else _ask_labels(is_tty)
         new = replace(new, agent_id=own, lines=new.lines | labels)
         credentials = replace(credentials, public=config_credentials.public_ids(new))
-        tried = _try_until_accepted(new, credentials, known.settings, may_ask=is_tty and not store_anyway)
+        may_ask = is_tty and not store_anyway and not commanded
+        tried = _try_until_accepted(new, credentials, known.settings, may_ask=may_ask)
         if tried.status and not store_anyway and not (is_tty and typer.confirm("Save it anyway?", default=False)):
             print("Nothing was saved.")
             return tried.status
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
+    shown = config_credentials.cookie_words(tried.credentials)
+    not_stored: Any = dict.fromkeys(commanded)
+    tried.credentials = replace(tried.credentials, **not_stored)
     where, secret_file = _save(tried, make_default=default or known.default_profile is None)
     print(f"Saved profile {name} in {where} and its credentials (readable only by you) in {secret_file}")
-    print_line(f"Of your Cookie, {config_credentials.cookie_words(tried.credentials)}.")
+    print_line(f"Of your Cookie, {shown}.")
     return 0
 
 
@@ -166,14 +172,18 @@ def _check_address(key: str, found: dict[str, str]) -> None:
             return
 
 
-def _credentials(name: str, hosts: config_settings.Hosts, is_tty: bool) -> config_credentials.CredentialSet:
-    """Take each secret from the environment, a hidden prompt, or the stored file."""
+def _credentials(
+    name: str, hosts: config_settings.Hosts, is_tty: bool, commanded: Mapping[str, config_credentials.Secret]
+) -> config_credentials.CredentialSet:
+    """Take each secret from the profile's command, the environment, a hidden prompt, or the stored file."""
     stored = _saved_for(name, hosts, is_tty)
     found: dict[str, Any] = {}
     for kind, label in _LABELS.items():
         variable = config_credentials.ENVIRONMENT[kind]
         saved = stored.get(kind)
-        if os.environ.get(variable, "").strip():
+        if kind in commanded:
+            found[kind] = commanded[kind]
+        elif os.environ.get(variable, "").strip():
             found[kind] = config_credentials.check_secret(kind, os.environ[variable])
         elif is_tty:
             found[kind] = _ask_secret(kind, saved, "the saved one")

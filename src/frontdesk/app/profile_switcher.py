@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.config import credentials, settings
+from frontdesk.config.credentials_command import add_command_credentials
 from frontdesk.config.hosts import environment_name
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
@@ -158,14 +159,15 @@ class ProfileSwitcher:
             return self.first
         try:
             profile = settings.resolve_profile(settings.load_config(), self._environ, name)
-            found = credentials.load_credentials(profile, self._environ)
+            environ = add_command_credentials(profile, self._environ)
+            found = credentials.load_credentials(profile, environ)
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error
         if found.missing:
             raise CannotOpen(f"it has no {' or '.join(found.missing)}; run `frontdesk login {name}`")
         folder = settings.data_dir(profile)
-        engine = EngineProcess(folder, self._environ, name)
-        return OpenProfile(profile, folder, engine, keep_with_credentials(engine.start, profile, self._environ))
+        engine = EngineProcess(folder, environ, name)
+        return OpenProfile(profile, folder, engine, keep_with_credentials(engine.start, profile, environ))
 
 
 def keep_with_credentials(

@@ -60,23 +60,32 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     expect(by is None or _is_texts(by), f"{path}.by: expected a list with any of {', '.join(BY)}")
     for each in by or ():
         expect(each in BY, f"{path}.by: {each!r} isn't one of {', '.join(BY)}")
-    run = row.get("run", [])
-    expect(_is_texts(run), f'{path}.run: expected a list of strings, ["program", "argument"]; no shell is used')
-    _check_command(run, f"{path}.run")
+    run = read_command(row.get("run", []), f"{path}.run")
+    _check_placeholders(run, f"{path}.run")
     again, least = row.get("again", False), row.get("least", 20)
     expect(isinstance(again, bool), f"{path}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
     expect(is_whole and 0 < least <= 1_000_000, f"{path}.least: expected a whole number from 1 to 1000000")
-    return AlertSetting(str(when), None if by is None else tuple(by), tuple(run), again, least)
+    return AlertSetting(str(when), None if by is None else tuple(by), run, again, least)
 
 
-def _check_command(run: list[str], path: str) -> None:
-    if not run:
-        return
-    expect(run[0].strip() != "", f"{path}: the program is empty")
-    expect(not re.search(PLACEHOLDER, run[0]), f"{path}: the program's name can't contain a placeholder")
+def read_command(raw: Any, path: str) -> tuple[str, ...]:
+    """Read a program and its arguments; empty for none.
+
+    Raises:
+        ConfigError: it can't be run.
+    """
+    expect(_is_texts(raw), f'{path}: expected a list of strings, ["program", "argument"]; no shell is used')
+    expect(not raw or raw[0].strip() != "", f"{path}: the program is empty")
+    expect(not any("\0" in each for each in raw), f"{path}: an argument contains a NUL character")
+    return tuple(raw)
+
+
+def _check_placeholders(run: tuple[str, ...], path: str) -> None:
+    expect(
+        not run or not re.search(PLACEHOLDER, run[0]), f"{path}: the program's name can't contain a placeholder"
+    )
     for argument in run:
-        expect("\0" not in argument, f"{path}: an argument contains a NUL character")
         for name in re.findall(PLACEHOLDER, argument):
             known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
             expect(name in PLACEHOLDERS, f"{path}: unknown placeholder {{{name}}}; choose from {known}")

@@ -135,7 +135,7 @@ def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | 
     credentials = CredentialSet(**used, **given, public=public_ids(profile))
     remember(credentials)
     if used:
-        _check_origins(profile, stored.origins)
+        check_origins(profile, stored.origins)
     return credentials
 
 
@@ -143,7 +143,12 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
     return {kind: value for kind, variable in ENVIRONMENT.items() if (value := environ.get(variable, "").strip())}
 
 
-def _check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
+def check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
+    """Refuse hosts that the profile's credentials weren't entered for.
+
+    Raises:
+        SecretError: the profile has another origin, or none are stored.
+    """
     if not entered_for:
         raise SecretError(
             f"credentials.toml doesn't say yet which addresses the credentials of profile {profile.name} are for; "

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
-from frontdesk.config.alerts import AlertSetting, expect, read_alerts
+from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
 from frontdesk.config.paths import config_dir, data_root, state_dir
@@ -100,6 +100,7 @@ class Profile:
     statuses: tuple[StatusLabel, ...] = BUILT_IN_STATUSES
     tags: tuple[TagLabel, ...] = ()
     watched_campaigns: tuple[CampaignId, ...] = ()
+    credentials_command: tuple[str, ...] = ()
     hosts_from_environment: bool = False
     store_name: str = ""
 
@@ -275,7 +276,9 @@ def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
     return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
 
 
-PROFILE_KEYS = frozenset({*HOST_KEYS, "agent_id", "lines", "agents", "statuses", "tags", "watched_campaigns"})
+PROFILE_KEYS = frozenset(
+    {*HOST_KEYS, "agent_id", "credentials_command", "lines", "agents", "statuses", "tags", "watched_campaigns"}
+)
 
 
 class _Reader:
@@ -328,6 +331,7 @@ class _Reader:
                 for row in self._rows(raw, "tags", where, ("id", "title"), ("color", "associated_to"))
             ),
             watched_campaigns=tuple(CampaignId(one) for one in watched),
+            credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
         )
 
     def _settings(self, raw: dict[str, Any]) -> Settings:
