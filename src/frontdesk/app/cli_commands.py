@@ -12,7 +12,7 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import doctor, login
+from frontdesk.app import doctor, login, profile_removal
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
@@ -117,6 +117,8 @@ app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.command(name="login")(login.login)
+app.command(name="logout")(profile_removal.logout)
+app.command(name="forget")(profile_removal.forget)
 app.command(name="doctor")(doctor.doctor)
 app.command(name="sandbox")(sandbox)
 app.command(name="search")(inbox_cli.search)

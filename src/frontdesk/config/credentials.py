@@ -235,6 +235,22 @@ def save_credentials(profile: Profile, credentials: CredentialSet, path: Path | 
     return path
 
 
+def remove_credentials(name: str) -> bool:
+    """Remove a profile's credentials from the file; returns whether there were any.
+
+    Raises:
+        SecretError: the file can't be read, or is open to others.
+    """
+    import tomli_w
+
+    content = _read(credentials_path())
+    if name not in content:
+        return False
+    del content[name]
+    replace_file(credentials_path(), tomli_w.dumps(content))
+    return True
+
+
 def public_ids(profile: Profile) -> frozenset[str]:
     """Return the ids of agents, lines and accounts that a profile names openly."""
     accounts = (tag.associated_to for tag in profile.tags)

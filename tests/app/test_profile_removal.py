@@ -1,0 +1,65 @@
+"""logout and forget: what goes is named first, and nothing else goes."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from cli.commandline import Frontdesk
+from frontdesk.app.engine_main import LEADER_LOCK
+from frontdesk.config.credentials import CredentialSet, Secret, save_credentials
+from frontdesk.config.profile_writer import save_profile
+from frontdesk.config.settings import Profile, parse_hosts
+from new_store import open_store
+
+
+@pytest.fixture
+def places(nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two accounts with credentials and stores; answers the folder of the stores."""
+    for name, value in nowhere.environ.items():
+        monkeypatch.setenv(name, value)
+    for name in ("acme", "beta"):
+        profile = Profile(name, parse_hosts({"base_url": f"https://{name}.test"}))
+        save_profile(profile)
+        save_credentials(profile, CredentialSet(Secret("token=canary"), Secret("canary")))
+    stores = Path(nowhere.environ["XDG_DATA_HOME"]) / "frontdesk" / "profiles"
+    for name in ("acme", "acme@env-127.0.0.1-80-12345678", "beta", "acme2"):
+        with open_store(stores / name):
+            pass
+    return stores
+
+
+def credentials_of(nowhere: Frontdesk) -> set[str]:
+    file = Path(nowhere.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "credentials.toml"
+    assert file.stat().st_mode & 0o777 == 0o600
+    return set(tomllib.loads(file.read_text()))
+
+
+def test_logout_removes_the_credentials_of_one_profile_and_nothing_else(nowhere: Frontdesk, places: Path) -> None:
+    assert "Removed the credentials of profile acme" in nowhere("logout").out
+    assert credentials_of(nowhere) == {"beta"}
+    assert "No credentials of profile acme" in nowhere("logout", "acme").out
+    assert "not configured: Cookie" in nowhere.fails(3, "tasks", "list")
+    assert (places / "acme" / "store.db").exists()
+    nowhere("--profile", "beta", "logout")
+    assert credentials_of(nowhere) == set()
+    nowhere.fails(2, "logout", "../acme")
+
+
+def test_forget_names_what_goes_and_deletes_it_only_when_told_to(
+    nowhere: Frontdesk, places: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = nowhere("forget", "acme")
+    assert asked.status == 2
+    assert "add --yes" in asked.err
+    assert str(places / "acme") in asked.out
+    assert (places / "acme" / "outbox.db").exists()
+    with FileLock(places / "acme" / LEADER_LOCK):
+        assert "open in another window" in nowhere.fails(2, "forget", "acme", "--yes")
+    assert (places / "acme" / "outbox.db").exists()
+    assert credentials_of(nowhere) == {"acme", "beta"}
+    assert nowhere("forget", "acme", "--yes").status == 0
+    assert {each.name for each in places.iterdir()} == {"beta", "acme2"}
+    assert credentials_of(nowhere) == {"beta"}
+    nowhere.fails(2, "forget", "..", "--yes")
