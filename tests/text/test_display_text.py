@@ -15,6 +15,7 @@ from frontdesk.text.display_text import (
     SafeText,
     body_lines,
     cut,
+    is_invisible,
     lay_out,
     pad,
     show_line,
@@ -44,6 +45,13 @@ def test_an_escape_sequence_is_shown_and_not_obeyed() -> None:
 def test_what_was_replaced_is_said() -> None:
     assert show_line("\u202eevil").was_sanitized
     assert not show_line("שלום").was_sanitized
+
+
+def test_selectors_of_the_supplement_can_hide_no_text_behind_a_letter() -> None:
+    hidden = "".join(chr(0xE0100 + byte) for byte in b"secret")
+    shown = show_line(f"a{hidden}\U000e01efb")
+    assert (shown.text, shown.was_sanitized) == ("ab", True)
+    assert all(is_invisible(each) for each in hidden)
 
 
 def test_a_line_break_in_a_one_line_field_is_visible() -> None:
