@@ -111,6 +111,16 @@ def test_what_could_not_leave_is_taken_back(scene: Scene) -> None:
     assert scene.states() == [ChangeState.UNDONE]
 
 
+def test_tags_are_sent_blindly_twice_and_then_a_person_decides(scene: Scene) -> None:
+    scene.fail("tags", *[Ambiguous("lost") for _ in range(4)])
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
+    scene.sender._settle_after = 5.0  # all of it within the time in which a repetition is harmless
+    for _ in range(6):
+        scene.send(6)
+    assert scene.platform.count("tags") == 2
+    assert scene.states() == [ChangeState.CONFLICT]
+
+
 def test_a_retry_after_of_years_is_capped(scene: Scene) -> None:
     scene.fail("patch", RateLimited("slow", status=429, retry_after=1e9))
     scene.services.tasks.set_status([ONE], DONE).result()
