@@ -17,6 +17,7 @@ from cli.sandbox_service import SandboxService
 from frontdesk.app import login as login_module
 from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
+from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError
 
 Answers = list[tuple[str, str | type[BaseException]]]
@@ -175,6 +176,34 @@ def test_what_a_command_prints_is_neither_asked_nor_stored(
     assert tomllib.loads(stored(home)["credentials.toml"]) == {"acme": {"origins": [service.url]}}
     assert tomllib.loads(stored(home)["config.toml"])["profiles"] == tomllib.loads(config)["profiles"]
     assert run(["tasks", "list", "--limit", "1"]) == 0
+
+
+def test_rotate_asks_for_credentials_alone_and_keeps_the_old_ones_until_the_new_are_accepted(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    answers = [*first(service.url)[:7], ("Bearer", "old-bearer"), *first(service.url)[8:]]
+    assert log_in(answers) == 0
+    before = stored(home)
+    asked: Answers = [("Cookie header", "token=wrong"), ("x-api-key", ""), ("Bearer", "new-bearer")]
+    assert log_in([*asked, ("Cookie header", "")], rotate=True) == 3
+    assert stored(home) == before
+    assert log_in([*asked, ("Cookie header", "token=sandbox")], rotate=True) == 0
+    assert stored(home)["credentials.toml"] == before["credentials.toml"].replace("old-bearer", "new-bearer")
+    assert stored(home)["config.toml"] == before["config.toml"]
+
+
+def test_rotate_sends_nothing_to_another_address_and_makes_no_profile(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    with pytest.raises(CommandFailed, match="--rotate needs an existing profile"):
+        log_in([], rotate=True)
+    assert log_in(first(service.url)) == 0
+    with pytest.raises(CommandFailed, match="no other change"):
+        log_in([], rotate=True, base_url=NOBODY)
+    config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    config.write_text(config.read_text().replace(service.url, NOBODY))
+    with pytest.raises(SecretError, match="were entered for"):
+        log_in([], rotate=True)
 
 
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])

@@ -72,6 +72,9 @@ def login(
     store_anyway: Annotated[
         bool, typer.Option("--store-anyway", help="Save the profile even if the check fails.")
     ] = False,
+    rotate: Annotated[
+        bool, typer.Option("--rotate", help="Ask only for new credentials of an existing profile.")
+    ] = False,
     default: Annotated[bool, typer.Option("--default", help="Make it the default profile.")] = False,
 ) -> int:
     """Check hosts and credentials, and save them as a profile.
@@ -85,18 +88,29 @@ def login(
     known = config_settings.load_config()
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
+    if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
+        words = f"--rotate needs an existing profile, and no other change of it; leave it out for {name}"
+        raise CommandFailed(INPUT_WRONG, words)
+    asks_all = is_tty and not rotate
     try:
-        hosts = _hosts(urls, before, is_tty)
+        hosts = _hosts(urls, before, asks_all)
+        if rotate:
+            given = config_settings.Profile(name, hosts)
+            config_credentials.check_origins(given, config_credentials.read_stored(name).origins)
         commanded = run_command(before, os.environ) if before is not None else {}
         credentials = _credentials(name, hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-        own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, is_tty)
-        labels = _labels(line) if line is not None else _ask_labels(is_tty)
+        own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, asks_all)
+        labels = _labels(line) if line is not None else _ask_labels(asks_all)
         new = replace(new, agent_id=own, lines=new.lines | labels)
         credentials = replace(credentials, public=config_credentials.public_ids(new))
         may_ask = is_tty and not store_anyway and not commanded
         tried = _try_until_accepted(new, credentials, known.settings, may_ask=may_ask)
-        if tried.status and not store_anyway and not (is_tty and typer.confirm("Save it anyway?", default=False)):
+        if (
+            tried.status
+            and not store_anyway
+            and not (asks_all and typer.confirm("Save it anyway?", default=False))
+        ):
             print("Nothing was saved.")
             return tried.status
     except (KeyboardInterrupt, EOFError, typer.Abort):
