@@ -103,6 +103,11 @@ class Works:
 
     def __init__(self, engine: Engine, services: Services, line: Line, store: Store):
         self.engine, self.services, self.line, self.store = engine, services, line, store
+        self._running = asyncio.create_task(engine.run())
+
+    async def ended(self) -> None:
+        """Wait until the engine has ended."""
+        await self._running
 
     async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
@@ -154,12 +159,12 @@ async def running(
                 alerts=AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady),
                 read_only=read_only,
             )
-            task = asyncio.create_task(engine.run())
+            it = Works(engine, services, line, store)
             try:
-                yield Works(engine, services, line, store)
+                yield it
             finally:
                 engine.stop()
-                await task
+                await it.ended()
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:

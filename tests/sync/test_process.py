@@ -1,7 +1,7 @@
 """The engine as a process: whose turn it is to poll, credentials that come later, a store opened anew."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from frontdesk.config.settings import Settings
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.lease import LEADER_LOCK
 from frontdesk.storage.records import Connection, Health
 from sync.running_engine import URL, run
 
@@ -31,6 +32,13 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(process, name, 0.01)
 
 
+@pytest.fixture
+def other(store: Store) -> Iterator[Store]:
+    """The store as another process has it open."""
+    with Store(store.folder) as opened:
+        yield opened
+
+
 def stored(monkeypatch: pytest.MonkeyPatch, load: Callable[[], CredentialSet]) -> None:
     monkeypatch.setattr(credentials, "load_credentials", lambda *_: load())
 
@@ -40,25 +48,26 @@ async def until(is_true: Callable[[], object]) -> None:
         await asyncio.sleep(0.01)
 
 
-def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store) -> None:
+def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process.acquire_lock(store, stopping)
+        first = await process.acquire_lease(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process.acquire_lock(store, stopping))
+        waiting = asyncio.create_task(process.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
-        first.release()
+        first.unlock_file()
         second = await waiting
         assert second is not None
-        second.release()
+        assert second.token > first.token
+        second.unlock_file()
 
     run(story)
 
 
 def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+    store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stored(monkeypatch, lambda: OLD)
     monkeypatch.setattr(process.Engine, "run", lambda engine: engine._stopping.wait())
@@ -66,15 +75,15 @@ def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it
     async def story() -> None:
         stopping = asyncio.Event()
 
-        async def serve(*, read_only: bool) -> None:
+        async def serve(store: Store, *, read_only: bool) -> None:
             await process._serve(PROFILE, Settings(read_only=read_only), store, stopping)
 
-        reading = asyncio.create_task(serve(read_only=True))
-        await until(lambda: process._is_held(store, process.LEADER_LOCK))
-        writing = asyncio.create_task(serve(read_only=False))
+        reading = asyncio.create_task(serve(store, read_only=True))
+        await until(lambda: process._is_held(store, LEADER_LOCK))
+        writing = asyncio.create_task(serve(other, read_only=False))
         await reading
-        await until(lambda: process._is_held(store, process.LEADER_LOCK))
-        waiting = asyncio.create_task(process.acquire_lock(store, stopping, gives_way=True))
+        await until(lambda: process._is_held(store, LEADER_LOCK))
+        waiting = asyncio.create_task(process.acquire_lease(store, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
@@ -84,18 +93,18 @@ def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it
     run(story)
 
 
-def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store) -> None:
+def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process.acquire_lock(store, stopping)
+        first = await process.acquire_lease(store, stopping)
         assert first is not None
-        waiting = asyncio.create_task(process.acquire_lock(store, stopping))
+        waiting = asyncio.create_task(process.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
         stopping.set()
         assert await waiting is None
-        first.release()
+        first.unlock_file()
 
     run(story)
 

@@ -24,6 +24,7 @@ from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, recovery
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
+from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
@@ -218,6 +219,9 @@ class Engine:
             except ApiError as error:
                 log.warning("a step of the engine failed: %s", type(error).__name__)
                 await asyncio.sleep(pause)
+            except LeaseLost:
+                self.stop()
+                await asyncio.sleep(MAX_FAULT_REST_SECONDS)
             except STORE_TROUBLE as error:
                 if recovery.is_damage(error):
                     log.exception("the store is damaged; it is set aside the next time it is opened")

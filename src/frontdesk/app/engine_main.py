@@ -1,7 +1,7 @@
 """The engine as a process, started by screens and by `frontdesk sync`.
 
 With `--with-parent` it ends with its standard input, so with the screen that started it. Of several on one
-profile one polls; the others wait for its lock, which the system releases when it dies.
+profile one polls; the others wait until its lease is free, because it ended or stands still (`storage.lease`).
 """
 
 import argparse
@@ -34,13 +34,13 @@ from frontdesk.config.processes import forbid_core_files
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
+from frontdesk.storage.lease import Lease, try_acquire
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines
 
-LEADER_LOCK = "leader.lock"
 WRITER_LOCK = "writer.lock"
 """Held by an engine that sends changes, or waits to: a read-only one gives way to it."""
 LEADER_RETRY_SECONDS = 0.5
@@ -124,22 +124,24 @@ async def run_engine(
 async def _serve(
     profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
 ) -> None:
-    """Wait for the lock and poll; returns at the end, or when the store must be opened again."""
+    """Wait for the lease and poll; returns at the end, or when the store must be opened again."""
+    writer = FileLock(store.folder / WRITER_LOCK)
     with contextlib.ExitStack() as held:
-        for name in (LEADER_LOCK,) if settings.read_only else (WRITER_LOCK, LEADER_LOCK):
-            lock = await acquire_lock(store, stopping, name, gives_way=settings.read_only)
-            if lock is None:
-                return
-            held.callback(lock.release)
-        log.info("process %d now polls for this profile", os.getpid())
+        held.callback(writer.release)
+        lease = await acquire_lease(store, stopping, None if settings.read_only else writer)
+        if lease is None:
+            return
+        held.callback(lease.unlock_file)
+        log.info("process %d now polls for this profile, with lease %d", os.getpid(), lease.token)
         try:
-            while (
-                not stopping.is_set() and not store.is_replaced and await lead(profile, settings, store, stopping)
-            ):
-                pass
+            while not (stopping.is_set() or store.is_replaced or lease.is_lost):
+                if not await lead(profile, settings, store, stopping):
+                    break
         finally:
             with contextlib.suppress(apsw.Error, StoreUnusable):
-                await store.run(_report_stopped)
+                await store.run(partial(_end_polling, lease=lease))
+        if lease.is_lost:
+            log.warning("process %d stood still, and another one polls now; waiting", os.getpid())
 
 
 async def lead(
@@ -164,6 +166,7 @@ async def lead(
         ca_file=settings.ca_file,
         proxy=settings.proxy,
         read_only=settings.read_only,
+        may_send=store.may_send,
     ) as client:
         alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
         max_bytes = settings.store_megabytes * MEGABYTE
@@ -210,20 +213,18 @@ async def _report_refused(store: Store, reason: str) -> None:
         await store.run(lambda db: clients.write_health(db, health))
 
 
-async def acquire_lock(
-    store: Store, stopping: asyncio.Event, name: str = LEADER_LOCK, *, gives_way: bool = False
-) -> FileLock | None:
-    """Wait for a lock of the profile; None at the end or when the store was replaced.
+async def acquire_lease(store: Store, stopping: asyncio.Event, writer: FileLock | None = None) -> Lease | None:
+    """Wait for the profile's lease; None at the end or when the store was replaced.
 
     Args:
-        gives_way: leave it to an engine that sends changes.
+        writer: the lock of an engine that sends changes, taken if no other has it; without it this one gives way.
     """
-    lock = FileLock(store.folder / name)
-    while not stopping.is_set():
-        if store.is_replaced:
-            return None
-        if not (gives_way and _is_held(store, WRITER_LOCK)) and _try(lock):
-            return lock
+    while not stopping.is_set() and not store.is_replaced:
+        if writer is not None and not writer.is_locked:
+            _try(writer)  # a stopped engine may keep it
+        gives_way = writer is None and _is_held(store, WRITER_LOCK)
+        if not gives_way and (lease := await try_acquire(store)) is not None:
+            return lease
         await _sleep(stopping, LEADER_RETRY_SECONDS)
     return None
 
@@ -254,7 +255,8 @@ async def _sleep(stopping: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(stopping.wait(), seconds)
 
 
-def _report_stopped(db: apsw.Connection) -> None:
+def _end_polling(db: apsw.Connection, lease: Lease) -> None:
+    lease.give_up(db)
     health = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
     clients.write_health(db, health)
 

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import apsw
 
@@ -50,6 +50,19 @@ _UNWRITABLE = (
 _WRITES = (apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE)
 
 
+class WriteGuard(Protocol):
+    """Decides whether this process may write and send."""
+
+    @property
+    def may_send(self) -> bool: ...
+
+    def check(self, db: apsw.Connection) -> None:
+        """Raise an error to refuse; called on the writer thread at the start of each transaction."""
+
+    def committed(self) -> None:
+        """Note that the transaction of the last `check` was committed."""
+
+
 class Store:
     """Both files of a profile, for one process.
 
@@ -59,6 +72,7 @@ class Store:
     Attributes:
         reading: a read-only connection that belongs to the thread that opened the store.
         just_set_aside: damaged files that this opening moved aside.
+        guard: checked in every write transaction; None lets all pass.
     """
 
     def __init__(self, folder: Path, notify: Notify | None = None):
@@ -66,6 +80,7 @@ class Store:
         before = set(damaged_files(folder))
         self.reading = open_reader(folder, notify)
         self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
+        self.guard: WriteGuard | None = None
         self._files = file_numbers(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Prepare, Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
@@ -83,6 +98,10 @@ class Store:
     def is_replaced(self) -> bool:
         """Whether the files were replaced: what is written here is seen by nobody."""
         return file_numbers(self.folder) != self._files
+
+    def may_send(self) -> bool:
+        """Whether the guard lets this process send to the platform."""
+        return self.guard is None or self.guard.may_send
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
         """Run `job(db)` on the writer thread in one `BEGIN IMMEDIATE` transaction.
@@ -136,7 +155,7 @@ class Store:
                     prepare()
                 self._require_files()
                 db = db or open_writer(self.folder)
-                result = _in_transaction(db, job)
+                result = _in_transaction(db, job, self.guard)
                 self._require_files()
             except BaseException as error:  # the thread outlives every job; its caller sees the error
                 if is_damage(error):
@@ -150,7 +169,7 @@ class Store:
             db.close()
 
 
-def _in_transaction(db: apsw.Connection, job: Job[T]) -> T:
+def _in_transaction(db: apsw.Connection, job: Job[T], guard: WriteGuard | None) -> T:
     give_up_at = time.monotonic() + BUSY_TRIES_SECONDS
     while True:
         try:
@@ -160,12 +179,16 @@ def _in_transaction(db: apsw.Connection, job: Job[T]) -> T:
                 raise
             continue
         try:
+            if guard is not None:
+                guard.check(db)
             result = job(db)
             db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:
                 db.execute("ROLLBACK")
             raise
+        if guard is not None:
+            guard.committed()
         return result
 
 

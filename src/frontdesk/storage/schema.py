@@ -11,7 +11,7 @@ from importlib import import_module
 import apsw
 
 STORE_VERSION = 11
-OUTBOX_VERSION = 4
+OUTBOX_VERSION = 5
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
 
@@ -144,8 +144,14 @@ CREATE INDEX changes_by_settling ON changes (settled_at) WHERE settled_at IS NOT
 """
 """Actions of a person, for undo and redo after a restart and in another process."""
 
+_OUTBOX_5 = """
+CREATE TABLE lease (one INTEGER PRIMARY KEY CHECK (one = 1), token INTEGER NOT NULL, owner TEXT NOT NULL,
+    until REAL NOT NULL, has_file_lock INTEGER NOT NULL);
+"""
+"""Which engine polls and sends (`storage.lease`): beside the changes, so that a claim is checked atomically."""
+
 CORE = SchemaPart(
     store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5], 9: [_STORE_9], 10: [_STORE_10]},
-    outbox={1: [_OUTBOX_1], 2: [_OUTBOX_2]},
+    outbox={1: [_OUTBOX_1], 2: [_OUTBOX_2], 5: [_OUTBOX_5]},
     salvaged={"changes": "change_id", "kept": "kind", "deeds": "deed_id"},
 )

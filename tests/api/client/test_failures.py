@@ -12,6 +12,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.settings import Hosts
 from frontdesk.text.redaction import HIDDEN
 
 DONE = reply({"task": task()})
@@ -363,3 +364,63 @@ def test_a_list_that_is_not_found_has_no_id_that_could_be_wrong() -> None:
 
     assert "check the host in your profile" in str(failure(Platform(error(404)), lists))
     assert "nothing with this id" in str(failure(Platform(error(404)), read))
+
+
+class Recorder:
+    """A server that notes every byte it gets, and answers nothing."""
+
+    def __init__(self) -> None:
+        self.got = b""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while part := await reader.read(65_536):
+            self.got += part
+        writer.close()
+
+
+@pytest.mark.parametrize(
+    ("parts", "kind", "starts", "ends"),
+    [(0, errors.NotSent, b"", b""), (1, errors.Ambiguous, b"PATCH /tasks/t1 ", b"\r\n\r\n")],
+)
+def test_a_process_that_may_no_longer_send_leaves_no_whole_request(
+    parts: int, kind: type[errors.ApiError], starts: bytes, ends: bytes
+) -> None:
+    allowed = iter([True] * parts)
+
+    async def story() -> None:
+        recorder = Recorder()
+        server = await asyncio.start_server(recorder.serve, "127.0.0.1", 0)
+        url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        hosts = Hosts(url, url, url, url, url)
+        async with PlatformClient(hosts, CREDENTIALS, may_send=lambda: next(allowed, False)) as client:
+            with pytest.raises(kind) as caught:
+                await write(client)
+            assert type(caught.value) is kind
+        server.close()
+        await server.wait_closed()
+        assert recorder.got.startswith(starts)
+        assert recorder.got.endswith(ends)
+        assert bool(recorder.got) is bool(parts)
+
+    asyncio.run(story())
+
+
+class Reader(httpx.AsyncBaseTransport):
+    """Reads a request part by part, and answers nothing."""
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        assert isinstance(request.stream, httpx.AsyncByteStream)
+        async for part in request.stream:
+            self.sizes.append(len(part))
+        raise AssertionError("the whole request arrived")
+
+
+def test_a_large_body_that_is_cut_by_a_stop_is_not_finished() -> None:
+    allowed, reader = iter([True, True]), Reader()
+    large = TaskUpdate(title="x" * 200_000)
+    platform = Platform(DONE, transport=reader, may_send=lambda: next(allowed, False))
+    assert type(failure(platform, lambda client: client.update_task("t1", large))) is errors.Ambiguous
+    assert reader.sizes == [65_536, 65_536]

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.transport import Outgoing, Transport, body_of, encode_json, url_for
+from frontdesk.api.client.transport import MaySend, Outgoing, Transport, always, body_of, encode_json, url_for
 from frontdesk.api.contract import endpoints
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import JsonObject
@@ -68,6 +68,7 @@ class PlatformClient:
         gate: the request budget; None lets every request pass at once.
         read_only: refuse every operation that isn't a read.
         transport: replaces the network, in tests.
+        may_send: asked before each part of a write leaves; False ends the request.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
     """
 
@@ -84,11 +85,14 @@ class PlatformClient:
         transport: httpx.AsyncBaseTransport | None = None,
         write_seconds: float = WRITE_SECONDS,
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
+        may_send: MaySend = always,
     ) -> None:
         self._hosts, self._credentials = hosts, credentials
         remember(credentials)
         self._gate, self._retry = gate, retry or RetryPolicy()
-        self._transport = Transport(credentials, transport=transport, ca_file=ca_file, proxy=proxy)
+        self._transport = Transport(
+            credentials, transport=transport, ca_file=ca_file, proxy=proxy, may_send=may_send
+        )
         self._begun_at: dict[object, float] = {}
         self._write_seconds = write_seconds
         self._read_only = read_only

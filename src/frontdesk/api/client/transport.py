@@ -9,7 +9,7 @@ import contextlib
 import json
 import logging
 import ssl
-from collections.abc import Generator, Mapping
+from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
@@ -29,6 +29,16 @@ IN_FLIGHT = 4
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
 _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
 _WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
+
+PART_BYTES = 64 * 1024
+"""A write's larger body leaves in parts of this size."""
+
+MaySend = Callable[[], bool]
+
+
+def always() -> bool:
+    """Let every write leave."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +90,13 @@ class Transport:
         transport: httpx.AsyncBaseTransport | None = None,
         ca_file: str | None = None,
         proxy: str | None = None,
+        may_send: MaySend = always,
     ) -> None:
         self._credentials = credentials
         self._transport = transport
         self._ca_file = ca_file
         self._proxy = proxy
+        self._may_send = may_send
         self._clients: dict[tuple[bool, bool], httpx.AsyncClient] = {}
         self._slots = {True: asyncio.Semaphore(IN_FLIGHT), False: asyncio.Semaphore(IN_FLIGHT)}
         self._running: dict[asyncio.Task[HttpAnswer], bool] = {}
@@ -139,10 +151,7 @@ class Transport:
 
     async def _exchange(self, outgoing: Outgoing) -> HttpAnswer:
         client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
-        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
-        if outgoing.body is not None:
-            headers["Content-Type"] = "application/json"
-        request = client.build_request(outgoing.method, outgoing.url, headers=headers, content=outgoing.body)
+        request = self._request(client, outgoing)
         auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
         response = await client.send(request, auth=auth, stream=True)
         try:
@@ -167,6 +176,35 @@ class Transport:
             )
         finally:
             await response.aclose()
+
+    def _request(self, client: httpx.AsyncClient, outgoing: Outgoing) -> httpx.Request:
+        headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+        body = outgoing.body
+        if body is not None:
+            headers |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+        if not outgoing.is_write:
+            return client.build_request(outgoing.method, outgoing.url, headers=headers, content=body)
+        return client.build_request(
+            outgoing.method,
+            outgoing.url,
+            headers=headers,
+            content=body if body is None or len(body) <= PART_BYTES else self._parts(body),
+            extensions={"trace": self._check_sending},
+        )
+
+    async def _check_sending(self, event: str, _info: Mapping[str, Any]) -> None:
+        """Send no whole request where this process was stopped since, and another one has taken over."""
+        if event.endswith(".send_request_headers.started") and not self._may_send():
+            raise NotSent(_STOOD_STILL)
+        if event.endswith(".send_request_body.started") and not self._may_send():
+            raise Ambiguous(_STOOD_STILL)
+
+    async def _parts(self, body: bytes) -> AsyncIterator[bytes]:
+        """Yield a large body, but not its end where this process was stopped: then nothing is carried out."""
+        for at in range(0, len(body), PART_BYTES):
+            if not self._may_send():
+                raise Ambiguous(_STOOD_STILL)
+            yield body[at : at + PART_BYTES]
 
     def _client(self, is_https: bool, is_write: bool) -> httpx.AsyncClient:
         client = self._clients.get((is_https, is_write))
@@ -201,6 +239,9 @@ class Transport:
             except OSError:
                 raise NotSent(f"settings.ca_file: can't read certificates from {self._ca_file}") from None
         return context
+
+
+_STOOD_STILL = "frontdesk was suspended while sending; trying again"
 
 
 class _OriginCredentials(httpx.Auth):

@@ -1,0 +1,134 @@
+"""The lease of the engine that polls and sends: a row of `outbox.db` with a token that only grows.
+
+`Store.guard` holds it, so that every write transaction checks it. docs/internals.md, Who polls, has the rules.
+"""
+
+import os
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+from filelock import FileLock, Timeout
+
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.sql import first
+
+LEADER_LOCK = "leader.lock"
+LEASE_SECONDS = 15.0
+"""How long an engine that stands still keeps the others waiting."""
+
+RENEW_SECONDS = 4.0
+"""The age at which a write transaction renews the lease; the heartbeat is one every five seconds."""
+
+
+class LeaseLost(StoreUnusable):
+    """Another engine has taken over; this one may neither write nor send."""
+
+
+class Lease:
+    """The right to poll and send for a profile, from `try_acquire` until another engine takes it.
+
+    Args:
+        clock: seconds that all processes of the machine share and that nobody sets.
+
+    Attributes:
+        token: higher than that of every holder before.
+        is_lost: whether a write found that another engine has taken over.
+    """
+
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
+        self.token = 0
+        self.is_lost = False
+        self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._clock = clock
+        self._file_lock = FileLock(folder / LEADER_LOCK, thread_local=False)
+        self._until = self._written_until = 0.0
+
+    @property
+    def may_send(self) -> bool:
+        """Whether nobody else can have taken over by now, which needs no look into the store."""
+        return not self.is_lost and self._clock() < self._until
+
+    def check(self, db: apsw.Connection) -> None:
+        """Require the lease in a write transaction, and renew it when it is due.
+
+        Raises:
+            LeaseLost: another engine holds it, or did.
+        """
+        found = first(db, "SELECT token, owner FROM outbox.lease")
+        if self.is_lost or found != (self.token, self._owner):
+            self.is_lost = True
+            raise LeaseLost("another frontdesk polls for this profile now")
+        now = self._clock()
+        if now + LEASE_SECONDS - self._until >= RENEW_SECONDS:
+            self._write(db, now)
+
+    def committed(self) -> None:
+        """Count on what the transaction has written."""
+        self._until = self._written_until
+
+    def is_free(self, db: apsw.Connection) -> bool:
+        """Whether nobody holds the lease: it ran out, or its holder had the file lock and ended."""
+        row = first(db, "SELECT until, has_file_lock FROM outbox.lease")
+        if row is None:
+            # Never held, or by an engine of an earlier version, which has the file lock alone.
+            return self._file_lock.is_locked
+        until, has_file_lock = row
+        # The clock is read after the row: no live holder is further ahead than a lease, only one before a reboot.
+        seconds_left = until - self._clock()
+        is_over = seconds_left <= 0 or seconds_left > LEASE_SECONDS
+        return is_over or bool(has_file_lock and self._file_lock.is_locked)
+
+    def acquire(self, db: apsw.Connection) -> bool:
+        """Take the lease in this transaction if it is free; returns whether it was."""
+        if not self.is_free(db):
+            return False
+        row = first(db, "SELECT token FROM outbox.lease")
+        self.token = 1 + (int(row[0]) if row else 0)
+        self._write(db, self._clock())
+        return True
+
+    def give_up(self, db: apsw.Connection) -> None:
+        """Let the next engine take over at once."""
+        self._written_until = 0.0
+        db.execute("UPDATE outbox.lease SET until = 0, owner = ''")
+
+    def lock_file(self) -> bool:
+        """Take the file lock, which frees the lease at once when this process dies; returns whether it has it."""
+        if not self._file_lock.is_locked:
+            try:
+                self._file_lock.acquire(timeout=0)
+            except Timeout:
+                return False
+        return True
+
+    def unlock_file(self) -> None:
+        """Release the file lock: by now nothing of this engine is on its way."""
+        self._file_lock.release()
+
+    def _write(self, db: apsw.Connection, now: float) -> None:
+        """Write the row; also try for the file lock, which a stopped holder before keeps for long."""
+        self._written_until = now + LEASE_SECONDS
+        db.execute(
+            "INSERT INTO outbox.lease (one, token, owner, until, has_file_lock) VALUES (1, ?1, ?2, ?3, ?4)"
+            " ON CONFLICT (one) DO UPDATE SET token = ?1, owner = ?2, until = ?3, has_file_lock = ?4",
+            (self.token, self._owner, self._written_until, self.lock_file()),
+        )
+
+
+async def try_acquire(store: Store, clock: Callable[[], float] = time.monotonic) -> Lease | None:
+    """Take the lease if it is free, and let it guard all later writes of this store."""
+    lease = Lease(store.folder, clock)
+    lease.lock_file()
+    try:
+        if lease.is_free(store.reading) and await store.run(lease.acquire):
+            lease.committed()
+            store.guard = lease
+            return lease
+    finally:
+        if store.guard is not lease:
+            lease.unlock_file()
+    return None
