@@ -7,10 +7,10 @@ import pytest
 from filelock import FileLock
 
 from cli.commandline import Frontdesk
-from frontdesk.app.engine_main import LEADER_LOCK
 from frontdesk.config.credentials import CredentialSet, Secret, save_credentials
 from frontdesk.config.profile_writer import save_profile
 from frontdesk.config.settings import Profile, parse_hosts
+from frontdesk.storage.lease import LEADER_LOCK
 from new_store import open_store
 
 

@@ -83,7 +83,7 @@ def _hold(store: Path) -> Iterator[None]:
     """Keep every engine off the store."""
     from filelock import FileLock, Timeout
 
-    from frontdesk.app.engine_main import LEADER_LOCK
+    from frontdesk.storage.lease import LEADER_LOCK
 
     try:
         with FileLock(store / LEADER_LOCK, timeout=0):
