@@ -44,7 +44,7 @@ class Shared:
     """A home in which several processes work on one profile."""
 
     def __init__(self, service: Service, home: Home):
-        self.home = home
+        self.service, self.home = service, home
         self.folder = home.store(service)
         self.environment = home.environment(service) | {"PYTHONPATH": str(Path(__file__).parents[1])}
         self.output = home.folder / "output"
