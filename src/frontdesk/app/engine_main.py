@@ -29,6 +29,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.storage import clients
@@ -271,10 +272,14 @@ def _wait_for_parent_end(loop: asyncio.AbstractEventLoop, stopping: asyncio.Even
 def _log_to_file(folder: Path) -> None:
     make_private(folder)
     before = os.umask(0o077)
+    path = folder / "frontdesk.log"
+    handler: logging.Handler
     try:
-        handler = logging.handlers.RotatingFileHandler(
-            folder / "frontdesk.log", maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8"
-        )
+        os.close(open_regular_file(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY))
+        handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8")
+    except OSError as error:
+        _print_notice(f"keeping no log: {path}: {error.strerror}")
+        handler = logging.NullHandler()
     finally:
         os.umask(before)
     handler.setFormatter(CleanLines("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from frontdesk.api.client import errors
 from frontdesk.config.credentials import SecretError, remember_environment
+from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private, state_dir
 from frontdesk.config.settings import ConfigError, NoProfile
 from frontdesk.text.display_text import show_line
@@ -76,8 +77,6 @@ def _log(error: Exception) -> Path:
     text = KNOWN.redact_refusal("".join(traceback.format_exception(error)))
     path = state_dir() / "crash.log"
     make_private(path.parent)
-    with open(
-        os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a", encoding="utf-8", errors="replace"
-    ) as log:
+    with open(path, "a", encoding="utf-8", errors="replace", opener=open_regular_file) as log:
         log.write(f"{datetime.now(UTC).isoformat()}\n{text}\n")
     return path

@@ -1,13 +1,18 @@
-"""Reading config.toml and credentials.toml only where no other user can have changed them.
+"""Opening files that may have been replaced: by something that never ends, or by another user.
 
-Whoever can change the file, a folder above it, or a link that leads to it decides where credentials are sent.
+Whoever can change config.toml or credentials.toml, a folder above it, or a link that leads to it decides where
+credentials are sent.
 """
 
+import errno
 import os
 import shlex
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+
+MAX_BYTES = 1 << 20
+"""Of config.toml and credentials.toml."""
 
 
 class OpenToOthers(ValueError):
@@ -29,11 +34,37 @@ def read_own_file(path: Path, *, is_secret: bool = False) -> str:
             _check_file(path, os.fstat(stream.fileno()), is_secret=is_secret)
             for step in _steps(path):
                 _check_step(step)
-        return stream.read().decode()
+        content = stream.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES:,} bytes", str(path))
+        return content.decode()
 
 
-def _open_without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # opening a pipe would wait for its writer
+def open_regular_file(path: str | Path, flags: int) -> int:
+    """Open a file as an `opener` of `open` does, at once: a pipe would wait for its other end.
+
+    Raises:
+        OSError: it can't be opened, or is a pipe, a device or a folder.
+    """
+    descriptor = _open_without_waiting(path, flags)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it isn't a regular file", str(path))
+    return descriptor
+
+
+def read_regular_text(path: Path) -> str:
+    """Read a text file of frontdesk's own.
+
+    Raises:
+        OSError, UnicodeDecodeError: it can't be read, or is no regular file.
+    """
+    with open(path, encoding="utf-8", opener=open_regular_file) as stream:
+        return stream.read()
+
+
+def _open_without_waiting(path: str | Path, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
 
 
 def _check_file(path: Path, found: os.stat_result, *, is_secret: bool) -> None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.hosts import ConfigError
 from frontdesk.config.posix_zone import parse_posix_zone
 from frontdesk.text.display_text import show_line
@@ -69,7 +70,7 @@ def _file_zone(name: str, folder: str | None) -> tzinfo | None:
         if not name:
             return None
         if folder or name.startswith("/"):
-            with Path(folder or "/", name).open("rb") as stream:
+            with open(Path(folder or "/", name), "rb", opener=open_regular_file) as stream:
                 return ZoneInfo.from_file(stream, key=name)
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError, struct.error):  # not found is a KeyError

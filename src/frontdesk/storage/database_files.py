@@ -201,6 +201,8 @@ def _are_current(folder: Path) -> bool:
         path = folder / name
         if not path.exists():
             return False
+        if not path.is_file():
+            raise StoreUnusable(f"{path} isn't a regular file; move it away and try again")
         try:
             with _opened(path, apsw.SQLITE_OPEN_READWRITE) as db:
                 found = (db.pragma("application_id"), db.pragma("user_version"))

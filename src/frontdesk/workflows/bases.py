@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from frontdesk.config.file_access import read_regular_text
 from frontdesk.config.paths import replace_file
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.pending_payloads import parse_document
@@ -47,7 +48,7 @@ def find_base(data_folder: Path, file: Mapping[str, Any], workflow_id: str) -> d
     if path is None:
         return None
     try:
-        found = parse_document(path.read_text(encoding="utf-8"))
+        found = parse_document(read_regular_text(path))
     except (OSError, ValueError):
         return None
     is_same = found is not None and found.get("id") == workflow_id

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from frontdesk.api.contract.base import JsonObject
+from frontdesk.config.file_access import read_regular_text
 from frontdesk.storage import json_access
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.bases import find_base, keep_version
@@ -106,7 +107,7 @@ def find_origin(
 def _read_updates(record: Path) -> list[Mapping[str, Any]]:
     """Read the kept updates of a file, newest first."""
     try:
-        kept = parse_document(record.read_text(encoding="utf-8")) or {}
+        kept = parse_document(read_regular_text(record)) or {}
     except (OSError, ValueError):
         return []
     return [each for each in json_access.elements(kept.get("updates")) if isinstance(each, dict)]

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import json
 import logging
+import os
 import ssl
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from pydantic import BaseModel
 from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadRequestInput, NotSent
 from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials, Endpoint
 from frontdesk.config.credentials import CredentialSet
+from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.settings import Hosts
 
 IN_FLIGHT = 4
@@ -235,6 +237,7 @@ class Transport:
         context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._ca_file is not None:
             try:
+                os.close(open_regular_file(self._ca_file, os.O_RDONLY))  # a pipe would keep it waiting
                 context.load_verify_locations(self._ca_file)
             except OSError:
                 raise NotSent(f"settings.ca_file: can't read certificates from {self._ca_file}") from None
