@@ -5,14 +5,14 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import ApiError, BadReply, NotFound, RateLimited, ReplyTooLarge
+from frontdesk.api.client.errors import ApiError, BadReply, NotFound, RateLimited
 from frontdesk.api.contract.decode import Broken, Item, Page
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.sync import GROW_AFTER, MAX_MISSING_READS, TaskPuller
+from frontdesk.tasks.sync import MAX_MISSING_READS, TaskPuller
 from sample_json import raw_task
 from sync.running_engine import run
 
@@ -139,32 +139,5 @@ def test_a_missed_task_whose_read_fails_otherwise_ends_no_walk(store: Store) -> 
             while not puller.swept:
                 await puller.tasks_sweep()
         assert task_store.counts_by_status(store.reading) == {"open": 3}
-
-    run(test)
-
-
-@pytest.mark.parametrize(("largest", "limits"), [(30, [100, 50, 25]), (0, [100, 50, 25, 12, 6, 3, 1])])
-def test_pages_that_are_too_large_are_halved_and_grow_again(store: Store, largest: int, limits: list[int]) -> None:
-    asked: list[int | None] = []
-
-    class Large(Platform):
-        async def list_tasks(self, query: TaskQuery) -> Page[Task]:
-            asked.append(query.limit)
-            if (query.limit or 0) > largest:
-                raise ReplyTooLarge("too large")
-            return await super().list_tasks(query)
-
-    async def test() -> None:
-        platform = Large(1)
-        puller = TaskPuller(platform, store, lambda: 1.0)  # type: ignore[arg-type]
-        if not largest:
-            for _ in range(2):
-                with pytest.raises(ReplyTooLarge):
-                    await puller.tasks_head()
-            assert asked == [*limits, 1], "one task that is too large isn't asked for seven times each time"
-            return
-        for _ in range(GROW_AFTER + 1):
-            await puller.tasks_head()
-        assert asked == [*limits, *[25] * (GROW_AFTER - 1), 50, 25]
 
     run(test)

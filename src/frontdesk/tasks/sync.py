@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused, ReplyTooLarge
+from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
@@ -33,9 +33,6 @@ MAX_MISSING_READS = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
 page of all waits meanwhile."""
 
-GROW_AFTER = 10
-"""So many pages that weren't too large, before larger ones are asked for again."""
-
 
 class TaskPuller:
     """The reads of one profile's tasks; keeps the position of the walk over all. `swept`: one walk is complete."""
@@ -48,28 +45,29 @@ class TaskPuller:
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
         self._writing: asyncio.Future[bool] | None = None
-        self._limit, self._fitting = MAX_TASKS_LIMIT, 0
         self.swept = False
 
     async def tasks_head(self) -> bool:
         requested_at = self._clock()
-        page = await self._list_tasks(TaskQuery())
+        page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
         return await self._put_tasks(page, requested_at)
 
     async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
         requested_at = self._clock()
-        page = await self._list_tasks(query)
+        page = await self._client.list_tasks(query)
         return await self._put_tasks(page, requested_at), page
 
     async def tasks_sweep(self) -> bool:
         """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
         if self._cursor is None:
             self._cursors_seen, self._met = set(), set()
-        query = TaskQuery() if self._cursor is None else TaskQuery(lastEvaluatedKey=self._cursor)
+        query = TaskQuery(limit=MAX_TASKS_LIMIT)
+        if self._cursor is not None:
+            query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
         requested_at = self._clock()
         try:
-            page = await self._list_tasks(query)
+            page = await self._client.list_tasks(query)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
@@ -92,25 +90,6 @@ class TaskPuller:
         # A walk that goes in circles or breaks off has met what it has met; it decides nothing.
         self.swept = True
         return differed
-
-    async def _list_tasks(self, query: TaskQuery) -> Page[Any]:
-        """Fetch a page: half as many tasks where they are too large together, and more again later.
-
-        Raises:
-            ReplyTooLarge: a single task is too large.
-        """
-        while True:
-            try:
-                page = await self._client.list_tasks(query.model_copy(update={"limit": self._limit}))
-            except ReplyTooLarge:
-                if self._limit == 1:
-                    raise
-                self._limit, self._fitting = self._limit // 2, 0
-                continue
-            self._fitting += 1
-            if self._fitting >= GROW_AFTER:
-                self._limit, self._fitting = min(MAX_TASKS_LIMIT, self._limit * 2), 0
-            return page
 
     async def _write_in_background(self, put: Coroutine[Any, Any, bool]) -> bool:
         """Write a page while the next one is fetched, until all tasks were walked once."""
