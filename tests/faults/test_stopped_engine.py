@@ -42,6 +42,12 @@ def patches(shared: Shared) -> Counter[str]:
     return Counter(each["path"] for each in seen if each["method"] == "PATCH")
 
 
+def has_arrived(shared: Shared) -> bool:
+    """Whether the sandbox holds the PATCH that it delays; its log has it only once it is answered."""
+    (fault,) = shared.service.ask("GET", "/sandbox/faults")
+    return bool(fault["times"] == 0)
+
+
 def test_a_stopped_engine_is_taken_over_in_the_middle_of_a_send(shared: Shared) -> None:
     ids = [TaskId(shared.service.ask("POST", "/sandbox/tasks", [{"title": "A task"}])[0]["taskId"]) for _ in "ab"]
     engines = {}
@@ -64,7 +70,7 @@ def test_a_stopped_engine_is_taken_over_in_the_middle_of_a_send(shared: Shared) 
             [{"path": "^/tasks/", "method": "PATCH", "kind": "delay", "seconds": 8, "times": 1}],
         )
         services.tasks.set_status(ids[:1], StatusId("completed")).result()
-        wait("it is being sent", lambda: queue.count(db, (ChangeState.SENDING,)) and patches(shared))
+        wait("it is being sent", lambda: queue.count(db, (ChangeState.SENDING,)) and has_arrived(shared))
         stop(engines[stopped], shared)
         services.tasks.set_status(ids[1:], StatusId("completed")).result()
         taken_over = wait("another one took over", lambda: owner(store) != stopped, TAKEOVER_SECONDS)
