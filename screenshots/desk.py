@@ -22,7 +22,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, World, open_world
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Event
@@ -94,12 +94,15 @@ async def fill_store(store: Store, world: World, clock: StandingClock) -> None:
         SyncRequests(profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))
     transport = httpx.ASGITransport(app=Application(world))
     async with running_engine(store, transport, clock) as engine, asyncio.timeout(MAX_FILL_SECONDS):
-        while not (engine.has_read_all and _has_whole_workflows(store.reading)):  # noqa: ASYNC110 - the engine announces nothing
+        while not (engine.has_read_all and _is_complete(store.reading)):  # noqa: ASYNC110 - the engine announces nothing
             await asyncio.sleep(0.05)
 
 
-def _has_whole_workflows(db: apsw.Connection) -> bool:
-    return all(each.read_at is not None for each in workflow_store.listing(db).records)
+def _is_complete(db: apsw.Connection) -> bool:
+    """Whether each workflow is whole and nothing waits for the index of the search."""
+    return not full_text.unindexed(db) and all(
+        each.read_at is not None for each in workflow_store.listing(db).records
+    )
 
 
 class DeskApp(FrontdeskApp):
