@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.app.engine import AWAY_SECONDS, BACK_SECONDS, ClockEvent, ClockReading, compare_clocks
+from frontdesk.sync.clock_jumps import AWAY_SECONDS, BACK_SECONDS, ClockEvent, ClockReading, compare_clocks
 
 BEFORE = ClockReading(1_000_000.0, 500.0)
 

@@ -10,6 +10,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import engine_main as process
+from frontdesk.app.engine_restart import RestartPolicy
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials
@@ -76,7 +77,7 @@ def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it
         stopping = asyncio.Event()
 
         async def serve(store: Store, *, read_only: bool) -> None:
-            await process._serve(PROFILE, Settings(read_only=read_only), store, stopping)
+            await process._serve(PROFILE, Settings(read_only=read_only), store, stopping, RestartPolicy())
 
         reading = asyncio.create_task(serve(store, read_only=True))
         await until(lambda: process._is_held(store, LEADER_LOCK))
@@ -151,7 +152,9 @@ def test_a_store_that_cannot_be_used_any_more_is_opened_anew(
 ) -> None:
     served: list[Path] = []
 
-    async def serve(_profile: object, _settings: object, store: Store, stopping: asyncio.Event) -> None:
+    async def serve(
+        _profile: object, _settings: object, store: Store, stopping: asyncio.Event, *_: object
+    ) -> None:
         served.append(store.folder)
         if len(served) < 3:
             raise apsw.FullError("database or disk is full") if served[1:] else StoreUnusable("gone")
@@ -174,7 +177,9 @@ def test_without_a_screen_the_campaigns_of_the_profile_are_watched_too(
 ) -> None:
     found: list[int] = []
 
-    async def serve(_profile: object, _settings: object, store: Store, stopping: asyncio.Event) -> None:
+    async def serve(
+        _profile: object, _settings: object, store: Store, stopping: asyncio.Event, *_: object
+    ) -> None:
         found.append(len(campaigns.watched(store.reading)))
         stopping.set()
 

@@ -209,6 +209,16 @@ def test_between_two_beats_no_word_changes(state: Connection, later: float) -> N
     assert said_shortly(health, NOW + later) == said_shortly(health)
 
 
+def test_a_row_of_restarts_is_said_with_the_time_of_the_next() -> None:
+    health = Health(Connection.STOPPED, "too much memory", NOW, NOW - 600, NOW + 20, heard_at=NOW)
+    assert said(health) == ("○ polling stopped (too much memory) · data as of 14:20 · starts again at 14:30:20")
+    assert said_shortly(health) == ("○ polling stopped (too much memory) · as of 14:20 · again 14:30:20")
+    assert plain(shortest_words(replace(health, fresh_at=None), VIEW)) == "○ polling stopped (too much memory)"
+    assert sentence(health, VIEW) == "polling stopped, too much memory, starts again at 14:30:20"
+    assert before_first(health) == ("Nothing loaded yet:", "polling stopped.", "too much memory")
+    assert "not updating" not in said(health, NOW + 300), "it has said that it ended"
+
+
 def test_a_time_that_no_calendar_has_is_soon() -> None:
     assert "retries soon" in said(Health(Connection.OFFLINE, retry_at=1e20))
 

@@ -17,7 +17,7 @@ def test_an_engine_that_lost_its_lease_sends_nothing_and_stops(works: Start, san
     task_id = TaskId(sandbox.task(title="A task")["taskId"])
 
     def later() -> float:
-        """The successor's clock, by which every lease of the other has run out, however late that one renewed it."""
+        """The successor's clock, by which every lease of the other has run out, however late it was renewed."""
         return time.monotonic() + LEASE_SECONDS
 
     async def story() -> None:

@@ -8,8 +8,6 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from enum import StrEnum
-from typing import NamedTuple
 
 import apsw
 
@@ -19,6 +17,7 @@ from frontdesk.app.engine_features import ProfileResources, make_housekeeping, m
 from frontdesk.app.request_handler import RequestHandler
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
+from frontdesk.config.processes import memory_bytes
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, recovery
@@ -28,6 +27,7 @@ from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
+from frontdesk.sync.clock_jumps import ClockEvent, ClockReading, compare_clocks
 from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import STORE_TROUBLE, Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
@@ -51,12 +51,6 @@ FAULT_REST_SECONDS, MAX_FAULT_REST_SECONDS = 2.0, 60.0
 
 SEND_REST_SECONDS, MAX_SEND_REST_SECONDS = 0.05, 2.0
 
-BACK_SECONDS = 5.0
-"""A wall clock that lost more than this was set back: stored times mean nothing."""
-
-AWAY_SECONDS = 30.0
-"""A longer gap means that the machine slept, the process stood still, or the clock was set forward."""
-
 
 class Engine:
     """Keeps one profile's store up to date until `stop` is called.
@@ -71,6 +65,10 @@ class Engine:
         settle_after: seconds after which an unanswered change is read back.
         max_bytes: the store's maximum size.
         read_only: leave the outbox as it is.
+        max_memory_bytes: the engine ends at the first heartbeat at which its process uses more.
+
+    Attributes:
+        has_exceeded_memory: whether it has ended for that.
     """
 
     def __init__(
@@ -86,6 +84,7 @@ class Engine:
         max_bytes: int = MAX_BYTES,
         alerts: AlertMonitor | None = None,
         read_only: bool = False,
+        max_memory_bytes: int | None = None,
     ):
         self._client, self._store = client, store
         self._clock, self._steady = clock, steady
@@ -128,6 +127,8 @@ class Engine:
         self._stopping = asyncio.Event()
         self._reported: Health | None = None
         self._late: tuple[LateRead, ...] = ()
+        self._max_memory_bytes = max_memory_bytes
+        self.has_exceeded_memory = False
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
@@ -244,10 +245,21 @@ class Engine:
         due = self._heartbeat_at + HEARTBEAT_SECONDS - self._steady()
         if due > 0:
             return due
+        self._check_memory()
         now, fresh_at, reads = self._clock(), self._backoff.fresh_at, self.poller.campaign_reads()
         await self._store.run(lambda db: clients.write_heartbeat(db, fresh_at, now, reads))
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
+
+    def _check_memory(self) -> None:
+        """End where too much memory is in use: what the platform sent may have taken it."""
+        if self._max_memory_bytes is None or self.has_exceeded_memory:
+            return
+        used = memory_bytes()
+        if used is not None and used > self._max_memory_bytes:
+            log.warning("uses %d MB of memory; ending, to start again", used // 1_000_000)
+            self.has_exceeded_memory = True
+            self.stop()
 
     async def _check_surroundings(self) -> float:
         """Notice a store that was replaced, and a clock that jumped."""
@@ -358,30 +370,3 @@ async def _rest(changed: asyncio.Event, seconds: float) -> None:
             await changed.wait()
     except TimeoutError:
         pass
-
-
-class ClockEvent(StrEnum):
-    """What a difference between two readings means: nothing, a sleep, or a clock that was set back."""
-
-    NONE = "none"
-    WOKE = "woke"
-    WENT_BACK = "went back"
-
-
-class ClockReading(NamedTuple):
-    """Both clocks at one moment, in seconds."""
-
-    wall: float
-    steady: float
-
-
-def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent, float]:
-    """Compare two successive readings; returns the event and its seconds.
-
-    The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
-    """
-    wall, steady = now.wall - before.wall, now.steady - before.steady
-    if steady - wall > BACK_SECONDS:
-        return ClockEvent.WENT_BACK, steady - wall
-    passed = max(wall, steady)
-    return (ClockEvent.WOKE if passed > AWAY_SECONDS else ClockEvent.NONE), passed

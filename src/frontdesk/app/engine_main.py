@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,14 @@ from filelock import FileLock, Timeout
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
+from frontdesk.app.engine_restart import (
+    MAX_MEMORY_BYTES,
+    TOO_MUCH_MEMORY,
+    EngineTooLarge,
+    MemoryExceeded,
+    RestartPolicy,
+    restart,
+)
 from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
@@ -61,7 +70,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--profile")
     parser.add_argument("--store", type=Path, help="the store's folder (default: the profile's own)")
     parser.add_argument("--with-parent", action="store_true")
-    options = parser.parse_args(argv)
+    parser.add_argument("--max-memory-bytes", type=int, default=MAX_MEMORY_BYTES)
+    parser.add_argument("--short-runs", type=int, default=0, help="how many in a row have ended for their memory")
+    arguments = sys.argv[1:] if argv is None else argv
+    options = parser.parse_args(arguments)
+    policy = RestartPolicy(options.max_memory_bytes, options.short_runs)
     forbid_core_files()
     try:
         profile = config_settings.resolve_profile(config_settings.load_config(), os.environ, options.profile)
@@ -71,7 +84,9 @@ def main(argv: list[str] | None = None) -> int:
         _log_to_file(config_settings.state_dir())
         # Before the loop takes the signals: here ctrl+c ends it at once.
         prepare(folder, None if options.with_parent else _print_notice)
-        asyncio.run(run_engine(profile, settings, folder, with_parent=options.with_parent))
+        asyncio.run(run_engine(profile, settings, folder, with_parent=options.with_parent, policy=policy))
+    except MemoryExceeded as error:
+        return _start_again(error, [each for each in arguments if not each.startswith("--short-runs=")])
     except (
         config_settings.ConfigError,
         config_settings.NoProfile,
@@ -88,20 +103,42 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
+def _start_again(error: MemoryExceeded, arguments: Sequence[str]) -> int:
+    """Start this process again as a new engine; returns the exit status where the machine refuses that."""
+    log.warning("%s; starting again in %.0f s", error, error.next_run.wait_seconds)
+    _print_notice(f"{error}; starting again")
+    try:
+        restart(arguments, error.next_run)
+    except OSError:
+        log.exception("couldn't start again")
+        return 1
+
+
 def _print_notice(words: str) -> None:
     print(f"frontdesk: {words}", file=sys.stderr, flush=True)
 
 
 async def run_engine(
-    profile: config_settings.Profile, settings: config_settings.Settings, folder: Path, *, with_parent: bool
+    profile: config_settings.Profile,
+    settings: config_settings.Settings,
+    folder: Path,
+    *,
+    with_parent: bool,
+    policy: RestartPolicy = RestartPolicy(),  # noqa: B008 - frozen
 ) -> None:
-    """Poll and deliver until a signal, or the parent's end, stops the engine."""
+    """Poll and deliver until a signal, or the parent's end, stops the engine.
+
+    Raises:
+        StoreUnusable: the store couldn't be opened at all.
+        MemoryExceeded: the engine used too much memory.
+    """
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(signum, stopping.set)
     if with_parent:
         threading.Thread(target=_wait_for_parent_end, args=(loop, stopping), daemon=True).start()
+    await _sleep(stopping, policy.wait_seconds)
     wait, has_served = REOPEN_SECONDS, False
     while not stopping.is_set():
         try:
@@ -110,7 +147,7 @@ async def run_engine(
                 if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
                     wanted, now = profile.watched_campaigns, time.time()
                     await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
-                await _serve(profile, settings, store, stopping)
+                await _serve(profile, settings, store, stopping, policy)
             wait = REOPEN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:
             if not has_served and isinstance(error, StoreUnusable):
@@ -123,9 +160,17 @@ async def run_engine(
 
 
 async def _serve(
-    profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
+    profile: config_settings.Profile,
+    settings: config_settings.Settings,
+    store: Store,
+    stopping: asyncio.Event,
+    policy: RestartPolicy,
 ) -> None:
-    """Wait for the lease and poll; returns at the end, or when the store must be opened again."""
+    """Wait for the lease and poll; returns at the end, or when the store must be opened again.
+
+    Raises:
+        MemoryExceeded: the engine used too much memory.
+    """
     writer = FileLock(store.folder / WRITER_LOCK)
     with contextlib.ExitStack() as held:
         held.callback(writer.release)
@@ -134,23 +179,35 @@ async def _serve(
             return
         held.callback(lease.unlock_file)
         log.info("process %d now polls for this profile, with lease %d", os.getpid(), lease.token)
+        began_at, next_run = time.monotonic(), None
         try:
             while not (stopping.is_set() or store.is_replaced or lease.is_lost):
-                if not await lead(profile, settings, store, stopping):
+                if not await lead(profile, settings, store, stopping, policy.max_memory_bytes):
                     break
+        except EngineTooLarge:
+            next_run = policy.after(time.monotonic() - began_at)
+            raise MemoryExceeded(next_run) from None
         finally:
+            wait = 0.0 if next_run is None else next_run.wait_seconds
             with contextlib.suppress(apsw.Error, StoreUnusable):
-                await store.run(partial(_end_polling, lease=lease))
+                await store.run(partial(_end_polling, lease=lease, memory_wait=wait))
         if lease.is_lost:
             log.warning("process %d stood still, and another one polls now; waiting", os.getpid())
 
 
 async def lead(
-    profile: config_settings.Profile, settings: config_settings.Settings, store: Store, stopping: asyncio.Event
+    profile: config_settings.Profile,
+    settings: config_settings.Settings,
+    store: Store,
+    stopping: asyncio.Event,
+    max_memory_bytes: int = MAX_MEMORY_BYTES,
 ) -> bool:
     """Run an engine; returns True to start again with other credentials.
 
     A read-only engine ends when one that sends changes wants to poll.
+
+    Raises:
+        EngineTooLarge: it used too much memory.
     """
     budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
     try:
@@ -171,7 +228,15 @@ async def lead(
     ) as client:
         alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
         max_bytes = settings.store_megabytes * MEGABYTE
-        engine = Engine(client, store, budget, max_bytes=max_bytes, alerts=alerts, read_only=settings.read_only)
+        engine = Engine(
+            client,
+            store,
+            budget,
+            max_bytes=max_bytes,
+            alerts=alerts,
+            read_only=settings.read_only,
+            max_memory_bytes=max_memory_bytes,
+        )
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())
         changed = asyncio.create_task(wait_for_credentials(profile, credentials, store))
@@ -187,6 +252,8 @@ async def lead(
         await running
         if stopping.is_set():
             await engine.flush(FLUSH_SECONDS)
+        elif engine.has_exceeded_memory:
+            raise EngineTooLarge
     return changed.done() and not changed.cancelled()
 
 
@@ -256,9 +323,12 @@ async def _sleep(stopping: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(stopping.wait(), seconds)
 
 
-def _end_polling(db: apsw.Connection, lease: Lease) -> None:
+def _end_polling(db: apsw.Connection, lease: Lease, memory_wait: float) -> None:
+    """Write that polling has ended, and when it starts again after this wait for its memory (0: at once)."""
     lease.give_up(db)
-    health = replace(clients.health(db), state=Connection.STOPPED, reason="", since=time.time(), retry_at=None)
+    now = time.time()
+    reason, retry_at = (TOO_MUCH_MEMORY, now + memory_wait) if memory_wait else ("", None)
+    health = replace(clients.health(db), state=Connection.STOPPED, reason=reason, since=now, retry_at=retry_at)
     clients.write_health(db, health)
 
 

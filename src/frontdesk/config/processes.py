@@ -1,8 +1,10 @@
-"""What a process with credentials leaves to others: to its children, and on disk when it crashes."""
+"""What a process with credentials leaves to others, to its children and on disk, and the memory that it uses."""
 
 import contextlib
 import resource
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 _PREFIX = "FRONTDESK_"
 
@@ -19,3 +21,15 @@ def forbid_core_files() -> None:
     """Let a crash of this process or its children write no core file: their memory holds the credentials."""
     with contextlib.suppress(ValueError, OSError):  # some systems allow no change
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def memory_bytes() -> int | None:
+    """Return the memory that this process uses, without what it shares with others; None where that isn't known.
+
+    Linux tells it for this moment, other systems the most that it ever was.
+    """
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        _, resident, shared, *_ = (int(each) for each in Path("/proc/self/statm").read_text().split())
+        return (resident - shared) * resource.getpagesize()
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return (most if sys.platform == "darwin" else most * 1024) or None

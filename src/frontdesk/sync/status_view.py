@@ -71,7 +71,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     at = _next_try(health, view)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
-    again = "retries every few seconds" if soon else f"retries {at}" if at else ""
+    again = "retries every few seconds" if soon else at and f"{_verb(health)} {at}"
     age = _age(health, view)
     late = _late_words(health)
     parts = (_unanswered_since(health, view), late, _remedy(health, view), age and f"data {age}", again)
@@ -82,7 +82,8 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
     health = current_health(health, view.now)
     at = _next_try(health, view)
-    to_do, next_try = _remedy(health, view), f"retry {at.removeprefix('at ')}" if at else ""
+    verb = "again" if health.state is Connection.STOPPED else "retry"
+    to_do, next_try = _remedy(health, view), at and f"{verb} {at.removeprefix('at ')}"
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
     if health.state is Connection.DELAYED:
@@ -138,9 +139,13 @@ def _remedy(health: Health, view: RenderContext | None) -> str:
 
 
 def _state_words(health: Health) -> str:
-    """Return the words for a state in brief; of a store that can't be written, with the cause."""
-    words = _WORDS[health.state][0]
-    return f"{words} ({problem_of(health.reason).short})" if health.state is Connection.STUCK else words
+    """Return the words for a state in brief; with the cause where the store can't be written or polling ended."""
+    words, why = _WORDS[health.state][0], ""
+    if health.state is Connection.STUCK:
+        why = problem_of(health.reason).short
+    elif health.state is Connection.STOPPED:
+        why = show_line(health.reason).text
+    return f"{words} ({why})" if why else words
 
 
 def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
@@ -185,10 +190,18 @@ def _late_words(health: Health) -> str:
 
 def _next_try(health: Health, view: RenderContext) -> str:
     """When the next retry is, where that is known and not long past."""
-    if health.state not in _TRIES or health.retry_at is None or health.retry_at <= view.now - PAST_SECONDS:
+    if (
+        health.state not in (*_TRIES, Connection.STOPPED)
+        or health.retry_at is None
+        or health.retry_at <= view.now - PAST_SECONDS
+    ):
         return ""
     moment = relative_time.local(health.retry_at, view.zone)
     return "soon" if moment is None else f"at {moment:%H:%M:%S}"
+
+
+def _verb(health: Health) -> str:
+    return "starts again" if health.state is Connection.STOPPED else "retries"
 
 
 def _unanswered_since(health: Health, view: RenderContext) -> str:
@@ -209,9 +222,9 @@ def sentence(health: Health, view: RenderContext) -> str:
         return text
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
-    if health.state is Connection.STUCK:
+    if health.state in (Connection.STUCK, Connection.STOPPED):
         text, remedy = _WORDS[health.state][0], ""  # the reason says both
     else:
         remedy = _remedy(health, None)
-    parts = [text, reason, _late_words(health), remedy, f"retries {at}" if at else ""]
+    parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}"]
     return ", ".join(part for part in parts if part)
