@@ -7,10 +7,12 @@ import time
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from frontdesk.sandbox.broken_bodies import broken_answer, echo_response, huge_chunks
+from frontdesk.sandbox.broken_connections import send_broken
 from frontdesk.sandbox.connections import close_connection
 from frontdesk.sandbox.controls import handle_control, is_control
 from frontdesk.sandbox.credentials import identify
-from frontdesk.sandbox.faults import FaultRule, login_page, status_response
+from frontdesk.sandbox.faults import BODIES, RAW, SILENT, FaultRule, login_page, status_response
 from frontdesk.sandbox.foreign_requests import OwnNames, require_own_page
 from frontdesk.sandbox.handlers import HANDLERS
 from frontdesk.sandbox.operations import find_endpoint, find_operation, other_code
@@ -66,10 +68,10 @@ class Application:
         fault = self.world.faults.match(scope["method"], path)
         if fault is None:
             answer = self._answer(scope, path, body)
-            self._log_request(scope, path, answer.status)
+            self._log_request(scope, path, answer.status, answer)
             await _send(send, answer)
         else:
-            await self._answer_with_fault(fault, scope, path, body, send)
+            await self._answer_with_fault(fault, scope, path, body, (receive, send))
 
     def _foreign(self, scope: Scope) -> Response | None:
         """Return the refusal of a request that another web page may have sent; None for all others."""
@@ -80,28 +82,45 @@ class Application:
         return None
 
     async def _answer_with_fault(
-        self, fault: FaultRule, scope: Scope, path: str, body: bytes | None, send: Send
+        self, fault: FaultRule, scope: Scope, path: str, body: bytes | None, exchange: tuple[Receive, Send]
     ) -> None:
+        receive, send = exchange
         if fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
-        carried_out = fault.kind in ("delay", "garbage", "truncate") or fault.after
-        instead = login_page() if fault.kind == "page" else status_response(fault)
-        answer = self._answer(scope, path, body) if carried_out else instead
-        if fault.kind == "drop":
-            self._log_request(scope, path, 0)
-            await close_connection(dict(scope))
+        own = self._answer(scope, path, body) if fault.is_carried_out else None
+        if fault.kind in SILENT:
+            self._log_request(scope, path, 0, own)
+            await (close_connection(dict(scope)) if fault.kind == "drop" else wait_for_disconnect(receive))
             return
-        if fault.kind in ("status", "page"):
-            answer = instead
-        elif fault.kind == "garbage":
-            answer = Response(answer.status, self.world.faults.garbage())
+        answer = self._broken(fault, own, scope, path, body or b"")
         answer.headers.update(fault.headers)
-        self._log_request(scope, path, answer.status)
-        if fault.kind == "truncate":
+        self._log_request(scope, path, answer.status, own)
+        if fault.kind in RAW:
+            await send_broken(fault.kind, answer, fault.seconds, dict(scope))
+        elif fault.kind == "huge":
+            await _send_chunks(send, answer)
+        elif fault.kind == "truncate":
             await _send_half(send, answer)
             await close_connection(dict(scope))
         else:
             await _send(send, answer)
+
+    def _broken(self, fault: FaultRule, own: Response | None, scope: Scope, path: str, body: bytes) -> Response:
+        """Return the answer of a fault; `own` is the platform's, where the request was carried out."""
+        if fault.kind == "page":
+            return login_page()
+        if fault.kind == "status":
+            return status_response(fault)
+        if fault.kind == "echo" and fault.status >= 300:
+            return echo_response(fault.status, _headers(scope), body)
+        if own is None:
+            own = json_response({}, fault.status)
+        if fault.kind == "garbage":
+            return Response(own.status, self.world.faults.garbage())
+        if fault.kind in BODIES:
+            endpoint = find_endpoint(scope["method"], path)
+            return broken_answer(fault.kind, own, endpoint, _headers(scope), body)
+        return own
 
     def _answer(self, scope: Scope, path: str, body: bytes | None) -> Response:
         if path == "/openapi.json" and scope["method"] == "GET":
@@ -141,9 +160,11 @@ class Application:
             _log.exception("couldn't answer a request")
             return Refusal(500, "internal", "The sandbox failed; see its log.").response()
 
-    def _log_request(self, scope: Scope, path: str, status: int) -> None:
+    def _log_request(self, scope: Scope, path: str, status: int, own: Response | None) -> None:
+        """Log a request with the status that was answered, and the platform's own answer if it came to one."""
         query = scope["query_string"][:MAX_LOGGED_LENGTH].decode("latin-1")
-        self.world.log_request(scope["method"], path[:MAX_LOGGED_LENGTH], query, status)
+        outcome = own.status if own is not None else 0
+        self.world.log_request(scope["method"], path[:MAX_LOGGED_LENGTH], query, status, outcome)
 
 
 class Throttle:
@@ -203,6 +224,19 @@ async def _read_body(receive: Receive) -> bytes | None:
 async def _send(send: Send, answer: Response) -> None:
     await send(_start(answer))
     await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _send_chunks(send: Send, answer: Response) -> None:
+    await send({"type": "http.response.start", "status": answer.status, "headers": []})
+    for chunk in huge_chunks(answer):
+        await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Wait until the client gives up."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _send_half(send: Send, answer: Response) -> None:

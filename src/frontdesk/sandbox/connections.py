@@ -67,13 +67,28 @@ def close_all() -> None:
         transport.close()
 
 
-async def close_connection(scope: dict[str, Any]) -> None:
-    """Close the connection of a request after what has been written to it, without a further byte."""
+def transport_of(scope: dict[str, Any]) -> asyncio.Transport:
+    """Find the connection of a request.
+
+    Raises:
+        ConnectionAbortedError: it has none, as in tests without a network, or it ended meanwhile.
+    """
     client = scope.get("client")
     transport = _open.get(tuple(client)) if client else None
     if transport is None:
         raise ConnectionAbortedError("a fault rule dropped this request")
-    transport.close()
+    return transport
+
+
+async def close_connection(scope: dict[str, Any]) -> None:
+    """Close the connection of a request after what has been written to it, without a further byte."""
+    transport_of(scope).close()
     # uvicorn answers 500 for an application that returns early, unless it has seen the connection end.
-    while tuple(client or ()) in _open:  # noqa: ASYNC110 - at most a few turns of the loop
+    while tuple(scope["client"]) in _open:  # noqa: ASYNC110 - at most a few turns of the loop
         await asyncio.sleep(0)
+
+
+async def wait_until_closed(scope: dict[str, Any]) -> None:
+    """Wait until the connection of a request has ended, by either side."""
+    while tuple(scope["client"]) in _open:  # noqa: ASYNC110 - the protocol has a table, not an event
+        await asyncio.sleep(0.01)

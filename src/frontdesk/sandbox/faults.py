@@ -11,7 +11,39 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from frontdesk.sandbox.responses import Response, bad_request, json_response
 
-Kind = Literal["status", "delay", "drop", "garbage", "truncate", "page"]
+Kind = Literal[
+    "status",
+    "delay",
+    "drop",
+    "garbage",
+    "truncate",
+    "page",
+    "hang",
+    "empty",
+    "shape",
+    "types",
+    "echo",
+    "more",
+    "many",
+    "huge",
+    "gzip",
+    "drip",
+    "longer",
+    "shorter",
+    "headers",
+    "continues",
+    "cut",
+]
+
+_NOT_CARRIED_OUT = ("status", "drop", "page", "hang", "echo")
+"""Kinds that answer in the platform's place, unless `after`."""
+
+SILENT = ("drop", "hang")
+RAW = ("drip", "longer", "shorter", "headers", "continues", "cut")
+"""Kinds that break HTTP itself (`broken_connections`)."""
+
+BODIES = ("empty", "shape", "types", "echo", "more", "many", "gzip")
+"""Kinds that break the body (`broken_bodies`)."""
 
 
 class FaultRule(BaseModel):
@@ -22,7 +54,7 @@ class FaultRule(BaseModel):
         method: only requests of this method, if given.
         share: the part of the matching requests that is hit.
         times: how many are hit at most; None is no end.
-        after: carry the request out before a status, a drop or a page.
+        after: carry the request out before a status, a drop, a page, a hang or an echo.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -49,6 +81,11 @@ class FaultRule(BaseModel):
             if name.lower() in ("content-length", "transfer-encoding", "connection"):
                 raise ValueError(f"{name} is set by the server; to break a response, use truncate or drop")
         return self
+
+    @property
+    def is_carried_out(self) -> bool:
+        """Whether the platform carries the request out."""
+        return self.after or self.kind not in _NOT_CARRIED_OUT or (self.kind == "echo" and self.status < 300)
 
 
 _RULES = TypeAdapter(list[FaultRule])

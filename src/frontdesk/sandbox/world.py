@@ -95,13 +95,20 @@ def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
 
 @dataclass(frozen=True, slots=True)
 class RequestLogEntry:
-    """One request of the interface, for `GET /sandbox/requests`; `status` 0 means that no answer was given."""
+    """One request of the interface, for `GET /sandbox/requests`.
+
+    Attributes:
+        status: of the answer; 0 where none was given.
+        time: Unix seconds, real time.
+        outcome: the status that the platform itself came to; 0 where a fault kept the request from it.
+    """
 
     method: str
     path: str
     query: str
     status: int
     time: float
+    outcome: int
 
 
 @dataclass
@@ -120,8 +127,8 @@ class World:
     request_log: deque[RequestLogEntry] = field(default_factory=lambda: deque(maxlen=MAX_REQUEST_LOG))
     temporary: Path | None = None
 
-    def log_request(self, method: str, path: str, query: str, status: int) -> None:
-        self.request_log.append(RequestLogEntry(method, path, query, status, time.time()))
+    def log_request(self, method: str, path: str, query: str, status: int, outcome: int) -> None:
+        self.request_log.append(RequestLogEntry(method, path, query, status, time.time(), outcome))
 
     def agents_at_ms(self) -> int:
         """Return the time up to which AI agents have worked: without a crowd, the one it was stopped at."""
