@@ -21,12 +21,13 @@ from linear.fixtures import at
 from new_store import open_store
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
-from sync.fixtures import scene, works
+from sync.fixtures import filled_store, scene, works
 from tui.widgets.hosts import wire
 
 __all__ = [
     "at",
     "file",
+    "filled_store",
     "frontdesk",
     "home",
     "make_sandbox",

@@ -143,7 +143,7 @@ def test_the_linear_mode_says_so_and_changes_nothing(at: Desktop) -> None:
 
 def test_a_read_only_engine_leaves_the_outbox_as_it_is(works: Start) -> None:
     async def leave() -> None:
-        async with works(read_only=True) as it:
+        async with works(read_only=True, is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             db = it.store.reading
             (task_id,) = next(iter(db.execute("SELECT task_id FROM tasks LIMIT 1")))

@@ -39,7 +39,7 @@ class At(Running):
 
 @asynccontextmanager
 async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]:
-    async with works() as it:
+    async with works(is_filled=True) as it:
         await it.until(lambda: it.engine.has_read_all)
         app_context = AppContext(
             it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock, keymap=KEYMAP

@@ -17,8 +17,8 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "-p xdist -p pytest_timeout -p anyio"}
-"""Without the plugins that take seconds to import."""
+PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "-p xdist -p pytest_timeout -p anyio -n 2"}
+"""Without the plugins that take seconds to import, and with no more workers than it takes."""
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

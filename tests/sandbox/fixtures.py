@@ -22,11 +22,23 @@ from frontdesk.sandbox.world import World, open_world
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder for all workers of a run."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+def world_in_memory(content: bytes) -> World:
+    """Open the business whose file has this content; it is the caller's to close."""
+    connection = apsw.Connection(":memory:")
+    connection.deserialize("main", content)
+    return open_world(SandboxOptions(crowd=False), storage=Storage(connection))
+
+
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the small business, never opened by a test itself; one for all workers of a run."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    shared = shared_folder(tmp_path_factory)
     folder, begun = shared / "seeded", shared / "seeded-incomplete"
     with FileLock(shared / "seeded.lock"):
         if not folder.exists():
@@ -81,9 +93,7 @@ def make_sandbox(seeded: Path, tmp_path: Path) -> Iterator[Callable[..., Sandbox
 @pytest.fixture
 def sandbox(seeded_bytes: bytes) -> Iterator[Sandbox]:
     """The small business, nothing moving by itself."""
-    connection = apsw.Connection(":memory:")
-    connection.deserialize("main", seeded_bytes)
-    with closing(open_world(SandboxOptions(crowd=False), storage=Storage(connection))) as world:
+    with closing(world_in_memory(seeded_bytes)) as world:
         yield Sandbox(world)
 
 

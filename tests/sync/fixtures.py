@@ -1,21 +1,43 @@
 """Fixtures: the sandbox of `tests/sandbox` and an engine over it; a sender with a platform to step into."""
 
+import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, closing
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from frontdesk.campaigns.alert_rules import AlertRule
 from new_store import open_store
 from sandbox.asking import Sandbox
-from sync.running_engine import Clocks, Start, Works, running
+from sandbox.fixtures import shared_folder, world_in_memory
+from sync.running_engine import Clocks, Start, Works, run, running
 from sync.scene import Scene
 
 
+@pytest.fixture(scope="session")
+def filled_store(seeded_bytes: bytes, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a store into which an engine has read all of the small business, never opened by a test."""
+    folder = shared_folder(tmp_path_factory)
+    filled, begun = folder / "filled", folder / "filled-incomplete"
+
+    async def fill() -> None:
+        async with running(Sandbox(world), begun, settle_after=0.0) as it:
+            await it.until(lambda: it.engine.has_read_all)
+
+    with FileLock(folder / "filled.lock"):
+        if not filled.exists():
+            shutil.rmtree(begun, ignore_errors=True)
+            with closing(world_in_memory(seeded_bytes)) as world:
+                run(fill)
+            begun.rename(filled)
+    return filled
+
+
 @pytest.fixture
-def works(sandbox: Sandbox, tmp_path: Path) -> Start:
-    """Starts an engine: `async with works() as it: ...`."""
+def works(sandbox: Sandbox, tmp_path: Path, filled_store: Path) -> Start:
+    """Starts an engine: `async with works() as it: ...`; with `is_filled` on a store that has read all before."""
 
     def start(
         settle_after: float = 0.0,
@@ -23,7 +45,10 @@ def works(sandbox: Sandbox, tmp_path: Path) -> Start:
         rules: Sequence[AlertRule] = (),
         *,
         read_only: bool = False,
+        is_filled: bool = False,
     ) -> AbstractAsyncContextManager[Works]:
+        if is_filled:
+            shutil.copytree(filled_store, tmp_path / "profile")
         return running(sandbox, tmp_path / "profile", settle_after, clocks, rules, read_only=read_only)
 
     return start

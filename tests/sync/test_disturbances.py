@@ -59,7 +59,7 @@ def test_after_a_sleep_of_eight_hours_each_wanted_thing_is_read_once_the_open_th
     begun: list[Job] = []
 
     async def story() -> None:
-        async with works(clocks=clocks) as it:
+        async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
             number = len(it.line.seen)
             poll = it.engine.poller.poll
@@ -87,7 +87,7 @@ def test_after_a_sleep_nobody_waits_for_a_backoff_of_before(works: Start) -> Non
     now = clocks.stand()
 
     async def story() -> None:
-        async with works(clocks=clocks) as it:
+        async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
             it.line.is_cut = True
             it.services.sync.request_refresh()
@@ -104,7 +104,7 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
     now = clocks.stand()
 
     async def story() -> None:
-        async with works(clocks=clocks) as it:
+        async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
             (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
             it.services.tasks.set_status([task_id], DONE).result()
@@ -129,7 +129,7 @@ def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_no
     now = clocks.stand()
 
     async def story() -> None:
-        async with works(clocks=clocks) as it:
+        async with works(clocks=clocks, is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.engine.stop()
             (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
@@ -194,7 +194,7 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
     """A wake-up that comes while a step runs is not lost."""
 
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             begun, go_on = asyncio.Event(), asyncio.Event()
 
@@ -223,7 +223,7 @@ def test_what_is_asked_for_during_another_answer_does_not_wait_for_the_next_minu
 
 def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: Start, sandbox: Sandbox) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             full = it.engine.poller.budget.per_minute
             here = open_a_thread(it)
@@ -254,7 +254,7 @@ def test_a_full_disk_is_waited_out_without_spending_requests(
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
             await it.until(lambda: it.engine.has_read_all)
             write = Store.write
             refused: list[int] = []
@@ -283,7 +283,7 @@ def test_a_store_that_cannot_be_written_is_said_where_it_can_be(
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story() -> None:
-        async with works() as it:
+        async with works(is_filled=True) as it:
 
             async def full(*_: object) -> bool:
                 raise apsw.FullError("database or disk is full")
@@ -303,7 +303,7 @@ def test_the_engine_says_that_it_lives_and_no_screen_paints_for_it(works: Start)
     now = clocks.stand()
 
     async def story() -> None:
-        async with works(clocks=clocks) as it:
+        async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
             position = change_feed.position(it.store.reading)
             clocks.stand(now + 20)
