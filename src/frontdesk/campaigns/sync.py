@@ -78,7 +78,9 @@ class CampaignPuller:
                 put=lambda db: campaigns.put_problem(db, campaign_id, broken.reason),
                 requested_id=campaign_id,
             )
-        prepared, same_at = campaigns.prepare(item.raw), self._same_at.get(campaign_id)
+        # A list of recipients may be megabytes.
+        prepared = await asyncio.to_thread(campaigns.prepare, item.raw)
+        same_at = self._same_at.get(campaign_id)
         is_needed = self._read_by.get(campaign_id, now + 1.0) <= now
 
         def known(db: apsw.Connection) -> bool | None:

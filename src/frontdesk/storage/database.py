@@ -120,6 +120,10 @@ class Store:
         """`write` for async callers. A cancelled caller does not undo the write."""
         return await asyncio.shield(asyncio.wrap_future(self.write(job)))
 
+    async def read(self, job: Job[T]) -> T:
+        """`read_in_background` for async callers: reads of many rows, which would keep their loop from others."""
+        return await asyncio.to_thread(lambda: self.read_in_background(job).result())
+
     def read_in_background(self, job: Job[T]) -> "Future[T]":
         """Run `job(db)` on a reading thread, one at a time; the thread starts on first use."""
         if self._background is None:

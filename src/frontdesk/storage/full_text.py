@@ -4,9 +4,11 @@ New rows are marked `unindexed` in the same transaction and indexed by housekeep
 slowed. Messages' row numbers follow time (`threads.row_number`), so the newest hits are found without a sort.
 """
 
+import contextlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from typing import Any
 
 import apsw
 
@@ -16,6 +18,9 @@ from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import fts_expression, normalize, normalize_name, split_words
+
+MAX_BATCH_CHARACTERS = 500_000
+"""Indexing them takes about a third of a second, during which nobody else can write."""
 
 CANDIDATES = 2_000
 """How many of the newest matches are read where they are sorted or grouped."""
@@ -47,19 +52,34 @@ def add_functions(db: apsw.Connection) -> None:
     db.create_scalar_function("fits", _fits, 2, deterministic=True)
 
 
-def index_batch(db: apsw.Connection, limit: int) -> int:
-    """Index up to `limit` rows; returns how many there were."""
+def index_batch(db: apsw.Connection, limit: int, max_characters: int = MAX_BATCH_CHARACTERS) -> int:
+    """Index up to `limit` rows, fewer where their texts are long; returns how many there were.
+
+    Args:
+        max_characters: so many are exceeded by one row's texts at most.
+    """
     found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
+    indexed = 0
     for kind in IndexKind:
         numbers = [row[1] for row in found if row[0] == kind]
-        if not numbers:
+        if not numbers or max_characters <= 0:
             continue
         table, columns, text_of, words = _INDEXED[kind]
-        texts = rows(
-            db,
-            f"SELECT rowid, {columns} FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))",
-            (json.dumps(numbers),),
-        )
+        texts: list[tuple[Any, ...]] = []
+        with contextlib.closing(
+            db.execute(
+                f"SELECT rowid, {columns} FROM {table} WHERE rowid IN (SELECT value FROM json_each(?))"
+                " ORDER BY rowid",
+                (json.dumps(numbers),),
+            )
+        ) as selected:
+            for row in selected:
+                texts.append(row)
+                max_characters -= sum(len(text) for text in row[1:])
+                if max_characters <= 0:
+                    numbers = [each for each in numbers if each <= row[0]]
+                    break
+        indexed += len(numbers)
         gone = set(numbers) - {row[0] for row in texts}
         db.executemany(f"DELETE FROM {words} WHERE rowid = ?", ((each,) for each in gone))
         db.executemany(
@@ -69,7 +89,7 @@ def index_batch(db: apsw.Connection, limit: int) -> int:
         db.executemany(
             "DELETE FROM unindexed WHERE kind = ? AND number = ?", ((str(kind), each) for each in numbers)
         )
-    return len(found)
+    return indexed
 
 
 def unindexed(db: apsw.Connection) -> int:

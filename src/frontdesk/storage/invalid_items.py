@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # screens show these items, and load no pydantic
 
 Result = TypeVar("Result")
 
+LARGE_PAGE = 500
+"""Pages of more items are compared on another thread."""
+
 KEEP = 200
 """How many are kept; the oldest go first."""
 
@@ -45,16 +48,23 @@ async def store_page(
 ) -> Result:
     """Store a page of an answer and its unreadable items in one transaction; in none where nothing differs.
 
+    Of very many unreadable items the first are kept.
+
     Args:
         find_unchanged: the result where `put` would write nothing, else None.
         requested_id: the id of a request for one item.
     """
-    unreadable = [(each.raw, each.reason) for each in broken]
-    with snapshot(store.reading) as reading:
-        if not _new_rows(reading, kind, unreadable, requested_id) and not _readable_now(reading, kind, ids):
-            found = find_unchanged(reading)
-            if found is not None:
-                return found
+    unreadable = [(each.raw, each.reason) for each in broken[:KEEP]]
+
+    def compare(db: apsw.Connection) -> Result | None:
+        with snapshot(db) as reading:
+            if _new_rows(reading, kind, unreadable, requested_id) or _readable_now(reading, kind, ids):
+                return None
+            return find_unchanged(reading)
+
+    found = await store.read(compare) if len(ids) > LARGE_PAGE else compare(store.reading)
+    if found is not None:
+        return found
     now = clock()
 
     def write(db: apsw.Connection) -> Result:

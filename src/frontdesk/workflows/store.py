@@ -5,7 +5,7 @@ A document may be megabytes: it is written only if it differs, and no list reads
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -79,7 +79,7 @@ def put_all_whole(db: apsw.Connection, wholes: Sequence[Whole], requested_at: fl
 
     Those that were stored since the request may be newer than the answer's, and stay.
     """
-    known = _stored_workflows(db)
+    known = _stored_workflows(db, [each.workflow_id for each in wholes])
     found = put_read_problem(db, "", now)
     for each in wholes:
         before = known.get(each.workflow_id)
@@ -106,11 +106,11 @@ def read_problem(db: apsw.Connection) -> str:
     return "" if row is None else str(row[0])
 
 
-def are_known(db: apsw.Connection, wholes: Iterable[Whole], now: float) -> bool:
+def are_known(db: apsw.Connection, wholes: Sequence[Whole], now: float) -> bool:
     """Whether storing these would write nothing."""
     if read_problem(db):
         return False
-    known = _stored_workflows(db)
+    known = _stored_workflows(db, [each.workflow_id for each in wholes])
     for each in wholes:
         before = known.get(each.workflow_id)
         if before is None or before.digest != each.digest or not _is_fresh(before.read_at, now):
@@ -209,8 +209,14 @@ class _StoredWorkflow(NamedTuple):
     read_at: float
 
 
-def _stored_workflows(db: apsw.Connection) -> dict[str, _StoredWorkflow]:
-    found = rows(db, "SELECT workflow_id, facts, digest, read_at FROM workflow_documents")
+def _stored_workflows(db: apsw.Connection, ids: Sequence[str] | None = None) -> dict[str, _StoredWorkflow]:
+    """Return the stored workflows, or those of them with these ids."""
+    only = "" if ids is None else "WHERE workflow_id IN (SELECT value FROM json_each(?))"
+    found = rows(
+        db,
+        f"SELECT workflow_id, facts, digest, read_at FROM workflow_documents {only}",
+        () if ids is None else (json.dumps(ids),),
+    )
     return {each: _StoredWorkflow(*rest) for each, *rest in found}
 
 

@@ -9,7 +9,7 @@ from frontdesk.api.client.errors import (
     BadReply,
     Refused,
 )
-from frontdesk.api.contract.decode import Page
+from frontdesk.api.contract.decode import Broken, Page
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -17,6 +17,9 @@ from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import counted
 from frontdesk.workflows import store as workflow_store
+
+PART_SIZE = 200
+"""How many whole documents are written in one transaction."""
 
 
 class DocumentPuller:
@@ -58,7 +61,7 @@ class DocumentPuller:
                 db, raws, has_more=more, requested_at=requested_at, now=now, broken_ids=broken_ids
             ),
         )
-        self._outdated = workflow_store.find_outdated(self._store.reading)
+        self._outdated = await self._store.read(workflow_store.find_outdated)
         return differed
 
     async def whole_workflows(self) -> bool:
@@ -85,22 +88,30 @@ class DocumentPuller:
             if not isinstance(error, ABOUT_HOST):
                 # A no to megabytes, or more of them than are taken: said, and not asked for again at once.
                 why = str(error)
-                self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
+                self._outdated = self._skipped_outdated = await self._store.read(workflow_store.find_outdated)
                 await self._store.run(lambda db: workflow_store.put_read_problem(db, why, requested_at))
             raise
         wholes = await asyncio.to_thread(_split_documents, [item.raw for item in page.items])
+        # In parts, so that other writes, the heartbeat among them, needn't wait for megabytes.
+        differed = await self._store_wholes(wholes[:PART_SIZE], page.broken, requested_at)
+        for first in range(PART_SIZE, len(wholes), PART_SIZE):
+            differed |= await self._store_wholes(wholes[first : first + PART_SIZE], (), requested_at)
+        self._outdated = self._skipped_outdated = await self._store.read(workflow_store.find_outdated)
+        return differed, page
+
+    async def _store_wholes(
+        self, wholes: Sequence[workflow_store.Whole], broken: Sequence[Broken], requested_at: float
+    ) -> bool:
         now = self._clock()
-        differed = await store_page(
+        return await store_page(
             self._store,
             self._clock,
             record_lookup.WORKFLOW,
             [each.workflow_id for each in wholes],
-            page.broken,
+            broken,
             find_unchanged=lambda db: False if workflow_store.are_known(db, wholes, now) else None,
             put=lambda db: workflow_store.put_all_whole(db, wholes, requested_at, now),
         )
-        self._outdated = self._skipped_outdated = workflow_store.find_outdated(self._store.reading)
-        return differed, page
 
 
 def missing_reason(page: Page[WorkflowDocument], workflow_id: str) -> str:
