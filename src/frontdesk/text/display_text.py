@@ -51,6 +51,8 @@ _VISIBLE.update({0x85: "␤", 0x2028: "␤", 0x2029: "␤"})
 # Bidi overrides and isolates, zero-width and filler characters: they make text look like other text.
 _INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x200E, 0x200F, 0x3164, 0xFEFF)
 _INVISIBLE += (0xFFA0, *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFFF9, 0xFFFC))
+# Joiners of hieroglyphs, and the controls of shorthand and of musical notes.
+_INVISIBLE += (*range(0x13430, 0x13440), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B))
 _VISIBLE.update(dict.fromkeys((*_INVISIBLE, *range(0xE0000, 0xE1000))))
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 _JOINERS = "\u200c\u200d"

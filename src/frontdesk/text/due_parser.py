@@ -18,6 +18,9 @@ EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 MAX_UNIX_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""
 
+MAX_LANGUAGES = 40
+"""How many languages dateparser tries, the most used first; with all of its 205 some words take over a second."""
+
 
 class DueNotUnderstood(ValueError):
     """The words name no time; the text has examples."""
@@ -364,11 +367,12 @@ def _ask_dateparser(words: str, now: datetime) -> datetime | None:
     if len(words) > 60 or not any(letter.isalpha() for letter in words):
         return None
     import dateparser  # it takes a second to load
+    from dateparser.data.languages_info import language_order
 
     base = now.replace(tzinfo=None, second=0, microsecond=0)
     settings = {"PREFER_DATES_FROM": "future", "RELATIVE_BASE": base, "REQUIRE_PARTS": ["day"]}
     try:
-        found = dateparser.parse(words, settings=settings)
+        found = dateparser.parse(words, languages=language_order[:MAX_LANGUAGES], settings=settings)
     except Exception:  # it raises whatever its many parsers raise; to a person all of it means one thing
         return None
     if not isinstance(found, datetime):
