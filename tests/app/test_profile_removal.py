@@ -10,7 +10,7 @@ from cli.commandline import Frontdesk
 from frontdesk.config.credentials import CredentialSet, Secret, save_credentials
 from frontdesk.config.profile_writer import save_profile
 from frontdesk.config.settings import Profile, parse_hosts
-from frontdesk.storage.lease import LEADER_LOCK
+from frontdesk.storage.database_files import LEADER_LOCK
 from new_store import open_store
 
 
@@ -57,6 +57,11 @@ def test_forget_names_what_goes_and_deletes_it_only_when_told_to(
     assert (places / "acme" / "outbox.db").exists()
     with FileLock(places / "acme" / LEADER_LOCK):
         assert "open in another window" in nowhere.fails(2, "forget", "acme", "--yes")
+    lock = places / "acme" / LEADER_LOCK
+    lock.unlink()
+    lock.symlink_to("elsewhere")
+    assert f"nothing was deleted: {lock} isn't a regular file" in nowhere.fails(2, "forget", "acme", "--yes")
+    lock.unlink()
     assert (places / "acme" / "outbox.db").exists()
     assert credentials_of(nowhere) == {"acme", "beta"}
     assert nowhere("forget", "acme", "--yes").status == 0

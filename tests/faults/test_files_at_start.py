@@ -16,7 +16,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.app import engine_main
 from frontdesk.cli import errors
 from frontdesk.config import file_access
-from frontdesk.config.file_access import read_own_file, read_regular_text
+from frontdesk.config.file_access import NotRegularFile, read_own_file, read_regular_text
 from frontdesk.config.settings import ConfigError, load_config, parse_hosts
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage.database_files import OUTBOX_FILE, STORE_FILE, StoreUnusable, open_reader
@@ -49,7 +49,7 @@ def root_logger() -> Iterator[None]:
 
 def test_a_replaced_file_of_our_own_is_an_error_at_once(tmp_path: Path, replaced: Callable[[Path], None]) -> None:
     replaced(tmp_path / "file")
-    with pytest.raises(OSError, match=r"regular file|Is a directory"):
+    with pytest.raises(NotRegularFile, match="it isn't a regular file"):
         read_regular_text(tmp_path / "file")
 
 

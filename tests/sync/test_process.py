@@ -18,8 +18,7 @@ from frontdesk.config.credentials import CredentialSet, Secret, SecretError
 from frontdesk.config.settings import Settings
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.lease import LEADER_LOCK
+from frontdesk.storage.database_files import LEADER_LOCK, StoreUnusable
 from frontdesk.storage.records import Connection, Health
 from sync.running_engine import URL, run
 

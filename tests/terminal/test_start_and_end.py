@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.storage.lease import LEADER_LOCK
+from frontdesk.storage.database_files import LEADER_LOCK
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
 from terminal.terminal import ENTER, Terminal

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import child_environment
 
@@ -27,6 +28,7 @@ END_SECONDS = 6.0
 """How long to wait for a sandbox to end, and half of what to wait for another terminal's start or end."""
 
 POLL_SECONDS = 0.02
+MAX_PORT_DIGITS = 5
 
 
 class DemoBusy(Exception):
@@ -127,7 +129,7 @@ class DemoSandbox:
             return
         try:
             # Terminals whose sandbox was killed ask at their old address.
-            listening = socket.create_server(("127.0.0.1", port or 0))
+            listening = _listen(port or 0)
             self._port = listening.getsockname()[1]
             os.ftruncate(running, 0)
             os.pwrite(running, str(self._port).encode(), 0)
@@ -141,6 +143,8 @@ class DemoSandbox:
         # So that connections are refused at once when the sandbox ends, only the sandbox keeps the socket.
         with listening:
             make_private(data)
+            for name in ("sandbox.log", "sandbox.db", "sandbox.db-wal"):  # its process could tell its log alone
+                require_regular_file(data / name)
             reader = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK)
             os.set_blocking(reader, True)
             try:
@@ -184,8 +188,18 @@ class DemoSandbox:
         return lock
 
 
+def _listen(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        words = f"the demo's port {port} is taken; close the demo in the other terminals and start it again"
+        raise DemoBusy(words) from error
+
+
 def _make_pipe(path: Path) -> None:
-    if path.exists() and not stat.S_ISFIFO(path.lstat().st_mode):
+    if os.path.lexists(path) and not stat.S_ISFIFO(path.lstat().st_mode):
+        if path.is_dir() and not path.is_symlink():
+            raise NotRegularFile(path)
         path.unlink()
     with contextlib.suppress(FileExistsError):
         os.mkfifo(path, 0o600)
@@ -202,7 +216,7 @@ def _has_writers(reader: int) -> bool:
 
 def _take_lock(path: Path) -> int | None:
     # Not by filelock: a child process inherits this lock, with its descriptor.
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    handle = open_regular_file(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -222,5 +236,6 @@ def _wait_for_lock(path: Path, seconds: float) -> int | None:
 
 
 def _read_port(path: Path) -> int | None:
-    text = path.read_text(errors="replace").strip()
-    return int(text) if text.isascii() and text.isdecimal() and 0 < int(text) < 2**16 else None
+    with open(path, "rb", opener=open_regular_file) as stream:
+        text = stream.read(MAX_PORT_DIGITS + 1)
+    return int(text) if text.isdigit() and len(text) <= MAX_PORT_DIGITS and 0 < int(text) < 2**16 else None

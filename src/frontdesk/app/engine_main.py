@@ -43,7 +43,7 @@ from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable, prepare
+from frontdesk.storage.database_files import WRITER_LOCK, StoreUnusable, prepare
 from frontdesk.storage.lease import Lease, try_acquire
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
@@ -51,8 +51,6 @@ from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines
 
-WRITER_LOCK = "writer.lock"
-"""Held by an engine that sends changes, or waits to: a read-only one gives way to it."""
 LEADER_RETRY_SECONDS = 0.5
 CREDENTIALS_SECONDS = 3.0
 """How often refused credentials are read again: a login elsewhere is enough."""

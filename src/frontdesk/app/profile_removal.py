@@ -14,8 +14,9 @@ from frontdesk.cli.completion import complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials, settings
+from frontdesk.config.file_access import NotRegularFile, require_regular_file
 from frontdesk.config.paths import data_root
-from frontdesk.storage.database_files import unsent_elsewhere
+from frontdesk.storage.database_files import LEADER_LOCK, unsent_elsewhere
 from frontdesk.text.display_text import counted
 
 
@@ -83,11 +84,12 @@ def _hold(store: Path) -> Iterator[None]:
     """Keep every engine off the store."""
     from filelock import FileLock, Timeout
 
-    from frontdesk.storage.lease import LEADER_LOCK
-
     try:
+        require_regular_file(store / LEADER_LOCK)
         with FileLock(store / LEADER_LOCK, timeout=0):
             yield
+    except NotRegularFile as error:
+        raise CommandFailed(INPUT_WRONG, f"nothing was deleted: {error.sentence}") from error
     except Timeout:
         words = "nothing was deleted: the profile is open in another window or in `frontdesk sync`; quit it first"
         raise CommandFailed(INPUT_WRONG, words) from None

@@ -14,6 +14,7 @@ from frontdesk.app.profile_switcher import EngineProcess
 from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
+from frontdesk.config.file_access import NotRegularFile
 from frontdesk.config.paths import data_root, make_private
 from frontdesk.config.time_zone import local_zone
 from frontdesk.sandbox import fixtures
@@ -47,6 +48,9 @@ def run_demo(arguments: list[str]) -> int:
         local_zone()  # refused before a sandbox is started
         make_private(root)
         sandbox = DemoSandbox(root, is_fresh=options.fresh)
+    except NotRegularFile as error:
+        print(f"frontdesk: {error.sentence}", file=sys.stderr)
+        return 2
     except DemoBusy as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2

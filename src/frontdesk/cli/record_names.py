@@ -54,6 +54,8 @@ def query_store(profile: Profile, query: Callable[[ReadConnection], T]) -> T:
         apsw.Error: there is no store, or it can't be read.
     """
     path = data_dir(profile) / "store.db"
+    if not path.is_file():
+        raise apsw.CantOpenError(str(path))  # a pipe would wait for its other end
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
         db.set_busy_timeout(BUSY_MILLISECONDS)
         return query(db)

@@ -4,6 +4,7 @@ Whoever can change config.toml or credentials.toml, a folder above it, or a link
 credentials are sent.
 """
 
+import contextlib
 import errno
 import os
 import shlex
@@ -17,6 +18,18 @@ MAX_BYTES = 1 << 20
 
 class OpenToOthers(ValueError):
     """Another user could change the file, or read the credentials in it; the text has the command that helps."""
+
+
+class NotRegularFile(OSError):
+    """A pipe, a device, a folder or an unwanted link is in the place of a file; `filename` names it."""
+
+    def __init__(self, path: str | Path) -> None:
+        super().__init__(errno.EINVAL, "it isn't a regular file", str(path))
+
+    @property
+    def sentence(self) -> str:
+        """Says what to do, for a file that frontdesk makes again."""
+        return f"{self.filename} isn't a regular file; move it away and try again"
 
 
 def read_own_file(path: Path, *, is_secret: bool = False) -> str:
@@ -44,13 +57,30 @@ def open_regular_file(path: str | Path, flags: int) -> int:
     """Open a file as an `opener` of `open` does, at once: a pipe would wait for its other end.
 
     Raises:
-        OSError: it can't be opened, or is a pipe, a device or a folder.
+        NotRegularFile: it is a pipe, a device or a folder; or a link, with `os.O_NOFOLLOW`.
+        OSError: it can't be opened.
     """
-    descriptor = _open_without_waiting(path, flags)
+    try:
+        descriptor = _open_without_waiting(path, flags)
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ELOOP, errno.ENXIO):
+            raise NotRegularFile(path) from error
+        raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "it isn't a regular file", str(path))
+        raise NotRegularFile(path)
     return descriptor
+
+
+def require_regular_file(path: Path) -> None:
+    """Require that a path is free or leads to a regular file, for what opens it by itself.
+
+    Raises:
+        NotRegularFile: it is something else, or a link.
+    """
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise NotRegularFile(path)
 
 
 def read_regular_text(path: Path) -> str:

@@ -53,6 +53,9 @@ class Storage:
         """
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            for name in ("sandbox.db", "sandbox.db-wal"):
+                if (path := folder / name).exists() and not path.is_file():
+                    raise SandboxCannotStart(f"{path} isn't a regular file; move it away and try again")
             connection = apsw.Connection(str(folder / "sandbox.db"))
             connection.set_busy_timeout(1500)
             # One service a folder: whoever comes second is told, instead of both moving the same campaigns.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from frontdesk.config.file_access import NotRegularFile, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.storage import full_text, schema
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
@@ -18,6 +19,11 @@ from frontdesk.storage.sql import first, value_list
 STORE_FILE = "store.db"
 OUTBOX_FILE = "outbox.db"
 LOCK_FILE = "open.lock"
+"""Held while the files are created or migrated."""
+LEADER_LOCK = "leader.lock"
+"""Held by the engine that polls."""
+WRITER_LOCK = "writer.lock"
+"""Held by an engine that sends changes, or waits to: a read-only one gives way to it."""
 BUSY_MS = 5_000
 
 QUIET_SECONDS = 0.3
@@ -130,7 +136,7 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
     """Return the stores beside this one with unsent or undecided changes, by name, and how many."""
     found = []
     for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
-        if path.parent == folder:
+        if path.parent == folder or not path.is_file():
             continue
         with contextlib.suppress(apsw.Error):
             with _opened(path, apsw.SQLITE_OPEN_READONLY, busy_ms=0) as db:  # a locked one is skipped
@@ -147,6 +153,7 @@ def prepare(folder: Path, notify: Notify | None = None) -> None:
     Raises:
         StoreUnusable: they can't be opened or created.
     """
+    _check_places(folder)
     if not _are_current(folder):
         _prepare(folder, notify or (lambda _: None))
 
@@ -189,6 +196,24 @@ def _open(folder: Path, notify: Notify | None = None) -> apsw.Connection:
         raise unusable(error, folder) from error
 
 
+def _check_places(folder: Path) -> None:
+    """Require that what is in the place of a file is one; a database may be elsewhere, with a link to it.
+
+    Raises:
+        StoreUnusable: something else is.
+    """
+    databases = [folder / name for name in (STORE_FILE, OUTBOX_FILE)]
+    beside = [path.with_name(path.name + suffix) for path in databases for suffix in ("-wal", "-shm", "-journal")]
+    locks = [folder / name for name in (LOCK_FILE, LEADER_LOCK, WRITER_LOCK)]
+    try:
+        for path in (*beside, *locks, *(each for each in databases if not each.is_file())):
+            require_regular_file(path)
+    except NotRegularFile as error:
+        raise StoreUnusable(error.sentence) from error
+    except OSError as error:
+        raise StoreUnusable(f"can't use the store in {folder} ({error.strerror})") from error
+
+
 def _are_current(folder: Path) -> bool:
     """Whether both files exist, look whole and have this version."""
     if (folder / DAMAGE_MARK).exists():
@@ -201,8 +226,6 @@ def _are_current(folder: Path) -> bool:
         path = folder / name
         if not path.exists():
             return False
-        if not path.is_file():
-            raise StoreUnusable(f"{path} isn't a regular file; move it away and try again")
         try:
             with _opened(path, apsw.SQLITE_OPEN_READWRITE) as db:
                 found = (db.pragma("application_id"), db.pragma("user_version"))

@@ -13,10 +13,9 @@ import apsw
 from filelock import FileLock, Timeout
 
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.database_files import LEADER_LOCK, StoreUnusable
 from frontdesk.storage.sql import first
 
-LEADER_LOCK = "leader.lock"
 LEASE_SECONDS = 15.0
 """How long an engine that stands still keeps the others waiting."""
 
