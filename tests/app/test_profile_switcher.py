@@ -45,6 +45,9 @@ class Engine:
 
     def start(self) -> None: ...
 
+    def process_id(self) -> int:
+        return 7
+
     def stop(self, seconds: float = 0.0) -> None:
         self.stopped.append(seconds)
 
@@ -57,6 +60,7 @@ class App:
         self.next_profile: str | None = None
         self.must_reopen = False
         self.return_code = 0
+        self.engine_process: Callable[[], int] | None = None
 
     def run(self) -> None: ...
 
@@ -95,6 +99,7 @@ def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
         def screens(_keymap: Any, place: OpenProfile, *rest: Any) -> App:
             app = App(place, [each.text for each in rest[-1]])
+            app.engine_process = rest[1].engine_process
             deeds[len(opened)](app)
             opened.append(app)
             return app
@@ -133,6 +138,24 @@ def test_the_environments_account_is_never_given_to_another_profile(places: Prof
     assert there.folder == config_settings.data_dir(config_settings.load_config().profiles["beta"])
     assert there.engine.environment == {"HOME": "/home/noa"}
     assert places.find("acme") is places.first
+
+
+def test_the_screens_know_which_engine_is_their_own(stay: Callable[..., list[App]]) -> None:
+    (app,) = stay(leave)
+    assert app.engine_process is not None
+    assert app.engine_process() == 7
+
+
+@pytest.mark.slow
+def test_an_engine_has_a_process_while_it_runs(tmp_path: Path) -> None:
+    nowhere = {f"XDG_{name}_HOME": str(tmp_path / "nowhere") for name in ("CONFIG", "DATA", "STATE")}
+    engine = EngineProcess(tmp_path / "store", nowhere)  # ends by itself: there is no profile
+    assert engine.process_id() == 0
+    engine.start()
+    assert engine.process_id() > 0
+    engine.stop(60)
+    assert not engine.is_running
+    assert engine.process_id() == 0
 
 
 def test_a_profile_without_credentials_says_what_to_run(places: ProfileSwitcher) -> None:

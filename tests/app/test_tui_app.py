@@ -1,5 +1,6 @@
 """The app over a store without an engine: targets, what it tells of itself, and what it survives."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC
@@ -28,6 +29,7 @@ from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
+from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Connection, ConversationOrder, Event, Health, LateRead
 from frontdesk.tasks import store as task_store
@@ -165,7 +167,12 @@ async def test_an_engine_that_falls_silent_is_said_and_one_that_beats_costs_no_b
         assert "".join(wire) == ""
         at.clock.now += 15
         at.app.update_status()
-        await until(lambda: "not updating" in status(at))
+        await until(lambda: "not updating · restart every open frontdesk" in status(at))
+        assert await try_acquire(store) is not None
+        at.services.store.engine_process = os.getpid
+        at.app.update_status()
+        await until(lambda: "○ busy · data as of" in status(at))
+        assert "restart" not in status(at), "the engine is this frontdesk's own"
         store.write(lambda db: clients.write_heartbeat(db, at.clock.now, at.clock.now)).result()
         at.app.update_status()
         await until(lambda: "live" in status(at))

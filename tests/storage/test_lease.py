@@ -1,6 +1,7 @@
 """One engine at a time may write and send, also when engines stand still and go on."""
 
 import asyncio
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from frontdesk.outbox import queue
+from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import prepare
 from frontdesk.storage.lease import LEASE_SECONDS, RENEW_SECONDS, Lease, LeaseLost, try_acquire
@@ -76,8 +78,10 @@ def test_an_engine_that_stood_still_is_replaced_and_can_no_longer_claim(three: M
     first, second, third = three.stores
     about = {"kind": ChangeKind.TASK, "target": "t1", "fields": {}, "base": {}, "label": ""}
     first.write(lambda db: queue.add(db, batch="b", now=START, **about)).result()  # type: ignore[arg-type]
+    assert clients.health(first.reading).process == 0
     stopped = three.acquire(0)
     assert stopped is not None
+    assert clients.health(second.reading).process == os.getpid()
     three.now += LEASE_SECONDS - 0.1
     assert three.acquire(1) is None
     assert stopped.may_send

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 
 import apsw
 
+from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage import clients, schema
@@ -79,6 +80,7 @@ class Simulation:
         outdated: conversations with a sign of a new message.
         differs: whether a read finds a difference.
         hangs: kinds that are never answered.
+        refuses: returns the error with which a read is answered, if any.
         read_by: by id, when alerts need a campaign to be read.
     """
 
@@ -93,6 +95,7 @@ class Simulation:
     per_minute: int = 120
     differs: Callable[[Job], bool] = lambda job: job.kind is PollKind.CAMPAIGN
     hangs: Collection[PollKind] = ()
+    refuses: Callable[[Job], ApiError | None] = lambda _: None
     read_by: dict[str, float] = field(default_factory=dict)
     latency: tuple[float, float] = LATENCY
 
@@ -103,6 +106,7 @@ class Simulation:
         self.opened.append(self)
         self.loop = VirtualLoop()
         self.reads: list[Read] = []
+        self.asked: list[tuple[Job, float]] = []
         self.requests: list[float] = []
         self.changes: list[float] = []
         self.decisions = 0
@@ -111,6 +115,7 @@ class Simulation:
         self._told: dict[str, CampaignRecord] = {}
         self._woken = asyncio.Event()
         self.clock = self.loop.time
+        self.backoff = Backoff(self.clock, self._chance)
         self.budget = Budget(self.per_second, self.per_minute, self.clock)
         self.db = apsw.Connection(":memory:")
         schema.load().store[0](self.db)
@@ -118,13 +123,18 @@ class Simulation:
             self,
             SimpleNamespace(reading=self.db),  # type: ignore[arg-type]
             self.budget,
-            Backoff(self.clock, self._chance),
+            self.backoff,
             self.clock,
             chance=self._chance.random,
             ended=self._woken.set,
             read_by=self.read_by,
         )
         self.show(self.screens)
+
+    def refresh(self, target: str = "") -> None:
+        """Do what the engine does when a person presses `R`, or `r` on something with this id."""
+        self.poller.refresh(target)
+        self._woken.set()
 
     def show(self, screens: Sequence[Focus]) -> None:
         """Change what is on the screens; somebody has just pressed a key on each that says nothing else."""
@@ -228,6 +238,9 @@ class Simulation:
         if job.kind in self.hangs:
             await asyncio.sleep(30.0)
             raise AssertionError("never answered")
+        self.asked.append((job, asked_at))
+        if (error := self.refuses(job)) is not None:
+            raise error
         if job.kind is PollKind.TASKS_SWEEP and self.pages:
             self.pages -= 1
         if job.kind in (PollKind.THREAD, PollKind.THREAD_BEHIND):

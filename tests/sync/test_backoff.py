@@ -16,10 +16,12 @@ from frontdesk.api.client.errors import (
     NotSent,
     RateLimited,
     Redirected,
+    ReplyTooLarge,
     ServerError,
 )
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import (
+    LONG_WAIT_SECONDS,
     MAX_ATTENDED_SECONDS,
     MAX_SECONDS,
     RETRY_AFTER_SPREAD,
@@ -65,6 +67,67 @@ def test_while_a_person_waits_a_platform_that_is_not_reached_is_tried_soon(error
     assert it.health().retry_at is None, "each of many quick tries would keep the status line busy"
     it.note_failure("ai", refusal(RateLimited, 429, 120))
     assert it.ready_at("ai") >= now[0] + 120, "what the platform asked for holds for everybody"
+
+
+def test_while_a_person_waits_a_failing_platform_is_tried_soon_unless_it_asks_to_wait() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.attended = True
+    for _ in range(12):
+        it.note_failure("business", refusal(ServerError, 503))
+        it.note_failure("ai", ReplyTooLarge("too large"))
+    assert it.ready_at("business") <= now[0] + MAX_ATTENDED_SECONDS
+    assert it.ready_at("ai") <= now[0] + MAX_ATTENDED_SECONDS
+    it.note_failure("business", refusal(ServerError, 503, 60))
+    assert it.ready_at("business") >= now[0] + 60
+
+
+@pytest.mark.parametrize(("kind", "status"), [(RateLimited, 429), (ServerError, 503)])
+def test_a_host_that_asks_for_a_long_wait_is_named_with_its_end(kind: type[HttpError], status: int) -> None:
+    it = backoff([1000.0])
+    it.note_failure("business", kind("it said no", status=status, retry_after=600, host="api.example.com"))
+    health = it.health()
+    assert (health.state, health.reason) == (Connection.ASKED_TO_WAIT, "api.example.com")
+    assert health.retry_at is not None
+    assert health.retry_at >= 1600
+    it.reset()
+    assert it.ready_at("business") == health.retry_at
+    other = backoff([1000.0])
+    other.note_failure("business", kind("it said no", status=status, retry_after=LONG_WAIT_SECONDS))
+    assert other.health().state is not Connection.ASKED_TO_WAIT
+
+
+def test_an_answer_to_a_persons_try_ends_the_wait_and_another_refusal_begins_it_anew() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_failure("business", refusal(RateLimited, 429, 600))
+    now[0] = 1300.0
+    it.begin_try("business")
+    it.note_failure("business", refusal(RateLimited, 429, 600))
+    assert it.ready_at("business") >= 1900.0
+    it.note_success("business")
+    assert it.is_throttled("business"), "that answer was to an earlier request"
+    it.begin_try("business")
+    it.note_success("business")
+    assert it.health().state is Connection.LIVE
+    assert it.ready_at("business") == 0.0
+
+
+def test_what_a_host_asked_for_holds_until_its_time_or_its_answer_to_a_try() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_failure("business", refusal(RateLimited, 429, 600))
+    asked = it.health()
+    for error in (NotSent("no route"), refusal(ServerError, 500), refusal(RateLimited, 429)):
+        it.note_failure("business", error)
+        assert it.health() == asked
+    it.begin_try("business")
+    it.note_failure("business", NotSent("no route"))
+    assert it.health() == asked, "a try that isn't answered changes nothing"
+    it.begin_try("business")
+    it.note_failure("business", refusal(RateLimited, 429))
+    assert it.health().state is Connection.THROTTLED
+    assert it.ready_at("business") <= now[0] + MAX_SECONDS, "its newest answer asks for no more"
 
 
 @pytest.mark.parametrize(("error", "state"), CASES)

@@ -250,6 +250,26 @@ def test_a_429_keeps_an_ask_open_and_is_obeyed_and_halves_what_is_spent(works: S
     run(story)
 
 
+def test_a_host_that_asks_for_ten_minutes_is_named_and_a_refresh_tries_it(works: Start, sandbox: Sandbox) -> None:
+    async def story() -> None:
+        async with works(is_filled=True) as it:
+            await it.until(lambda: it.engine.has_read_all)
+            fault = {"path": TASKS, "kind": "status", "status": 429, "headers": {"Retry-After": "600"}}
+            await asyncio.to_thread(sandbox.put, "/sandbox/faults", [fault | {"times": 1}])
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.store.reading).state is Connection.ASKED_TO_WAIT)
+            health = clients.health(it.store.reading)
+            assert health.reason == "127.0.0.1:1"
+            assert health.retry_at is not None
+            assert health.retry_at - it.services.store.clock() > 500
+            number = len(it.line.seen)
+            it.services.sync.request_refresh()
+            await it.until(lambda: clients.health(it.store.reading).state is Connection.LIVE)
+            assert it.line.paths(number)[TASKS] >= 1
+
+    run(story)
+
+
 def test_a_full_disk_is_waited_out_without_spending_requests(
     works: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

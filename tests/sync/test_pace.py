@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontdesk.api.client.errors import RateLimited
+from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Connection
 from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
 from frontdesk.sync.scheduler import OPEN_THREAD, Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
@@ -269,3 +272,41 @@ def test_kinds_that_all_wait_are_served_by_their_weights(waiting: list[ReadShare
         counts[chosen] += 1
     for each in waiting:
         assert abs(counts[each] - 20 * WEIGHTS[each]) <= WEIGHTS[each] + 2
+
+
+def test_a_person_may_try_a_host_that_asked_to_wait_with_one_request_each_time() -> None:
+    """The key's hint said "try now", and nothing was tried."""
+    is_over = False
+
+    def refuse(job: Job) -> RateLimited | None:
+        asks = job.kind in (PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP) and not is_over
+        return RateLimited("too many", status=429, retry_after=600, host="tasks.example.com") if asks else None
+
+    sim = Simulation([Focus("inbox"), CAMPAIGNS], [running_campaign("c0")], pages=3, refuses=refuse)
+
+    def tasks_requests() -> int:
+        return sum(job.kind in (PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP) for job, _ in sim.asked)
+
+    sim.run(60)
+    assert (tasks_requests(), sim.poller.needed > {Host.CAMPAIGNS}) == (1, True), "the others are read meanwhile"
+    health = sim.backoff.health(sim.poller.needed)
+    assert (health.state, health.reason) == (Connection.ASKED_TO_WAIT, "tasks.example.com")
+    until = health.retry_at
+    assert until is not None
+    sim.refresh("c0")
+    sim.run(20)
+    assert tasks_requests() == 1, "what was asked for is on another host"
+    sim.refresh()
+    sim.run(60)
+    assert tasks_requests() == 2
+    again = sim.backoff.health(sim.poller.needed).retry_at
+    assert again is not None
+    assert again > until + 60
+    is_over = True
+    sim.run(60)
+    assert tasks_requests() == 2, "it isn't tried again by itself"
+    sim.refresh()
+    sim.run(20)
+    assert sim.backoff.health(sim.poller.needed).state is Connection.LIVE
+    assert sim.times(PollKind.TASKS_HEAD)
+    assert sim.swept, "all that waited goes on"

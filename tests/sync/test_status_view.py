@@ -1,4 +1,4 @@
-"""How it stands with the platform: five bad states told apart, and stillness."""
+"""How it stands with the platform: six bad states told apart, and stillness."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from frontdesk.storage.database_files import unusable
 from frontdesk.storage.records import Connection, Health, LateRead
 from frontdesk.sync.status_view import (
+    MAX_BUSY_SECONDS,
     NARROW_CELLS,
     PAST_SECONDS,
     SILENT_AFTER_SECONDS,
@@ -193,8 +194,29 @@ def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connecti
         assert "not updating" not in said(heard)
 
 
+def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() -> None:
+    own = replace(VIEW, engine_process=7)
+    for seconds, state in (
+        (SILENT_AFTER_SECONDS, Connection.LIVE),
+        (SILENT_AFTER_SECONDS + 1, Connection.BUSY),
+        (MAX_BUSY_SECONDS, Connection.BUSY),
+        (MAX_BUSY_SECONDS + 1, Connection.SILENT),
+    ):
+        health = Health(Connection.LIVE, fresh_at=FRESH, heard_at=NOW - seconds, process=7)
+        assert current_health(health, own).state is state, seconds
+    busy = Health(Connection.LIVE, fresh_at=FRESH, heard_at=NOW - 60, process=7)
+    assert plain(words(busy, own)) == "○ busy · data as of 14:20"
+    assert plain(short_words(busy, own)) == "○ busy · as of 14:20"
+    assert plain(shortest_words(busy, own)) == "○ busy · as of 14:20"
+    assert sentence(busy, own) == "busy"
+    # Another's engine, and one of this process that waits for its turn: the one that polls may be gone.
+    for other in (replace(own, engine_process=8), VIEW):
+        assert current_health(busy, other).state is Connection.SILENT
+    assert current_health(replace(busy, process=0), VIEW).state is Connection.SILENT
+
+
 def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
-    assert current_health(Health(Connection.LIVE, heard_at=NOW + 3600), NOW).state is Connection.SILENT
+    assert current_health(Health(Connection.LIVE, heard_at=NOW + 3600), VIEW).state is Connection.SILENT
 
 
 def test_an_engine_that_has_said_it_ended_is_not_waited_for() -> None:
@@ -207,6 +229,25 @@ def test_between_two_beats_no_word_changes(state: Connection, later: float) -> N
     health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW)
     assert said(health, NOW + later) == said(health)
     assert said_shortly(health, NOW + later) == said_shortly(health)
+
+
+def test_who_asked_for_a_long_wait_and_until_when_is_said_and_that_a_person_may_try_before() -> None:
+    health = Health(Connection.ASKED_TO_WAIT, "api.example.com", NOW - 5, FRESH, NOW + 900)
+    assert said(health) == (
+        "○ asked to wait · by api.example.com until 14:45:00 · R retries now · data as of 14:20"
+    )
+    assert said_shortly(health) == "○ asked to wait · R retries now · as of 14:20 · until 14:45:00"
+    assert plain(shortest_words(health, VIEW)) == "○ asked to wait · R retries now"
+    assert sentence(health, VIEW) == "asked to wait by api.example.com until 14:45:00"
+    assert before_first(health, VIEW) == (
+        "Nothing loaded yet:",
+        "asked to wait by",
+        "api.example.com.",
+        "R retries now.",
+    )
+    assert before_first_in_few_words(health, VIEW) == ("not loaded yet:", "asked to wait", "R retries now")
+    named = replace(health, reason="evil\x1b[2Jhost", retry_at=None)
+    assert said(named).startswith("○ asked to wait · by evil␛[2Jhost · R retries now")
 
 
 def test_a_row_of_restarts_is_said_with_the_time_of_the_next() -> None:

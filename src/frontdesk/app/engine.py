@@ -29,8 +29,9 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.clock_jumps import ClockEvent, ClockReading, compare_clocks
 from frontdesk.sync.housekeeping import MAX_BYTES
-from frontdesk.sync.poller import STORE_TROUBLE, Poller
+from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
+from frontdesk.sync.store_trouble import STORE_TROUBLE
 
 log = logging.getLogger(__name__)
 
@@ -349,8 +350,8 @@ class Engine:
         unanswered_seconds = self._client.unanswered_seconds
         health = self._backoff.add_unanswered(self._backoff.health(poller.needed), unanswered_seconds)
         health = replace(health, late=self._late)
-        if poller.stuck:
-            return replace(health, state=Connection.STUCK, reason=poller.stuck, retry_at=None)
+        if reason := poller.store_trouble.reason:
+            return replace(health, state=Connection.STUCK, reason=reason, retry_at=None)
         return health
 
     async def _report_health(self) -> None:

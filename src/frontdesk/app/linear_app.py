@@ -52,7 +52,14 @@ FIRST_ANSWER_SECONDS = 20.0
 
 REPORT_SECONDS = 30.0
 
-_NO_ANSWER = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.FAILING, Connection.STUCK)
+_NO_ANSWER = (
+    Connection.OFFLINE,
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.ASKED_TO_WAIT,
+    Connection.FAILING,
+    Connection.STUCK,
+)
 
 log = logging.getLogger("frontdesk.linear")
 
@@ -81,10 +88,8 @@ class LinearApp:
         self._reported_at = time.monotonic()
         self.news = LinearNotifications(
             store.folder,
-            store.catalogue,
             console,
-            services.zone,
-            store.clock,
+            services.view,
             self._news_sources,
             self._keep_running,
             Announce(store.settings.announce),

@@ -77,6 +77,10 @@ class EngineProcess:
     def is_running(self) -> bool:
         return self._process is not None and self._process.poll() is None
 
+    def process_id(self) -> int:
+        """Return the id of its process; 0 where none runs, as far as `is_running` found last."""
+        return 0 if self._process is None or self._process.returncode is not None else self._process.pid
+
     def stop(self, seconds: float = 0.0) -> None:
         """Make it send held changes and end; wait at most this long.
 

@@ -21,7 +21,8 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import urgent
-from frontdesk.sync.poller import STORE_TROUBLE, Poller
+from frontdesk.sync.poller import Poller
+from frontdesk.sync.store_trouble import STORE_TROUBLE
 from frontdesk.workflows.sync import missing_reason
 
 OUR_FAULT = "something went wrong in frontdesk; see its log"

@@ -163,6 +163,7 @@ def run_until_quit(
                     count = store.write(partial(recovery.restore, left=unsaved, rebuild_overlay=rebuild)).result()
                     warnings.append(trusted(f"The store was removed or replaced. Changes carried over: {count}."))
                 opened_store = ProfileStore(store, current.profile, settings)
+                opened_store.engine_process = current.engine.process_id
                 outbox = OutboxCommands(opened_store, load_handlers)
                 app = make_interface(current, switcher, opened_store, outbox, warnings)
                 app.run()

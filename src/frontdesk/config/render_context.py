@@ -108,6 +108,7 @@ class RenderContext:
 
     Attributes:
         keys: keys of the person's keymap, by action id, for texts that name a key.
+        engine_process: the process id of the engine that this process has started; 0 where none runs.
     """
 
     names: Catalogue
@@ -115,6 +116,7 @@ class RenderContext:
     now: float
     zone: tzinfo
     keys: Mapping[str, str] = field(default_factory=dict)
+    engine_process: int = 0
 
     def key(self, name: str, usual: str) -> str:
         """Return the key of this action, for people."""

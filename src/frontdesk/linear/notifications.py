@@ -3,12 +3,11 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from datetime import tzinfo
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import FeedWatcher
@@ -18,7 +17,6 @@ from frontdesk.storage.records import Connection, Event, Health
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import SafeText, counted, trusted
-from frontdesk.text.glyphs import glyphs
 
 NewsSource = Callable[[Mapping[str, Sequence[str]], RenderContext], list[SafeText]]
 """Makes lines of what differs: ids by the kind of their events."""
@@ -58,10 +56,8 @@ class LinearNotifications:
     def __init__(
         self,
         folder: Path,
-        catalogue: Catalogue,
         console: Console,
-        zone: tzinfo,
-        clock: Callable[[], float],
+        view: Callable[[], RenderContext],
         sources: Callable[[Any], Sequence[NewsSource]],
         on_tick: Callable[[], None] = lambda: None,
         announce: Announce = Announce.PROMPT,
@@ -69,8 +65,8 @@ class LinearNotifications:
         self.announce = announce
         self.is_replaced = False
         self.reading, self.focus = "", Focus()
-        self._folder, self._catalogue, self._console = folder, catalogue, console
-        self._zone, self._clock, self._sources, self._on_tick = zone, clock, sources, on_tick
+        self._folder, self._console, self._view = folder, console, view
+        self._sources, self._on_tick = sources, on_tick
         self._lock = threading.Lock()
         self._events: set[Event] = set()
         self._lines: list[SafeText] = []
@@ -160,7 +156,7 @@ class LinearNotifications:
         if change_feed.REPLACED in events:
             self.is_replaced = True
             return [trusted("The store was removed or replaced. It reopens at the next command.")]
-        view = RenderContext(self._catalogue, glyphs(True), self._clock(), self._zone)
+        view = self._view()
         by_kind: dict[str, list[str]] = {}
         for event in sorted(events, key=lambda each: (each.kind, each.id)):
             by_kind.setdefault(event.kind, []).append(event.id)

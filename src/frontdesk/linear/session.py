@@ -131,6 +131,13 @@ class SessionServices:
     zone: tzinfo
     profiles: Callable[[], dict[str, str]] = dict
 
+    def view(self) -> RenderContext:
+        """Return the context for wording records now."""
+        store = self.store
+        return RenderContext(
+            store.catalogue, glyphs(True), store.clock(), self.zone, engine_process=store.engine_process()
+        )
+
 
 class Session:
     """One profile in the linear mode.
@@ -151,6 +158,7 @@ class Session:
         change_views: ChangeViews,
         news: "LinearNotifications",
     ):
+        self._services = services
         self.store, self.outbox, self.console = services.store, services.outbox, services.console
         self.zone, self.profiles = services.zone, services.profiles
         self.commands, self.types, self.news = commands, types, news
@@ -182,7 +190,7 @@ class Session:
         return self.store.reading
 
     def view(self) -> RenderContext:
-        return RenderContext(self.store.catalogue, glyphs(True), self.store.clock(), self.zone)
+        return self._services.view()
 
     def now(self) -> datetime:
         return datetime.fromtimestamp(self.store.clock(), self.zone)

@@ -229,6 +229,7 @@ class ProfileStore:
         process: the id of this process' focus reports.
         on_refused: called on the writer's thread with the reason when an unawaited write is refused;
             once until one succeeds again.
+        engine_process: returns the process id of the engine that this process has started; 0 where none runs.
     """
 
     def __init__(
@@ -242,6 +243,7 @@ class ProfileStore:
         self.catalogue = Catalogue(profile)
         self.process = uuid.uuid4().hex
         self.on_refused: Callable[[str], None] | None = None
+        self.engine_process: Callable[[], int] = lambda: 0
         self._store = store
         self._refused = ""
 

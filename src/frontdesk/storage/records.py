@@ -229,9 +229,11 @@ class Change:
 class Connection(StrEnum):
     """The engine's connection to the platform.
 
-    `SILENT` is never written: readers infer it when the engine hasn't reported for long.
+    `SILENT` and `BUSY` are never written: readers infer them when the engine hasn't reported for long; `BUSY` is
+    one that this process has started, and that may go on by itself.
     `WAITING` is a platform that hasn't answered for some seconds, but still may; `since` is the start.
     `INTERCEPTED` is an answer from something else; `reason` names the host.
+    `ASKED_TO_WAIT` is a host that asked for more than two minutes; `reason` names it, `retry_at` is the end.
     `STUCK` is trouble with this machine's own files.
     `DELAYED` and `LOADING` are never written: a screen infers them from late reads of what it shows.
     """
@@ -244,12 +246,14 @@ class Connection(StrEnum):
     OFFLINE = "offline"
     INTERCEPTED = "intercepted"
     REFUSED = "refused"
+    ASKED_TO_WAIT = "asked to wait"
     THROTTLED = "throttled"
     FAILING = "failing"
     STOPPED = "stopped"
     PAUSED = "paused"
     STUCK = "stuck"
     SILENT = "silent"
+    BUSY = "busy"
 
 
 class LateRead(NamedTuple):
@@ -272,6 +276,7 @@ class Health:
 
     Attributes:
         heard_at: the engine's last heartbeat, Unix seconds.
+        process: the process id of the engine that polls; 0 where none is known.
         late: late reads of all screens; `sync.freshness.view_health` finds those of one.
     """
 
@@ -282,6 +287,7 @@ class Health:
     retry_at: float | None = None
     heard_at: float | None = None
     late: tuple[LateRead, ...] = ()
+    process: int = 0
 
 
 class ConversationOrder(StrEnum):

@@ -1,6 +1,7 @@
-"""The state of each host (live, offline, intercepted, refused, throttled, failing) and when to retry.
+"""The state of each host and when to retry.
 
-Five bad states are distinguished because each needs another remedy.
+Six bad states are distinguished because each needs another remedy: offline, intercepted, refused, asked to wait,
+throttled, failing.
 """
 
 import random
@@ -29,6 +30,9 @@ REFUSED_SECONDS = 60.0
 MAX_ATTENDED_SECONDS = 8.0
 """The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
 
+LONG_WAIT_SECONDS = 120.0
+"""A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
+
 RETRY_AFTER_SPREAD = 0.15
 """The share of a Retry-After over which clients spread their return."""
 
@@ -45,9 +49,15 @@ _WORST_FIRST = (
     Connection.INTERCEPTED,
     Connection.REFUSED,
     Connection.OFFLINE,
+    Connection.ASKED_TO_WAIT,
     Connection.THROTTLED,
     Connection.FAILING,
 )
+
+
+_THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
+_TRIED_SOON = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.FAILING)
+"""While a person waits, unless the host said for how long it wants to be left in peace."""
 
 
 @dataclass(slots=True)
@@ -59,6 +69,8 @@ class _Host:
     failed_at: float = 0.0
     retry_at: float = 0.0
     refuses_reads: bool = False
+    has_asked: bool = False  # for a time, with Retry-After
+    is_tried: bool = False  # before that time, for a person
 
 
 class Backoff:
@@ -92,8 +104,9 @@ class Backoff:
         if was_read:
             self.fresh_at = now
         state = self._hosts.setdefault(host, _Host())
-        if state.state is Connection.THROTTLED and now < state.retry_at:
+        if state.state in _THROTTLED and now < state.retry_at and not state.is_tried:
             return  # asked before the host said for how long it wants to be left in peace
+        state.is_tried = state.has_asked = False
         if state.refuses_reads and not was_read:
             return  # that it answers was known
         state.refuses_reads = False
@@ -106,30 +119,45 @@ class Backoff:
         now = self._clock()
         state = self._hosts.setdefault(host, _Host())
         kind = classify(error)
+        retry_after = float(getattr(error, "retry_after", None) or 0.0)
+        if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
+            kind = Connection.ASKED_TO_WAIT
+        if isinstance(error, RateLimited) and self._throttled is not None:
+            self._throttled()
+        retry_at = now + self._wait(state, kind, retry_after)
+        if state.state in _THROTTLED and now < state.retry_at:
+            is_news = kind in _THROTTLED and (state.is_tried or retry_at > state.retry_at)
+            state.is_tried = False
+            if not is_news:
+                return  # what the host asked for holds, whatever became of requests made before its time
         if state.state is not kind:
             state.since = now
         state.refuses_reads = kind is Connection.FAILING and isinstance(error, Refused)
         state.failures += 1
-        state.failed_at = now
-        ceiling = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures, 10))
+        state.failed_at, state.retry_at = now, retry_at
+        state.has_asked, state.is_tried = retry_after > 0, False
+        reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
+        if kind is Connection.ASKED_TO_WAIT and isinstance(error, HttpError):
+            reason = error.host
+        state.state, state.reason = kind, reason or str(error)
+
+    def _wait(self, state: _Host, kind: Connection, retry_after: float) -> float:
+        """Return the seconds until the next attempt."""
+        ceiling = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures + 1, 10))
         wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
         if kind is Connection.REFUSED:
             wait = REFUSED_SECONDS
-        retry_after = getattr(error, "retry_after", None)
-        if retry_after:
+        if retry_after > 0:
             later = 1.0 + RETRY_AFTER_SPREAD * self._chance.random()
-            wait = max(wait, min(float(retry_after) * later, MAX_RETRY_AFTER))
-        reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
-        state.state, state.reason, state.retry_at = kind, reason or str(error), now + wait
-        if kind is Connection.THROTTLED and self._throttled is not None:
-            self._throttled()
+            wait = max(wait, min(retry_after * later, MAX_RETRY_AFTER))
+        return wait
 
     def ready_at(self, host: str) -> float:
         state = self._hosts.get(host)
         return 0.0 if state is None else self._retry_at(state)
 
     def _retry_at(self, state: _Host) -> float:
-        if self.attended and state.state in (Connection.OFFLINE, Connection.INTERCEPTED):
+        if self.attended and state.state in _TRIED_SOON and not state.has_asked:
             return min(state.retry_at, state.failed_at + MAX_ATTENDED_SECONDS)
         return state.retry_at
 
@@ -138,12 +166,17 @@ class Backoff:
         return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
     def is_throttled(self, host: str) -> bool:
-        return host in self._hosts and self._hosts[host].state is Connection.THROTTLED
+        return host in self._hosts and self._hosts[host].state in _THROTTLED
+
+    def begin_try(self, host: str) -> None:
+        """Note that a person has a request sent to a throttling host before its time: a success counts."""
+        if host in self._hosts:
+            self._hosts[host].is_tried = True
 
     def reset(self) -> None:
         """Retry every host at once, after a person's request or a sleep, except throttling ones."""
         for state in self._hosts.values():
-            if state.state is not Connection.THROTTLED:
+            if state.state not in _THROTTLED:
                 state.retry_at, state.failures = 0.0, 0
 
     def adjust_to_clock(self, seconds: float) -> None:
@@ -179,7 +212,7 @@ class Backoff:
 
 
 def classify(error: ApiError) -> Connection:
-    """Which of the five bad states an error means."""
+    """Which of the bad states an error means, apart from how long it asks to wait."""
     if isinstance(error, Intercepted | Redirected):
         return Connection.INTERCEPTED
     if isinstance(error, CredentialsRefused | CredentialsMissing):

@@ -11,14 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import apsw
-
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import StoreUnusable, unusable
 from frontdesk.storage.records import LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
@@ -42,6 +39,7 @@ from frontdesk.sync.scheduler import (
     is_idle,
     upcoming,
 )
+from frontdesk.sync.store_trouble import STORE_TROUBLE, StoreTrouble
 from frontdesk.sync.thread_queue import ThreadQueue
 
 log = logging.getLogger(__name__)
@@ -51,9 +49,6 @@ POLLS_AT_ONCE = 3
 
 FAULTY_REST_SECONDS = 60.0
 """The rest of a poll after a fault of ours."""
-
-STUCK_FIRST_SECONDS, MAX_STUCK_SECONDS = 2.0, 60.0
-"""The pause of all polls after a failed write, at first and at most."""
 
 MAX_WAIT_SECONDS = 1.0
 """The longest rest while polls wait for the budget: what may spend more can become due meanwhile."""
@@ -65,8 +60,6 @@ RUNS_KEPT = 2_000
 
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Requests for these need the whole documents."""
-
-STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 HOSTS = {
     PollKind.THREAD: Host.BASE,
@@ -99,8 +92,7 @@ class Poller:
     Attributes:
         needed: the hosts used by wanted polls.
         is_paused: whether every screen has paused polling.
-        stuck: why this machine can't store data; empty where it can.
-        stuck_until: the time of the next attempt.
+        store_trouble: why this machine can't store data.
     """
 
     def __init__(
@@ -132,12 +124,11 @@ class Poller:
         self._in_flight: set[Job] = set()
         self._requested_in_flight: set[Job] = set()
         self._refusals = {host: Refusals() for host in Host}
+        self._hosts_to_try: set[str] = set()
         self._fault: BaseException | None = None
-        self._stuck_times = 0
         self.needed: set[str] = set()
         self.is_paused = False
-        self.stuck = ""
-        self.stuck_until = 0.0
+        self.store_trouble = StoreTrouble(store)
 
     @property
     def has_read_all(self) -> bool:
@@ -165,18 +156,14 @@ class Poller:
         self.is_paused = bool(open_screens) and all(each.paused for each in open_screens)
         if self.is_paused:
             return 60.0
-        if now < self.stuck_until:
-            return self.stuck_until - now
+        if now < self.store_trouble.until:
+            return self.store_trouble.until - now
         open_screens = self._seen_screens = [each for each in open_screens if not each.paused]
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
         self._note_open_threads(open_screens, now)
         due = upcoming(self._situation(open_screens, now), now)
         self.needed = {HOSTS[each.job.kind] for each in due}
-        queue = [
-            (max(each.at, self._backoff.ready_at(HOSTS[each.job.kind])), each)
-            for each in due
-            if _lane(each) not in self._busy
-        ]
+        queue = [(self._ready_at(each), each) for each in due if _lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
             return min((at for at, _ in queue), default=now + 60.0) - now
@@ -193,6 +180,10 @@ class Poller:
         self._begin(ready)
         return 0.0
 
+    def _ready_at(self, due: DuePoll) -> float:
+        host = HOSTS[due.job.kind]
+        return due.at if host in self._hosts_to_try else max(due.at, self._backoff.ready_at(host))
+
     def _begin(self, ready: Sequence[DuePoll]) -> None:
         """Begin the poll whose share goes next, and pay for its first request."""
         share = self._shares.choose({each.share for each in ready})
@@ -200,6 +191,9 @@ class Poller:
         self._shares.charge(share)
         if due.job.kind is PollKind.THREAD_BEHIND:
             self._threads.note_begun(due.job.target)
+        if (host := HOSTS[due.job.kind]) in self._hosts_to_try:
+            self._hosts_to_try.discard(host)
+            self._backoff.begin_try(host)
         spender = self.budget.spend(first_look=due.is_first_look)
         lane = _lane(due)
         self._busy[lane] = asyncio.create_task(self.poll(due, spender))
@@ -220,17 +214,19 @@ class Poller:
         return {job.target: at for job, at in self._read_at.items() if job.kind is PollKind.CAMPAIGN}
 
     def refresh(self, target: str) -> None:
-        """Make everything, or the polls of one id, due at once."""
+        """Make everything, or the polls of one id, due at once; a host that throttles gets one request."""
         self._backoff.reset()
         self._threads.unreadable.clear()
         self._resources.ask_again()
-        self.stuck_until = 0.0
+        self.store_trouble.until = 0.0
         requested = {job for job in self._runs if target in ("", job.target, str(job.kind))}
         if target:
             requested |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
         if target in _OF_WORKFLOWS:
             requested.add(Job(PollKind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(requested, REQUESTED)
+        wanted = {HOSTS[job.kind] for job in requested} if target else self.needed
+        self._hosts_to_try = {host for host in wanted if self._backoff.is_throttled(host)}
         self._campaigns.update_all()
         self._requested_in_flight |= requested & self._in_flight
 
@@ -241,7 +237,7 @@ class Poller:
         self._shares = FairShares()
         self._backoff.reset()
         self.budget.reset_after_sleep()
-        self.stuck_until = 0.0
+        self.store_trouble.until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
         """Forget all stored times, so that everything is due again."""
@@ -254,7 +250,7 @@ class Poller:
         self._begun_at = 0.0
         self._backoff.adjust_to_clock(seconds)
         self._backoff.reset()
-        self.stuck_until = 0.0
+        self.store_trouble.until = 0.0
 
     async def close(self) -> None:
         """Cancel running polls."""
@@ -325,7 +321,7 @@ class Poller:
             log.warning("couldn't load %s: %s", job.kind, type(error).__name__)
             self._note_failure(job, host, error)
         except STORE_TROUBLE as error:
-            self._note_stuck(error)
+            self.store_trouble.note(error, self._clock())
             raise
         except Exception:
             # Broad on purpose: a fault of ours in any feature's read, of any type. It is logged with its
@@ -358,7 +354,7 @@ class Poller:
         self._backoff.note_success(host, was_read=was_read)
         if was_read:
             self._refusals[host].answered(job)
-        self.stuck, self._stuck_times = "", 0
+        self.store_trouble.clear()
         if job.kind is PollKind.THREAD_BEHIND:
             del self._runs[job]
         elif len(self._runs) > RUNS_KEPT:
@@ -381,13 +377,6 @@ class Poller:
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
                 # One thread that can't be read must not keep the others waiting behind it.
                 self._threads.unreadable.add(job.target)
-
-    def _note_stuck(self, error: Exception) -> None:
-        wait = min(MAX_STUCK_SECONDS, STUCK_FIRST_SECONDS * 2.0 ** min(self._stuck_times, 10))
-        self._stuck_times += 1
-        if isinstance(error, apsw.Error):
-            error = unusable(error, self._store.folder)
-        self.stuck, self.stuck_until = str(error) or type(error).__name__, self._clock() + wait
 
     def _postpone(self, job: Job) -> None:
         self._runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())

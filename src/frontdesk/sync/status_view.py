@@ -1,6 +1,6 @@
 """The state of the connection in a few words for the status line.
 
-Five bad states are distinguished because each needs another remedy. The words name moments or coarse ages, never
+Six bad states are distinguished because each needs another remedy. The words name moments or coarse ages, never
 running counters, so that an idle screen isn't redrawn.
 """
 
@@ -16,6 +16,9 @@ from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
 """The engine reports every five seconds; without a report for this long it hangs or is gone."""
+
+MAX_BUSY_SECONDS = 120.0
+"""How long an engine of this process may be busy without a report; after that it isn't expected to go on."""
 
 PAST_SECONDS = 30.0
 """How long a retry stays on the screen after its moment."""
@@ -35,12 +38,14 @@ _WORDS = {
     Connection.OFFLINE: ("offline", Role.BAD),
     Connection.INTERCEPTED: ("intercepted (a login page?)", Role.BAD),
     Connection.REFUSED: ("credentials refused", Role.BAD),
+    Connection.ASKED_TO_WAIT: ("asked to wait", Role.WARN),
     Connection.THROTTLED: ("throttled", Role.WARN),
     Connection.FAILING: ("platform error", Role.BAD),
     Connection.STOPPED: ("polling stopped", Role.WARN),
     Connection.PAUSED: ("paused", Role.WARN),
     Connection.STUCK: ("can't save", Role.BAD),
     Connection.SILENT: ("not updating", Role.BAD),
+    Connection.BUSY: ("busy", Role.WARN),
 }
 _TO_DO = {
     Connection.INTERCEPTED: "log in with a browser",
@@ -51,6 +56,7 @@ _TRIES = (
     Connection.OFFLINE,
     Connection.INTERCEPTED,
     Connection.REFUSED,
+    Connection.ASKED_TO_WAIT,
     Connection.THROTTLED,
     Connection.FAILING,
 )
@@ -58,34 +64,43 @@ _ANSWERED = (Connection.LIVE, Connection.DELAYED, Connection.LOADING)
 _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
-def current_health(health: Health, now: float) -> Health:
-    """Return the last health report, or SILENT after none for long or a jump of the clock."""
-    if health.state in _ENDED or health.heard_at is None or abs(now - health.heard_at) <= SILENT_AFTER_SECONDS:
+def current_health(health: Health, view: RenderContext) -> Health:
+    """Return the last health report; BUSY or SILENT after none for long or a jump of the clock."""
+    if health.state in _ENDED or health.heard_at is None:
         return health
-    return replace(health, state=Connection.SILENT, retry_at=None)
+    silent_seconds = abs(view.now - health.heard_at)
+    if silent_seconds <= SILENT_AFTER_SECONDS:
+        return health
+    is_own = health.process != 0 and health.process == view.engine_process
+    is_busy = is_own and silent_seconds <= MAX_BUSY_SECONDS
+    return replace(health, state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:
     """Return the state, the remedy, the data's age, and the next retry."""
-    health = current_health(health, view.now)
+    health = current_health(health, view)
     at = _next_try(health, view)
     # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "retries every few seconds" if soon else at and f"{_verb(health)} {at}"
+    if health.state is Connection.ASKED_TO_WAIT:
+        again = ""
     age = _age(health, view)
     late = _late_words(health)
-    parts = (_unanswered_since(health, view), late, _remedy(health, view), age and f"data {age}", again)
-    return _joined(health, view, *parts, whole=True)
+    wait = _unanswered_since(health, view) or _asked_wait(health, view)
+    return _joined(health, view, wait, late, _remedy(health, view), age and f"data {age}", again, whole=True)
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
     """`words`, for a narrow line."""
-    health = current_health(health, view.now)
+    health = current_health(health, view)
     at = _next_try(health, view)
     verb = "again" if health.state is Connection.STOPPED else "retry"
     to_do, next_try = _remedy(health, view), at and f"{verb} {at.removeprefix('at ')}"
     if health.state is Connection.INTERCEPTED:
         to_do, next_try = "log in", ""
+    if health.state is Connection.ASKED_TO_WAIT:
+        next_try = at and f"until {at.removeprefix('at ')}"
     if health.state is Connection.DELAYED:
         return _joined(health, view, _late_words(health).removeprefix("data "))
     return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
@@ -93,7 +108,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """Return the state and its remedy, or else the data's age."""
-    health = current_health(health, view.now)
+    health = current_health(health, view)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view)
     if health.state is Connection.DELAYED:
@@ -115,6 +130,8 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     said = f"{to_do}." if to_do else ""
     if health.state is Connection.INTERCEPTED:
         why = _sentences(_whole_state(health))
+    elif health.state is Connection.ASKED_TO_WAIT:
+        why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
     else:
         why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
     return ("Nothing loaded yet:", *why, *([said] if said else []))
@@ -135,6 +152,8 @@ def _remedy(health: Health, view: RenderContext | None) -> str:
         return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
     if health.state is Connection.STUCK:
         return problem_of(health.reason).to_do
+    if health.state is Connection.ASKED_TO_WAIT:
+        return "" if view is None else f"{view.key('view.refresh_all', 'R')} retries now"
     return _TO_DO.get(health.state, "")
 
 
@@ -210,13 +229,21 @@ def _unanswered_since(health: Health, view: RenderContext) -> str:
     return f"since {moment:%H:%M:%S}"
 
 
+def _asked_wait(health: Health, view: RenderContext) -> str:
+    """Return who asked to wait, and until when."""
+    if health.state is not Connection.ASKED_TO_WAIT:
+        return ""
+    at = _next_try(health, view).removeprefix("at ")
+    return f"by {show_line(health.reason).text or 'the platform'}{at and f' until {at}'}"
+
+
 def _sentences(reason: str) -> tuple[str, ...]:
     return tuple(part.text for part in wrap(show_line(reason), NARROW_CELLS)[:4]) if reason else ()
 
 
 def sentence(health: Health, view: RenderContext) -> str:
     """Return the state, reason, remedy and next retry, for speech."""
-    health = current_health(health, view.now)
+    health = current_health(health, view)
     text = _whole_state(health)
     if health.state is Connection.LIVE:
         return text
@@ -226,5 +253,7 @@ def sentence(health: Health, view: RenderContext) -> str:
         text, remedy = _WORDS[health.state][0], ""  # the reason says both
     else:
         remedy = _remedy(health, None)
+    if health.state is Connection.ASKED_TO_WAIT:
+        return f"{text} {_asked_wait(health, view)}"
     parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}"]
     return ", ".join(part for part in parts if part)

@@ -47,4 +47,7 @@ class AppContext:
 
     def view(self) -> RenderContext:
         """Return the context for drawing rows now."""
-        return RenderContext(self.store.catalogue, self.glyphs, self.clock(), self.zone, self.keymap.chosen)
+        store, keys = self.store, self.keymap.chosen
+        return RenderContext(
+            store.catalogue, self.glyphs, self.clock(), self.zone, keys, engine_process=store.engine_process()
+        )

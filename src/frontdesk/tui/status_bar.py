@@ -146,12 +146,10 @@ class StatusBar:
 
     def update_hints(self) -> None:
         state, focused, context = self._state(), self._focused(), self._key_context
-        now = self._app_context.clock()
-        health = status_view.current_health(clients.health(self._app_context.store.reading), now).state
+        app_context = self._app_context
+        health = status_view.current_health(clients.health(app_context.store.reading), app_context.view()).state
         contexts = (context, widget_context(focused)) if self._has_marks else (context,)
-        found = hints(
-            self._app_context.keymap, context, state.activity(focused), contexts, health, self.name_target()
-        )
+        found = hints(app_context.keymap, context, state.activity(focused), contexts, health, self.name_target())
         self.line.set_right(*found)
 
 

@@ -74,6 +74,7 @@ class HttpError(ApiError):
         error: the Error body's `error`, else None. The interface doesn't show its values: never branch on it.
         message: the body's `message`, if it is text.
         retry_after: seconds.
+        host: who answered, with its port.
     """
 
     def __init__(
@@ -84,12 +85,14 @@ class HttpError(ApiError):
         error: str | None = None,
         message: str | None = None,
         retry_after: float | None = None,
+        host: str = "",
     ) -> None:
         super().__init__(sentence)
         self.status = status
         self.error = error
         self.message = message
         self.retry_after = retry_after
+        self.host = host
 
 
 class Refused(HttpError):

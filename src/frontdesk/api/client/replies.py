@@ -149,6 +149,7 @@ def refusal_of(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> HttpEr
         error=error,
         message=message,
         retry_after=parse_retry_after(None if answer.retry_after is None else redact(answer.retry_after)),
+        host=host,
     )
     if isinstance(refusal, Redirected):
         refusal.interception = interception_words(host)
