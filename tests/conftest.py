@@ -126,3 +126,12 @@ def services(store: Store) -> Services:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def _variables_of_its_own() -> Iterator[None]:
+    """Undo what a command sets for its own process and those it starts; a test runs it in this one."""
+    before = set(os.environ)
+    yield
+    for name in [each for each in os.environ if each.startswith("FRONTDESK_") and each not in before]:
+        del os.environ[name]

@@ -19,6 +19,7 @@ from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError
+from keyring_in_a_file import use_keyring
 
 Answers = list[tuple[str, str | type[BaseException]]]
 Login = Callable[..., int]
@@ -176,6 +177,36 @@ def test_what_a_command_prints_is_neither_asked_nor_stored(
     assert tomllib.loads(stored(home)["credentials.toml"]) == {"acme": {"origins": [service.url]}}
     assert tomllib.loads(stored(home)["config.toml"])["profiles"] == tomllib.loads(config)["profiles"]
     assert run(["tasks", "list", "--limit", "1"]) == 0
+
+
+def test_the_keyring_takes_the_credentials_and_gives_them_back(
+    log_in: Login, service: SandboxService, home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = use_keyring(tmp_path, monkeypatch)
+    assert log_in(first(service.url), keyring=True) == 0
+    assert tomllib.loads(stored(home)["credentials.toml"]) == {"acme": {"origins": [service.url]}}
+    assert "api_key=sandbox-key" in json.loads(entries.read_text())["frontdesk acme"]
+    assert run(["tasks", "list", "--limit", "1"]) == 0
+    kept: Answers = [
+        ("Cookie header (name=token) [keep the saved one]", ""),
+        ("x-api-key [keep", ""),
+        ("Bearer", ""),
+    ]
+    assert log_in(kept, rotate=True) == 0
+    asked = first("")
+    assert log_in([*asked[:5], *kept, *asked[8:]], keyring=False) == 0
+    assert json.loads(entries.read_text()) == {}
+    assert tomllib.loads(stored(home)["credentials.toml"])["acme"]["api_key"] == "sandbox-key"
+    assert "keyring" not in stored(home)["config.toml"]
+
+
+def test_where_the_keyring_fails_nothing_is_saved(
+    log_in: Login, service: SandboxService, home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_keyring(tmp_path, monkeypatch).write_text("not JSON")
+    with pytest.raises(SecretError, match="the keyring didn't save the credentials of profile acme"):
+        log_in(first(service.url), keyring=True)
+    assert stored(home) == {}
 
 
 def test_rotate_asks_for_credentials_alone_and_keeps_the_old_ones_until_the_new_are_accepted(

@@ -1,5 +1,6 @@
 """logout and forget: what goes is named first, and nothing else goes."""
 
+import os
 import tomllib
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from cli.commandline import Frontdesk
 from frontdesk.config.credentials import CredentialSet, Secret, save_credentials
 from frontdesk.config.profile_writer import save_profile
 from frontdesk.config.settings import Profile, parse_hosts
+from frontdesk.config.system_keyring import save_in_keyring
 from frontdesk.storage.database_files import LEADER_LOCK
+from keyring_in_a_file import KEYRING_VARIABLES, use_keyring
 from new_store import open_store
 
 
@@ -45,6 +48,20 @@ def test_logout_removes_the_credentials_of_one_profile_and_nothing_else(nowhere:
     nowhere("--profile", "beta", "logout")
     assert credentials_of(nowhere) == set()
     nowhere.fails(2, "logout", "../acme")
+
+
+@pytest.mark.parametrize("command", [("logout", "acme"), ("forget", "acme", "--yes")])
+def test_both_remove_the_entry_of_the_keyring(
+    nowhere: Frontdesk, places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    entries = use_keyring(tmp_path, monkeypatch)
+    nowhere.environ.update({name: os.environ[name] for name in KEYRING_VARIABLES})
+    save_profile(Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True))
+    save_in_keyring("acme", {"api_key": Secret("canary")})
+    assert nowhere(*command).status == 0
+    assert entries.read_text() == "{}"
+    assert "the keyring has no credentials of profile acme" in nowhere.fails(3, "logout", "acme")
+    assert places.exists()
 
 
 def test_forget_names_what_goes_and_deletes_it_only_when_told_to(

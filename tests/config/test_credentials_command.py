@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.config import credentials_command
+from frontdesk.config import program_output
+from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import CredentialSet, Secret, SecretError, load_credentials, save_credentials
-from frontdesk.config.credentials_command import add_command_credentials, run_command
+from frontdesk.config.credentials_command import run_command
 from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts
 
 ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
@@ -27,22 +28,22 @@ def test_what_it_prints_comes_before_the_environment_and_the_file() -> None:
     profile = python("print('cookie=token=canary; a=b\\n\\napi_key=from-command')")
     save_credentials(profile, CredentialSet(Secret("token=file"), Secret("file"), Secret("file-bearer")))
     environ = {"FRONTDESK_API_KEY": "environment", "PATH": ""}
-    found = load_credentials(profile, add_command_credentials(profile, environ))
+    found = load_credentials(profile, add_outside_credentials(profile, environ))
     assert found == CredentialSet(Secret("token=canary; a=b"), Secret("from-command"), Secret("file-bearer"))
-    assert add_command_credentials(ACME, environ) == environ
-    assert add_command_credentials(replace(profile, hosts_from_environment=True), environ) == environ
+    assert add_outside_credentials(ACME, environ) == environ
+    assert add_outside_credentials(replace(profile, hosts_from_environment=True), environ) == environ
 
 
 def test_it_is_not_run_for_another_origin_than_that_of_the_last_login(tmp_path: Path) -> None:
     ran = tmp_path / "ran"
     profile = python(f"open({str(ran)!r}, 'w'); print('cookie=a')")
     with pytest.raises(SecretError, match="frontdesk login acme"):
-        add_command_credentials(profile, {})
+        add_outside_credentials(profile, {})
     save_credentials(profile, CredentialSet())
     with pytest.raises(SecretError, match=r"entered for https://acme\.test, not for https://evil\.test"):
-        add_command_credentials(replace(profile, hosts=parse_hosts({"base_url": "https://evil.test"})), {})
+        add_outside_credentials(replace(profile, hosts=parse_hosts({"base_url": "https://evil.test"})), {})
     assert not ran.exists()
-    add_command_credentials(profile, {})
+    add_outside_credentials(profile, {})
     assert ran.exists()
 
 
@@ -73,7 +74,7 @@ def test_what_goes_wrong_is_said_without_what_it_printed(code: str, words: str) 
 
 
 def test_one_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(credentials_command, "COMMAND_SECONDS", 0.0)
+    monkeypatch.setattr(program_output, "PROGRAM_SECONDS", 0.0)
     with pytest.raises(SecretError, match="no answer in 0 seconds"):
         run_command(python("__import__('signal').pause()"), {})
 

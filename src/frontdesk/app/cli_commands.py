@@ -258,12 +258,12 @@ def demo(
 def sync() -> int:
     """Keep the profile's store up to date without opening the inbox."""
     from frontdesk.app.engine_main import main
+    from frontdesk.config.credential_sources import add_outside_credentials
     from frontdesk.config.credentials import load_credentials
-    from frontdesk.config.credentials_command import add_command_credentials
     from frontdesk.config.settings import load_config, resolve_profile
 
     chosen = resolve_profile(load_config(), os.environ)
-    os.environ.update(add_command_credentials(chosen, os.environ))
+    os.environ.update(add_outside_credentials(chosen, os.environ))
     load_credentials(chosen, os.environ)  # refused now, not in the log
     print("frontdesk: keeping the store up to date; press ctrl+c to stop", file=sys.stderr)
     profile = os.environ.get("FRONTDESK_PROFILE")

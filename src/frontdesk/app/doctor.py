@@ -12,7 +12,7 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.credentials_command import add_command_credentials
+from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
@@ -123,7 +123,7 @@ def _credentials(
     profile: config_settings.Profile,
 ) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
     try:
-        found = config_credentials.load_credentials(profile, add_command_credentials(profile, os.environ))
+        found = config_credentials.load_credentials(profile, add_outside_credentials(profile, os.environ))
     except config_credentials.SecretError as error:
         return None, [_fail("credentials", str(error), CREDENTIALS)]
     if found.missing:

@@ -4,7 +4,6 @@ What was wrong is asked again; nothing is stored before it works. Secrets are ne
 to every user of the machine.
 """
 
-import getpass
 import os
 import signal
 import sys
@@ -15,35 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from frontdesk.api.contract.ids import AgentId, LineId
+from frontdesk.app import login_prompts as prompts
 from frontdesk.cli.errors import INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.credentials_command import run_command
-from frontdesk.config.hosts import check_url, origins
+from frontdesk.config.hosts import check_url, environment_name, origins
 from frontdesk.config.paths import replace_file
 from frontdesk.config.profile_writer import save_profile
+from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, save_in_keyring
 
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
-_QUESTIONS = {
-    "base_url": "Platform address (messages, tags, webhooks)",
-    "campaigns_url": "Address for campaigns",
-    "workflows_url": "Address for workflows",
-    "business_url": "Address for tasks",
-    "ai_url": "Address for AI agents",
-}
-_LABELS = {
-    "cookie": "Cookie header (name=token)",
-    "api_key": "x-api-key",
-    "bearer": "Bearer token, only for deleting webhooks (optional)",
-}
-_WHERE_AGENT_ID = (
-    "To find your agent id, look at a task assigned to you: assignedAgentIds in `frontdesk tasks list --json`."
-)
 _DECIDING = "business_url"
 """The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
@@ -72,6 +56,10 @@ def login(
     store_anyway: Annotated[
         bool, typer.Option("--store-anyway", help="Save the profile even if the check fails.")
     ] = False,
+    keyring: Annotated[
+        bool | None,
+        typer.Option("--keyring/--no-keyring", help="Save the credentials in the system's keyring, or in a file."),
+    ] = None,
     rotate: Annotated[
         bool, typer.Option("--rotate", help="Ask only for new credentials of an existing profile.")
     ] = False,
@@ -83,7 +71,9 @@ def login(
     If the check fails, you are asked again for what was wrong.
     """
     name = config_settings.check_name(profile)
-    urls = dict(zip(_QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True))
+    urls = dict(
+        zip(prompts.QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True)
+    )
     _check_options(urls, agent_id or "", line or [])
     known = config_settings.load_config()
     before = known.profiles.get(name)
@@ -98,10 +88,16 @@ def login(
             given = config_settings.Profile(name, hosts)
             config_credentials.check_origins(given, config_credentials.read_stored(name).origins)
         commanded = run_command(before, os.environ) if before is not None else {}
-        credentials = _credentials(name, hosts, is_tty, commanded)
+        credentials = _credentials(_stored(name, before), hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
-        own = _agent_id(agent_id) if agent_id is not None else _ask_agent_id(new.agent_id, asks_all)
-        labels = _labels(line) if line is not None else _ask_labels(asks_all)
+        if keyring is not None:
+            new = replace(new, keyring=keyring)
+        own = (
+            prompts.parse_agent_id(agent_id)
+            if agent_id is not None
+            else prompts.ask_agent_id(new.agent_id, asks_all)
+        )
+        labels = prompts.parse_labels(line) if line is not None else prompts.ask_labels(asks_all)
         new = replace(new, agent_id=own, lines=new.lines | labels)
         credentials = replace(credentials, public=config_credentials.public_ids(new))
         may_ask = is_tty and not store_anyway and not commanded
@@ -120,7 +116,10 @@ def login(
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
     where, secret_file = _save(tried, make_default=default or known.default_profile is None)
-    print(f"Saved profile {name} in {where} and its credentials (readable only by you) in {secret_file}")
+    place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
+    print(f"Saved profile {name} in {where} and its credentials in {place}")
+    if before is not None and before.keyring and not tried.profile.keyring:
+        _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")
     return 0
 
@@ -142,14 +141,16 @@ def _check_options(urls: Mapping[str, str | None], agent_id: str, lines: Sequenc
         option = f"--{key.replace('_', '-')}"
         if url is not None and not url.strip():
             raise CommandFailed(INPUT_WRONG, f"{option} can't be empty; leave it out or name an address")
-        given, where = (url, option) if url is not None else (os.environ.get(_variable(key)), _variable(key))
+        given, where = (
+            (url, option) if url is not None else (os.environ.get(environment_name(key)), environment_name(key))
+        )
         if given:
             check_url(given, where)
     for kind, variable in config_credentials.ENVIRONMENT.items():
         if os.environ.get(variable, "").strip():
             config_credentials.check_secret(kind, os.environ[variable])
-    _agent_id(agent_id)
-    _labels(lines)
+    prompts.parse_agent_id(agent_id)
+    prompts.parse_labels(lines)
 
 
 def _hosts(
@@ -157,50 +158,47 @@ def _hosts(
 ) -> config_settings.Hosts:
     """Take options first, then the environment, then answers."""
     found: dict[str, str] = {}
-    for key, question in _QUESTIONS.items():
-        named = options[key] or os.environ.get(_variable(key))
+    for key, question in prompts.QUESTIONS.items():
+        named = options[key] or os.environ.get(environment_name(key))
         stored = getattr(before.hosts, key) if before is not None else ""
         if named is None and key == "base_url" and not is_tty and not stored:
             raise CommandFailed(INPUT_WRONG, "no address; add --base-url https://…, or run this in a terminal")
-        found[key] = named or _ask(question, stored or found.get("base_url", ""), is_tty)
+        found[key] = named or prompts.ask(question, stored or found.get("base_url", ""), is_tty)
         if is_tty and named is None:
-            _check_address(key, found)
+            prompts.check_address(key, found)
     return config_settings.parse_hosts(found)
 
 
-def _variable(key: str) -> str:
-    return f"FRONTDESK_{key.upper()}"
-
-
-def _check_address(key: str, found: dict[str, str]) -> None:
-    """Ask again until an address that was typed can be used; errors name it as the prompt does."""
-    asked = _QUESTIONS[key].partition(" (")[0]
-    while True:
-        try:
-            if found[key] or key == "base_url":
-                check_url(found[key], asked)
-        except config_settings.ConfigError as error:
-            print_error(error)
-            found[key] = _ask(_QUESTIONS[key], "", is_tty=True)
-        else:
-            return
+def _stored(name: str, before: config_settings.Profile | None) -> config_credentials.StoredCredentials:
+    """Return what the last login saved; a keyring that fails is said, so that new credentials can be entered."""
+    stored = config_credentials.read_stored(name)
+    if before is None or not before.keyring:
+        return stored
+    try:
+        return replace(stored, secrets={**stored.secrets, **read_keyring(name, os.environ)})
+    except config_credentials.SecretError as error:
+        print_error(error)
+        return stored
 
 
 def _credentials(
-    name: str, hosts: config_settings.Hosts, is_tty: bool, commanded: Mapping[str, config_credentials.Secret]
+    stored: config_credentials.StoredCredentials,
+    hosts: config_settings.Hosts,
+    is_tty: bool,
+    commanded: Mapping[str, config_credentials.Secret],
 ) -> config_credentials.CredentialSet:
-    """Take each secret from the profile's command, the environment, a hidden prompt, or the stored file."""
-    stored = _saved_for(name, hosts, is_tty)
+    """Take each secret from the profile's command, the environment, a hidden prompt, or what was saved."""
+    kept = _saved_for(stored, hosts, is_tty)
     found: dict[str, Any] = {}
-    for kind, label in _LABELS.items():
+    for kind, label in prompts.LABELS.items():
         variable = config_credentials.ENVIRONMENT[kind]
-        saved = stored.get(kind)
+        saved = kept.get(kind)
         if kind in commanded:
             found[kind] = commanded[kind]
         elif os.environ.get(variable, "").strip():
             found[kind] = config_credentials.check_secret(kind, os.environ[variable])
         elif is_tty:
-            found[kind] = _ask_secret(kind, saved, "the saved one")
+            found[kind] = prompts.ask_secret(kind, saved, "the saved one")
         else:
             found[kind] = saved
         if found[kind] is None and kind != "bearer":
@@ -208,9 +206,10 @@ def _credentials(
     return config_credentials.CredentialSet(**found)
 
 
-def _saved_for(name: str, hosts: config_settings.Hosts, is_tty: bool) -> Mapping[str, config_credentials.Secret]:
+def _saved_for(
+    saved: config_credentials.StoredCredentials, hosts: config_settings.Hosts, is_tty: bool
+) -> Mapping[str, config_credentials.Secret]:
     """Return the saved credentials if they were entered for these hosts, or the person says they are for them."""
-    saved = config_credentials.read_stored(name)
     others = origins(hosts) - saved.origins
     if not saved.secrets or not others:
         return saved.secrets
@@ -218,62 +217,6 @@ def _saved_for(name: str, hosts: config_settings.Hosts, is_tty: bool) -> Mapping
     print_line(f"The saved credentials were entered for {known}.")
     question = f"Send them to {', '.join(sorted(others))}?"
     return saved.secrets if is_tty and typer.confirm(question, default=False) else {}
-
-
-def _ask_secret(
-    kind: str, kept: config_credentials.Secret | None, kept_words: str
-) -> config_credentials.Secret | None:
-    while True:
-        typed = getpass.getpass(f"{_LABELS[kind]}{f' [keep {kept_words}]' if kept is not None else ''}: ")
-        if not typed.strip() and (kept is not None or kind == "bearer"):
-            return kept
-        try:
-            return config_credentials.check_secret(kind, typed)
-        except config_credentials.SecretError as error:
-            print_error(error)
-
-
-def _ask(question: str, default: str, is_tty: bool) -> str:
-    if not is_tty:
-        return default
-    return str(typer.prompt(question, default=default, show_default=bool(default))).strip()
-
-
-def _ask_agent_id(stored: AgentId | None, is_tty: bool) -> AgentId | None:
-    if not is_tty:
-        return _agent_id(stored or "")
-    print(_WHERE_AGENT_ID)
-    while True:
-        try:
-            return _agent_id(_ask("Your agent id (optional)", stored or "", is_tty))
-        except CommandFailed as error:
-            print_error(error)
-
-
-def _agent_id(typed: str) -> AgentId | None:
-    try:
-        return check_agent_id(typed, remedy=_WHERE_AGENT_ID)
-    except config_settings.ConfigError as error:
-        raise CommandFailed(INPUT_WRONG, str(error)) from None
-
-
-def _ask_labels(is_tty: bool) -> dict[LineId, str]:
-    while True:
-        try:
-            return _labels(_ask("Lines as id=label, separated by commas (optional)", "", is_tty).split(","))
-        except CommandFailed as error:
-            print_error(error)
-
-
-def _labels(pairs: Sequence[str]) -> dict[LineId, str]:
-    labels: dict[LineId, str] = {}
-    for pair in pairs:
-        line_id, _, label = pair.partition("=")
-        if pair.strip() and not (line_id.strip() and label.strip()):
-            raise CommandFailed(INPUT_WRONG, f"{pair.strip()!r}: write a line as id=label; nothing was saved")
-        if pair.strip():
-            labels[LineId(line_id.strip())] = label.strip()
-    return labels
 
 
 def _try_until_accepted(
@@ -332,15 +275,15 @@ def _failure_words(failed: "Sequence[HostCheck]") -> str:
 
 
 def _ask_hosts_again(hosts: config_settings.Hosts, failed: "Sequence[HostCheck]") -> config_settings.Hosts:
-    found = {key: getattr(hosts, key) for key in _QUESTIONS}
+    found = {key: getattr(hosts, key) for key in prompts.QUESTIONS}
     for url in dict.fromkeys(each.url for each in failed):
-        keys = [key for key in _QUESTIONS if found[key] == url]
-        from_environment = [_variable(key) for key in keys if os.environ.get(_variable(key))]
+        keys = [key for key in prompts.QUESTIONS if found[key] == url]
+        from_environment = [environment_name(key) for key in keys if os.environ.get(environment_name(key))]
         if from_environment:
             print_error(f"{from_environment[0]} is set and beats the profile; correct or unset it")
         elif keys:
-            found[keys[0]] = _ask(_QUESTIONS[keys[0]], url, is_tty=True)
-            _check_address(keys[0], found)
+            found[keys[0]] = prompts.ask(prompts.QUESTIONS[keys[0]], url, is_tty=True)
+            prompts.check_address(keys[0], found)
             found |= dict.fromkeys(keys, found[keys[0]])
     return config_settings.parse_hosts(found)
 
@@ -354,7 +297,7 @@ def _ask_secrets_again(
         if os.environ.get(variable, "").strip():
             print_error(f"{variable} is set and beats the profile; correct or unset it")
         else:
-            found[kind] = _ask_secret(kind, getattr(credentials, kind), "the one just tried")
+            found[kind] = prompts.ask_secret(kind, getattr(credentials, kind), "the one just tried")
     return replace(credentials, **found)
 
 
@@ -374,7 +317,12 @@ def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
     before = {path: path.read_bytes() if path.exists() else None for path in paths}
     interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        secret_file = config_credentials.save_credentials(tried.profile, tried.credentials)
+        in_file = tried.credentials
+        if tried.profile.keyring:
+            secrets = {kind: getattr(tried.credentials, kind) for kind in config_credentials.ENVIRONMENT}
+            save_in_keyring(tried.profile.name, {kind: each for kind, each in secrets.items() if each is not None})
+            in_file = config_credentials.CredentialSet()
+        secret_file = config_credentials.save_credentials(tried.profile, in_file)
         return save_profile(tried.profile, make_default=make_default), secret_file
     except BaseException:
         for path, content in before.items():
@@ -385,3 +333,10 @@ def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
         raise
     finally:
         signal.signal(signal.SIGINT, interrupts)
+
+
+def _remove_old_entry(name: str) -> None:
+    try:
+        remove_from_keyring(name)
+    except config_credentials.SecretError as error:
+        print_error(error)

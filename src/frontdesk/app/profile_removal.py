@@ -16,6 +16,7 @@ from frontdesk.cli.output import print_line
 from frontdesk.config import credentials, settings
 from frontdesk.config.file_access import NotRegularFile, require_regular_file
 from frontdesk.config.paths import data_root
+from frontdesk.config.system_keyring import remove_from_keyring
 from frontdesk.storage.database_files import LEADER_LOCK, unsent_elsewhere
 from frontdesk.text.display_text import counted
 
@@ -29,7 +30,7 @@ def logout(
     """Remove a profile's stored credentials; its data and addresses stay."""
     environ = {"FRONTDESK_PROFILE": os.environ.get("FRONTDESK_PROFILE", "")}
     name = settings.check_name(profile or settings.resolve_profile(settings.load_config(), environ).name)
-    if credentials.remove_credentials(name):
+    if _remove_credentials(name):
         print_line(f"Removed the credentials of profile {name}. Windows that are open keep theirs until you quit.")
     else:
         print_line(f"No credentials of profile {name} are stored.")
@@ -59,9 +60,19 @@ def forget(
             held.enter_context(_hold(store))
         for store in stores:
             shutil.rmtree(store)
-    credentials.remove_credentials(name)
+    _remove_credentials(name)
     print_line(f"Deleted. The addresses and names of profile {name}, if any, stay in {settings.config_path()}.")
     return 0
+
+
+def _remove_credentials(name: str) -> bool:
+    """Remove them from the keyring and the file; returns whether there were any."""
+    is_removed = credentials.remove_credentials(name)
+    profile = settings.load_config().profiles.get(name)
+    if profile is not None and profile.keyring:
+        remove_from_keyring(name)
+        return True
+    return is_removed
 
 
 def _stores(name: str) -> list[Path]:

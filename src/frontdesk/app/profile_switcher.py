@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.config import credentials, settings
-from frontdesk.config.credentials_command import add_command_credentials
+from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.hosts import environment_name
 from frontdesk.text.display_text import SafeText, show_line, trusted
 
@@ -163,7 +163,7 @@ class ProfileSwitcher:
             return self.first
         try:
             profile = settings.resolve_profile(settings.load_config(), self._environ, name)
-            environ = add_command_credentials(profile, self._environ)
+            environ = add_outside_credentials(profile, self._environ)
             found = credentials.load_credentials(profile, environ)
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error

@@ -23,7 +23,7 @@ from frontdesk.app.profile_switcher import (
 )
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.credentials_command import add_command_credentials
+from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
@@ -73,7 +73,7 @@ def run_inbox(name: str | None = None, make_interface: MakeInterface | None = No
         if name is None and not loaded.profiles:
             raise config_settings.NoProfileYet(str(error)) from error
         raise
-    environ = add_command_credentials(profile, os.environ)
+    environ = add_outside_credentials(profile, os.environ)
     credentials.load_credentials(profile, environ)
     named = None if profile.hosts_from_environment and name is None else profile.name
     folder = config_settings.data_dir(profile)

@@ -13,8 +13,8 @@ from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_table
+from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import load_credentials
-from frontdesk.config.credentials_command import add_command_credentials
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.display_text import clean_stray_logs, counted
@@ -32,7 +32,7 @@ def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> Res
     local_zone()  # nothing is sent where times would be shown or read in a wrong zone
     config = load_config()
     profile = resolve_profile(config, os.environ)
-    credentials = load_credentials(profile, add_command_credentials(profile, os.environ))
+    credentials = load_credentials(profile, add_outside_credentials(profile, os.environ))
 
     async def session() -> ResultT:
         async with PlatformClient(

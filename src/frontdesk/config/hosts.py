@@ -1,5 +1,6 @@
 """The five hosts of a profile, and which URLs credentials may be sent to."""
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,6 +40,20 @@ def origins(hosts: Hosts) -> frozenset[str]:
 def environment_name(key: str) -> str:
     """Return the environment variable of a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"
+
+
+def environment_store_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
+    """Name the store for hosts of the environment.
+
+    Distinct for each set of hosts, business and agent, so that no store mixes two of them.
+    """
+    url = urlsplit(hosts.base_url)
+    address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
+    port = url.port or (443 if url.scheme == "https" else 80)
+    # Not of the Cookie: it holds a token that is renewed, and what waits to be sent waits here.
+    account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
+    seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
+    return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
 
 
 def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:

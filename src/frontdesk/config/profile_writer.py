@@ -44,6 +44,8 @@ def _profile_table(profile: Profile) -> dict[str, Any]:
         table["agent_id"] = profile.agent_id
     if profile.credentials_command:
         table["credentials_command"] = list(profile.credentials_command)
+    if profile.keyring:
+        table["keyring"] = True
     if profile.watched_campaigns:
         table["watched_campaigns"] = list(profile.watched_campaigns)
     table["lines"] = [{"id": line, "label": label} for line, label in profile.lines.items()]

@@ -3,7 +3,6 @@
 Nothing heavy is imported: it runs before the first paint.
 """
 
-import hashlib
 import os
 import re
 import tomllib
@@ -11,13 +10,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
 from frontdesk.config.file_access import OpenToOthers, read_own_file
-from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, environment_name, parse_hosts
+from frontdesk.config.hosts import (
+    HOST_KEYS,
+    ConfigError,
+    Hosts,
+    check_url,
+    environment_name,
+    environment_store_name,
+    parse_hosts,
+)
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
 
@@ -88,6 +94,7 @@ class Profile:
     Attributes:
         agent_id: None switches "mine" off.
         statuses: in configured order, the built-in ones always among them.
+        keyring: the system's keyring has its credentials.
         hosts_from_environment: the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
     """
@@ -101,6 +108,7 @@ class Profile:
     tags: tuple[TagLabel, ...] = ()
     watched_campaigns: tuple[CampaignId, ...] = ()
     credentials_command: tuple[str, ...] = ()
+    keyring: bool = False
     hosts_from_environment: bool = False
     store_name: str = ""
 
@@ -213,7 +221,7 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
     hosts = parse_hosts(given, "environment") if "base_url" in given else None
     stored = _stored_profile(config, name)
     if hosts is not None and (stored is None or (name is None and stored.hosts != hosts)):
-        profile = Profile(_environment_name(hosts, environ), hosts, hosts_from_environment=True)
+        profile = Profile(environment_store_name(hosts, environ), hosts, hosts_from_environment=True)
     elif stored is None and config.profiles:
         names = ", ".join(sorted(config.profiles))
         raise NoProfile(f"several profiles ({names}) and no default; set default_profile or FRONTDESK_PROFILE")
@@ -245,7 +253,7 @@ def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Pr
     """Return the stored profile, with a separate store when the environment sends it elsewhere."""
     if hosts == stored.hosts:
         return stored
-    store_name = f"{stored.name}@{_environment_name(hosts, environ)}"
+    store_name = f"{stored.name}@{environment_store_name(hosts, environ)}"
     return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name)
 
 
@@ -265,19 +273,9 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
 
 
-def _environment_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
-    """Distinct for each set of hosts, business and agent, so that no store mixes two of them."""
-    url = urlsplit(hosts.base_url)
-    address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
-    port = url.port or (443 if url.scheme == "https" else 80)
-    # Not of the Cookie: it holds a token that is renewed, and what waits to be sent waits here.
-    account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
-    seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
-    return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
-
-
 PROFILE_KEYS = frozenset(
-    {*HOST_KEYS, "agent_id", "credentials_command", "lines", "agents", "statuses", "tags", "watched_campaigns"}
+    {*HOST_KEYS, "agent_id", "credentials_command", "keyring", "lines", "agents", "statuses", "tags"}
+    | {"watched_campaigns"}
 )
 
 
@@ -311,6 +309,8 @@ class _Reader:
         watched = raw.get("watched_campaigns", [])
         if not isinstance(watched, list) or not all(isinstance(one, str) for one in watched):
             raise ConfigError(f"{where}watched_campaigns: expected a list of strings")
+        has_command = "credentials_command" in raw
+        expect(not (has_command and raw.get("keyring")), f"{where}keyring: not together with credentials_command")
         return Profile(
             name=name,
             hosts=parse_hosts(raw, where),
@@ -332,6 +332,7 @@ class _Reader:
             ),
             watched_campaigns=tuple(CampaignId(one) for one in watched),
             credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
+            keyring=self._flag(raw, "keyring", where),
         )
 
     def _settings(self, raw: dict[str, Any]) -> Settings:
@@ -344,7 +345,7 @@ class _Reader:
                 continue
             value = raw[key]
             if isinstance(default, bool):
-                expect(isinstance(value, bool), f"{where}{key}: expected true or false")
+                value = self._flag(raw, key, where)
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _MAXIMUMS.get(key, 6000)
@@ -398,6 +399,10 @@ class _Reader:
     def _text(self, raw: dict[str, Any], key: str, where: str) -> str:
         expect(isinstance(raw.get(key), str), f"{where}{key}: expected text")
         return str(raw[key])
+
+    def _flag(self, raw: dict[str, Any], key: str, where: str) -> bool:
+        expect(isinstance(raw.get(key, False), bool), f"{where}{key}: expected true or false")
+        return bool(raw.get(key, False))
 
     def _note_unknown(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
         self.unknown += [where + key for key in raw if key not in known]

@@ -1,0 +1,31 @@
+"""Credentials from outside of frontdesk: a profile's command and the system's keyring.
+
+Read once, before the screens take the terminal; the engine gets the result from its parent.
+"""
+
+from collections.abc import Mapping
+
+from frontdesk.config.credentials import ENVIRONMENT, check_origins, read_stored
+from frontdesk.config.credentials_command import run_command
+from frontdesk.config.settings import Profile
+from frontdesk.config.system_keyring import read_keyring
+
+
+def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with the credentials of the profile's command and keyring.
+
+    The command's beat the environment's, the keyring's don't; the file's are used for what is still missing.
+
+    Raises:
+        SecretError: one of them failed, or the profile has other hosts than at its last login.
+    """
+    found = dict(environ)
+    if profile.hosts_from_environment or not (profile.credentials_command or profile.keyring):
+        return found
+    check_origins(profile, read_stored(profile.name).origins)
+    printed = run_command(profile, environ)
+    found |= {ENVIRONMENT[kind]: each.reveal() for kind, each in printed.items()}
+    if profile.keyring and not all(found.get(variable, "").strip() for variable in ENVIRONMENT.values()):
+        kept = {ENVIRONMENT[kind]: each.reveal() for kind, each in read_keyring(profile.name, environ).items()}
+        found |= {variable: value for variable, value in kept.items() if not found.get(variable, "").strip()}
+    return found

@@ -1,0 +1,93 @@
+"""Run a program that prints credentials, within a time and a size."""
+
+import contextlib
+import os
+import selectors
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+from frontdesk.config.credentials import ENVIRONMENT, Secret, check_secret
+from frontdesk.config.processes import child_environment
+
+PROGRAM_SECONDS = 10.0
+MAX_BYTES = 65_536
+
+
+class ProgramFailed(Exception):
+    """The program printed nothing that can be used; the text says why, and never has what it printed."""
+
+
+def program_output(command: Sequence[str], environ: Mapping[str, str], sent: bytes = b"") -> bytes:
+    """Run a program without a shell or our variables, give it `sent` as input, and return what it printed.
+
+    Raises:
+        OSError: it can't be run.
+        ProgramFailed: it failed, took too long, or printed too much.
+    """
+    process = subprocess.Popen(
+        command,
+        env=child_environment(environ),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdout as output:
+        try:
+            with contextlib.suppress(BrokenPipeError), process.stdin as entered:
+                entered.write(sent)  # less than a pipe holds, so that this doesn't wait
+            printed = _read(output)
+            status = process.wait(PROGRAM_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise _too_slow() from None
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if status:
+        raise ProgramFailed(f"the program ended with status {status}; run it in a terminal to see why")
+    return printed
+
+
+def _read(output: IO[bytes]) -> bytes:
+    """Read to the end; a process that the program left behind can't hold this up."""
+    printed, ends_at = b"", time.monotonic() + PROGRAM_SECONDS
+    with selectors.DefaultSelector() as selector:
+        selector.register(output, selectors.EVENT_READ)
+        while len(printed) <= MAX_BYTES:
+            if not selector.select(max(0.0, ends_at - time.monotonic())):
+                raise _too_slow()
+            part = os.read(output.fileno(), MAX_BYTES)
+            if not part:
+                return printed
+            printed += part
+    raise ProgramFailed(f"the program printed more than {MAX_BYTES} bytes; correct what it prints")
+
+
+def _too_slow() -> ProgramFailed:
+    return ProgramFailed(f"no answer in {PROGRAM_SECONDS:.0f} seconds; run it in a terminal to see why")
+
+
+def parse_credentials(printed: bytes) -> dict[str, Secret]:
+    """Return the credentials by kind, from lines such as `api_key=…`.
+
+    Raises:
+        ProgramFailed: it has other lines, or none.
+        SecretError: one can't be used.
+    """
+    found: dict[str, Secret] = {}
+    for number, line in enumerate(printed.decode(errors="replace").splitlines(), 1):
+        kind, sign, value = line.strip().partition("=")
+        if line.strip() and (not sign or kind not in ENVIRONMENT or kind in found):
+            raise ProgramFailed(
+                f"line {number} of its output isn't cookie=…, api_key=… or bearer=…, each once; correct "
+                "what the program prints"
+            )
+        if sign:
+            found[kind] = check_secret(kind, value)
+    if not found:
+        raise ProgramFailed("the program printed nothing; it has to print cookie=… and api_key=…")
+    return found

@@ -1,0 +1,70 @@
+"""The system's keyring, for a profile with `keyring = true`: all its credentials are one entry.
+
+The package keyring runs in a process of its own: a keyring that is locked may never answer.
+"""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Mapping
+from typing import Literal
+
+from frontdesk.config.credentials import Secret, SecretError
+from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
+
+SERVICE = "frontdesk"
+"""The entry's name is this and the profile's name."""
+
+
+def read_keyring(name: str, environ: Mapping[str, str]) -> dict[str, Secret]:
+    """Return the profile's credentials by kind.
+
+    Raises:
+        SecretError: the keyring has none, can't be used, or didn't answer.
+    """
+    printed = _run("get", name, environ)
+    try:
+        return parse_credentials(printed)
+    except ProgramFailed:
+        raise SecretError(
+            f"the keyring's entry {SERVICE} {name} isn't what frontdesk saved; run `frontdesk login {name}`"
+        ) from None
+
+
+def save_in_keyring(name: str, secrets: Mapping[str, Secret], environ: Mapping[str, str] = os.environ) -> None:
+    """Make these the profile's only credentials.
+
+    Raises:
+        SecretError: the keyring can't be used, or didn't answer.
+    """
+    lines = "\n".join(f"{kind}={secret.reveal()}" for kind, secret in secrets.items())
+    _run("set", name, environ, lines.encode())
+
+
+def remove_from_keyring(name: str, environ: Mapping[str, str] = os.environ) -> None:
+    """Remove the profile's entry.
+
+    Raises:
+        SecretError: the keyring has none, can't be used, or didn't answer.
+    """
+    _run("del", name, environ)
+
+
+def _run(
+    operation: Literal["get", "set", "del"], name: str, environ: Mapping[str, str], sent: bytes = b""
+) -> bytes:
+    if importlib.util.find_spec("keyring") is None:
+        raise SecretError(
+            f"profile {name} keeps its credentials in the keyring, and the package keyring isn't installed; "
+            "run `pip install 'frontdesk[keyring]'`"
+        )
+    # -P: a keyring.py in the current folder is never run.
+    command = [sys.executable, "-P", "-m", "keyring", operation, SERVICE, name]
+    try:
+        return program_output(command, environ, sent)
+    except (ProgramFailed, OSError):
+        if operation == "set":
+            words = f"the keyring didn't save the credentials of profile {name}; unlock it, or use --no-keyring"
+        else:
+            words = f"the keyring has no credentials of profile {name}, or is locked; unlock it, or log in again"
+        raise SecretError(words) from None

@@ -1,0 +1,97 @@
+"""The system's keyring: one entry a profile, read by a process of its own, and never waited for without an end."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from frontdesk.config import program_output
+from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.credentials import CredentialSet, Secret, SecretError, load_credentials, save_credentials
+from frontdesk.config.settings import ConfigError, Profile, load_config, parse_hosts
+from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, save_in_keyring
+from keyring_in_a_file import use_keyring
+
+ACME = Profile("acme", parse_hosts({"base_url": "https://acme.test"}), keyring=True)
+SECRETS = {"cookie": Secret("token=canary; a=b"), "api_key": Secret("from-keyring")}
+
+
+@pytest.fixture
+def entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A keyring that keeps its entries in this file."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    return use_keyring(tmp_path, monkeypatch)
+
+
+def test_its_credentials_come_after_the_environment_and_before_the_file(entries: Path) -> None:
+    save_in_keyring("acme", SECRETS)
+    assert json.loads(entries.read_text()) == {"frontdesk acme": "cookie=token=canary; a=b\napi_key=from-keyring"}
+    save_credentials(ACME, CredentialSet(Secret("token=file"), Secret("file"), Secret("file-bearer")))
+    environ = {**os.environ, "FRONTDESK_API_KEY": "environment"}
+    found = load_credentials(ACME, add_outside_credentials(ACME, environ))
+    assert found == CredentialSet(Secret("token=canary; a=b"), Secret("environment"), Secret("file-bearer"))
+
+
+def test_it_is_not_read_for_other_hosts_nor_where_the_environment_has_all(entries: Path) -> None:
+    save_in_keyring("acme", SECRETS)
+    with pytest.raises(SecretError, match="doesn't say yet which addresses"):
+        add_outside_credentials(ACME, os.environ)
+    save_credentials(ACME, CredentialSet())
+    entries.write_text("not read")
+    complete = {**os.environ, "FRONTDESK_COOKIE": "a", "FRONTDESK_API_KEY": "b", "FRONTDESK_BEARER": "c"}
+    assert add_outside_credentials(ACME, complete) == complete
+    elsewhere = replace(ACME, hosts_from_environment=True)
+    assert add_outside_credentials(elsewhere, os.environ) == os.environ
+
+
+def test_an_entry_can_be_removed_and_is_then_missed(entries: Path) -> None:
+    save_in_keyring("acme", SECRETS)
+    remove_from_keyring("acme")
+    assert json.loads(entries.read_text()) == {}
+    with pytest.raises(SecretError, match="the keyring has no credentials of profile acme"):
+        read_keyring("acme", os.environ)
+
+
+@pytest.mark.parametrize("entry", ["", "canary", "cookie=canary\ncookie=canary"])
+def test_an_entry_of_another_form_is_refused_without_showing_it(entries: Path, entry: str) -> None:
+    entries.write_text(json.dumps({"frontdesk acme": entry}))
+    with pytest.raises(SecretError, match="isn't what frontdesk saved") as refused:
+        read_keyring("acme", os.environ)
+    assert "canary" not in str(refused.value)
+
+
+def test_a_locked_keyring_that_never_answers_is_not_waited_for(
+    entries: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries.write_text("locked")
+    monkeypatch.setattr(program_output, "PROGRAM_SECONDS", 0.0)
+    with pytest.raises(SecretError, match="the keyring has no credentials"):
+        read_keyring("acme", os.environ)
+
+
+def test_no_keyring_py_of_the_current_folder_is_run(
+    entries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_in_keyring("acme", SECRETS)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    (tmp_path / "here" / "keyring.py").write_text("open('ran', 'w')")
+    assert read_keyring("acme", os.environ) == SECRETS
+    assert not (tmp_path / "here" / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('keyring = "yes"', "keyring: expected true or false"),
+        ('keyring = true\ncredentials_command = ["pass"]', "keyring: not together with credentials_command"),
+    ],
+)
+def test_the_setting_is_checked(tmp_path: Path, line: str, words: str) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'[profiles.acme]\nbase_url = "https://acme.test"\n{line}\n')
+    config.chmod(0o600)
+    with pytest.raises(ConfigError, match=rf"profiles\.acme\.{words}"):
+        load_config(config)
