@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import RateLimited
+from frontdesk.api.client.errors import Ambiguous, RateLimited
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
@@ -310,3 +310,24 @@ def test_a_person_may_try_a_host_that_asked_to_wait_with_one_request_each_time()
     assert sim.backoff.health(sim.poller.needed).state is Connection.LIVE
     assert sim.times(PollKind.TASKS_HEAD)
     assert sim.swept, "all that waited goes on"
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board", "campaigns", "workflows", "agents"])
+def test_a_host_that_broke_off_a_change_is_soon_known_to_respond_again(screen: str) -> None:
+    """The status line said "offline" until that host's next poll, minutes later."""
+    sim = Simulation([Focus(screen)], [running_campaign("c0")])
+    sim.run(120)
+    hosts = sim.poller.needed
+    assert len(hosts) > 1
+    for host in hosts:
+        sim.backoff.note_failure(host, Ambiguous("no response"))
+    count = len(sim.asked)
+    sim.run(10)
+    assert sim.backoff.health(hosts).state is Connection.LIVE
+    assert len(sim.asked) <= count + len(hosts) + 4, "each is asked once besides the usual"
+
+
+def test_a_host_that_stays_away_is_asked_no_more_often_than_its_backoff_allows() -> None:
+    sim = Simulation([Focus("board")], refuses=lambda _: Ambiguous("no response"))
+    sim.run(300)
+    assert 10 < len(sim.asked) < 300

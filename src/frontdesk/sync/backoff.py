@@ -165,6 +165,10 @@ class Backoff:
         at = self._retry_at(state)
         return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
+    def has_failed(self, host: str) -> bool:
+        """Whether the last that is known of a host is a failure."""
+        return host in self._hosts and self._hosts[host].state in _WORST_FIRST
+
     def is_throttled(self, host: str) -> bool:
         return host in self._hosts and self._hosts[host].state in _THROTTLED
 

@@ -7,7 +7,7 @@ rests while the others go on.
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,7 +17,7 @@ from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import LateRead
-from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares, ReadShare
@@ -163,7 +163,8 @@ class Poller:
         self._note_open_threads(open_screens, now)
         due = upcoming(self._situation(open_screens, now), now)
         self.needed = {HOSTS[each.job.kind] for each in due}
-        queue = [(self._ready_at(each), each) for each in due if _lane(each) not in self._busy]
+        tries = self._tries(due)
+        queue = [(self._ready_at(each, tries), each) for each in due if _lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
             return min((at for at, _ in queue), default=now + 60.0) - now
@@ -180,9 +181,19 @@ class Poller:
         self._begin(ready)
         return 0.0
 
-    def _ready_at(self, due: DuePoll) -> float:
-        host = HOSTS[due.job.kind]
-        return due.at if host in self._hosts_to_try else max(due.at, self._backoff.ready_at(host))
+    def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
+        """Return the next poll of each failing host: where a change has failed, none may be due for minutes."""
+        first: dict[Host, Job] = {}
+        for each in due:
+            if self._backoff.has_failed(host := HOSTS[each.job.kind]):
+                first.setdefault(host, each.job)
+        return first.values()
+
+    def _ready_at(self, due: DuePoll, tries: Collection[Job]) -> float:
+        host, at = HOSTS[due.job.kind], due.at
+        if due.job in tries and (run := self._runs.get(due.job)) is not None:
+            at = min(at, run.at + MAX_ATTENDED_SECONDS)
+        return at if host in self._hosts_to_try else max(at, self._backoff.ready_at(host))
 
     def _begin(self, ready: Sequence[DuePoll]) -> None:
         """Begin the poll whose share goes next, and pay for its first request."""
