@@ -61,6 +61,13 @@ def test_selectors_of_the_supplement_can_hide_no_text_behind_a_letter() -> None:
     assert all(is_invisible(each) for each in hidden)
 
 
+def test_a_joiner_before_a_selector_that_goes_has_nothing_to_join() -> None:
+    shown = show_line("ש\u200d\ufe0e b")
+    assert shown.text == "ש b"
+    assert show_line("☎\ufe0e").text == "☎"
+    assert not show_line("☎\ufe0e").was_sanitized
+
+
 def test_a_line_break_in_a_one_line_field_is_visible() -> None:
     assert show_line("a\nb").text == "a␤b"
 

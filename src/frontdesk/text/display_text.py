@@ -137,17 +137,16 @@ def _redacted(text: str, limit: int) -> str:
 
 def _clean(text: str, limit: int) -> SafeText:
     cut = len(text) > limit
-    body = text[:limit]
+    # U+FE0E asks for the plain form of a sign, to which terminals give any number of cells. It is taken out first,
+    # since it parts a joiner from the letter behind it.
+    body = text[:limit].replace("\ufe0e", "")
     clean = body.translate(_VISIBLE)
     if not clean.isascii():
         clean = _limit_marks(clean)
     was_sanitized = clean != body
-    if not clean.isascii():
-        # Asks for the plain form of a sign, to which terminals give any number of cells.
-        clean = clean.replace("\ufe0e", "")
-        if _terminal.emoji_as_text:
-            clean = _name_emoji(clean)
-            cut, clean = cut or len(clean) > limit, clean[:limit]
+    if _terminal.emoji_as_text and not clean.isascii():
+        clean = _name_emoji(clean)
+        cut, clean = cut or len(clean) > limit, clean[:limit]
     return SafeText(clean + "…" if cut else clean, was_sanitized)
 
 
