@@ -61,6 +61,12 @@ def test_a_query_reads_back_as_it_was_written(query: Query) -> None:
     assert parse(str(query)) == query
 
 
+def test_a_word_with_a_sign_in_front_does_not_become_a_comparison() -> None:
+    query = parse('window "<1h" waiting ">2d"')
+    assert [each.what for each in query.terms] == [QueryField.TEXT] * 4
+    assert parse(str(query)) == query
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])) | st.text('!-~":<> isagewtn1h', max_size=40))
 def test_nothing_that_is_typed_fails(text: str) -> None:
     query = parse(text)

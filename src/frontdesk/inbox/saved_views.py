@@ -285,6 +285,8 @@ def _is_plain(term: ViewTerm) -> bool:
         return False
     if term.what is not QueryField.TEXT:
         return term.what is QueryField.FUZZY or not value.startswith("//")
+    if value[0] in "<>":  # behind a word such as `due` it would compare
+        return False
     return parse(value) == Query((ViewTerm(QueryField.TEXT, value),))
 
 
