@@ -187,6 +187,27 @@ def test_a_workflow_that_can_not_be_read_is_set_aside_and_the_others_come(pulls:
     assert [each.kind for each in invalid_item_store.all_invalid_items(pulls.db)] == ["workflow"]
 
 
+def test_where_an_unreadable_item_has_no_id_nothing_that_is_known_goes_away(pulls: Pulls) -> None:
+    """A list of values of other types emptied the screens."""
+    pulls.lists(), pulls.whole(), pulls.agents()
+    agents = agent_store.listing(pulls.db).records
+    pulls.platform.workflows = [{"id": [2], "name": [6]}, workflow(3)]
+    pulls.platform.agents = [{"id": [2], "name": [7]}]
+    pulls.now += 100
+    assert pulls.lists()
+    pulls.agents()
+    assert [each.workflow_id for each in workflow_store.listing(pulls.db).records] == ["w3", "w1", "w2"]
+    assert workflow_store.text(pulls.db, "w1") is not None
+    assert agent_store.listing(pulls.db).records == agents
+    assert {each.kind for each in invalid_item_store.all_invalid_items(pulls.db)} == {"workflow", "ai_agent"}
+    assert (pulls.lists(), pulls.agents()) == (False, False)
+    pulls.platform.workflows, pulls.platform.agents = [workflow(2)], []
+    assert pulls.lists()
+    assert pulls.agents()
+    assert [each.workflow_id for each in workflow_store.listing(pulls.db).records] == ["w2"]
+    assert not agent_store.listing(pulls.db).records
+
+
 def test_of_two_documents_with_one_id_the_first_stays(pulls: Pulls) -> None:
     pulls.platform.workflows = [workflow(1, name="first"), workflow(1, name="second")]
     pulls.lists(), pulls.whole()

@@ -27,11 +27,14 @@ CREATE TABLE token_samples (agent_id TEXT NOT NULL, at REAL NOT NULL, tokens REA
 SCHEMA = SchemaPart(store={5: [_STORE_5]})
 
 
-def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:
+def put(
+    db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str, keeps_unlisted: bool = False
+) -> bool:
     """Store a list and a sample of tokens that changed; True if the list differs.
 
     Args:
         lacks: why it has no files; empty if it has them.
+        keeps_unlisted: whether agents that the list lacks stay.
     """
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     db.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, 0, ?)", (AI_AGENT, now, lacks))
@@ -39,19 +42,21 @@ def put(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) ->
         tokens = json_access.number(raw.get("tokensUsed"))
         if tokens is not None:
             _put_sample(db, str(raw["id"]), tokens, now, None if row is None else row[0])
-    differs = record_lookup.replace_all(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
+    differs = record_lookup.replace_all(db, AI_AGENT, _listed(db, raws, lacks, keeps_unlisted))
     if not differs and (row is None or row[1] != lacks):
         change_feed.append(db, change_feed.DOCUMENT, [AI_AGENT])
         differs = True
     return differs
 
 
-def are_known(db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str) -> bool:
+def are_known(
+    db: apsw.Connection, raws: Sequence[Json], now: float, *, lacks: str, keeps_unlisted: bool = False
+) -> bool:
     """Whether storing this list would write nothing."""
     row = first(db, "SELECT read_at, lacks FROM listings WHERE kind = ?", (AI_AGENT,))
     if row is None or row[1] != lacks or not row[0] <= now < row[0] + READ_AGAIN_SECONDS:
         return False
-    return record_lookup.are_known(db, AI_AGENT, _add_known_files(db, raws) if lacks else raws)
+    return record_lookup.are_known(db, AI_AGENT, _listed(db, raws, lacks, keeps_unlisted))
 
 
 def listing(db: apsw.Connection) -> AiAgentListing:
@@ -89,6 +94,11 @@ def _thin_samples(db: apsw.Connection, agent_id: str, now: float) -> None:
             " AND at > (SELECT min(at) FROM token_samples WHERE agent_id = ?1)",
             (agent_id, now - age, seconds),
         )
+
+
+def _listed(db: apsw.Connection, raws: Sequence[Json], lacks: str, keeps_unlisted: bool) -> Sequence[Json]:
+    documents = _add_known_files(db, raws) if lacks else raws
+    return record_lookup.add_unlisted(db, AI_AGENT, documents) if keeps_unlisted else documents
 
 
 def _add_known_files(db: apsw.Connection, raws: Iterable[Json]) -> list[Json]:

@@ -9,7 +9,7 @@ from frontdesk.api.contract.ai_agents import AiAgentQuery
 from frontdesk.api.contract.decode import Broken
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.invalid_items import store_page
+from frontdesk.storage.invalid_items import has_unidentified, store_page
 from frontdesk.storage.records import Json
 
 FILES_AGAIN_SECONDS = 600.0
@@ -50,15 +50,17 @@ class AiAgentPuller:
             lacks = self._files_refused
         if lacks:
             raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True))
-        now = self._clock()
+        now, keeps = self._clock(), has_unidentified(record_lookup.AI_AGENT, broken)
         return await store_page(
             self._store,
             self._clock,
             record_lookup.AI_AGENT,
             [str(raw["id"]) for raw in raws],
             broken,
-            find_unchanged=lambda db: False if ai_agents.are_known(db, raws, now, lacks=lacks) else None,
-            put=lambda db: ai_agents.put(db, raws, now, lacks=lacks),
+            find_unchanged=lambda db: (
+                False if ai_agents.are_known(db, raws, now, lacks=lacks, keeps_unlisted=keeps) else None
+            ),
+            put=lambda db: ai_agents.put(db, raws, now, lacks=lacks, keeps_unlisted=keeps),
         )
 
     async def _all_ai_agents(self, query: AiAgentQuery) -> tuple[list[Json], list[Broken]]:

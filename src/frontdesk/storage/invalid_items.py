@@ -26,6 +26,7 @@ KEEP = 200
 RAW_LIMIT = 200_000
 """Characters kept of one item, which may be of any size."""
 
+_DIGEST = "#"
 _IDS = {
     "task": "taskId",
     "message": "messageId",
@@ -112,7 +113,12 @@ def item_id(kind: str, raw: object) -> str:
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
         return str(found)
-    return "#" + hashlib.blake2b(_text(raw).encode("utf-8", "replace"), digest_size=12).hexdigest()
+    return _DIGEST + hashlib.blake2b(_text(raw).encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def has_unidentified(kind: str, broken: "Iterable[Broken]") -> bool:
+    """Whether an unreadable item has no id: whatever a listing with it lacks may still exist."""
+    return any(item_id(kind, each.raw).startswith(_DIGEST) for each in broken)
 
 
 def _new_rows(

@@ -182,6 +182,12 @@ def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool
     return before == _as_rows(kind, documents)
 
 
+def add_unlisted(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> list[Json]:
+    """Return a listing with the stored documents that it lacks."""
+    listed = {str(each["id"]) for each in documents}
+    return [*documents, *(each.raw for each in all_of(db, kind) if each.document_id not in listed)]
+
+
 def all_of(db: apsw.Connection, kind: str) -> list[DocumentRecord]:
     """Return a kind's documents in listed order."""
     found = rows(db, "SELECT document_id, name, raw FROM documents WHERE kind = ? ORDER BY place", (kind,))

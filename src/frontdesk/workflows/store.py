@@ -126,6 +126,7 @@ def put_listing(
     requested_at: float,
     now: float,
     broken_ids: Collection[str] = (),
+    keeps_unlisted: bool = False,
 ) -> bool:
     """Store a list, and delete documents of workflows that aren't listed any more; True if it differs.
 
@@ -133,9 +134,11 @@ def put_listing(
         has_more: the answer was incomplete, so unlisted workflows stay.
         requested_at: what was stored since may be newer than the answer, and stays.
         broken_ids: ids of workflows that couldn't be read.
+        keeps_unlisted: whether workflows that the list lacks stay as they are.
     """
     known = _stored_workflows(db)
-    listed = {str(raw["id"]) for raw in raws}
+    documents = _documents(db, raws, keeps_unlisted)
+    listed = {str(each["id"]) for each in documents}
     kept_ids = {
         each for each, what in known.items() if has_more or what.read_at > requested_at or each in broken_ids
     }
@@ -150,20 +153,26 @@ def put_listing(
     for table in ("workflow_documents", "workflow_texts", "workflow_samples"):
         db.executemany(f"DELETE FROM {table} WHERE workflow_id = ?", [(each,) for each in removed_ids])
     change_feed.append(db, change_feed.WORKFLOW, removed_ids)
-    differs = record_lookup.replace_all(db, WORKFLOW, [*map(row_fields, raws), *kept])
+    differs = record_lookup.replace_all(db, WORKFLOW, [*documents, *kept])
     if not differs and (before is None or bool(before[0]) is not has_more):
         change_feed.append(db, change_feed.DOCUMENT, [WORKFLOW])
         differs = True
     return differs or bool(removed_ids)
 
 
-def is_listing_known(db: apsw.Connection, raws: Sequence[Json], *, has_more: bool, now: float) -> bool:
+def is_listing_known(
+    db: apsw.Connection, raws: Sequence[Json], *, has_more: bool, now: float, keeps_unlisted: bool = False
+) -> bool:
     """Whether storing this list would write nothing."""
-    raws = [row_fields(raw) for raw in raws]
     row = first(db, "SELECT read_at, has_more FROM listings WHERE kind = ?", (WORKFLOW,))
     if row is None or not _is_fresh(row[0], now) or bool(row[1]) is not has_more:
         return False
-    return record_lookup.are_known(db, WORKFLOW, raws)
+    return record_lookup.are_known(db, WORKFLOW, _documents(db, raws, keeps_unlisted))
+
+
+def _documents(db: apsw.Connection, raws: Sequence[Json], keeps_unlisted: bool) -> Sequence[Json]:
+    documents = [row_fields(raw) for raw in raws]
+    return record_lookup.add_unlisted(db, WORKFLOW, documents) if keeps_unlisted else documents
 
 
 def find_outdated(db: apsw.Connection) -> frozenset[OutdatedDocument]:

@@ -13,7 +13,7 @@ from frontdesk.api.contract.decode import Broken, Page
 from frontdesk.api.contract.workflows import WorkflowDocument
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
-from frontdesk.storage.invalid_items import item_id, store_page
+from frontdesk.storage.invalid_items import has_unidentified, item_id, store_page
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import counted
 from frontdesk.workflows import store as workflow_store
@@ -47,7 +47,7 @@ class DocumentPuller:
         page = await self._client.list_workflows(minimal=True)
         raws, now = [item.raw for item in page.items], self._clock()
         broken_ids = [item_id(record_lookup.WORKFLOW, each.raw) for each in page.broken]
-        more = page.has_more
+        more, keeps = page.has_more, has_unidentified(record_lookup.WORKFLOW, page.broken)
         differed = await store_page(
             self._store,
             self._clock,
@@ -55,10 +55,18 @@ class DocumentPuller:
             [str(raw["id"]) for raw in raws],
             page.broken,
             find_unchanged=lambda db: (
-                False if workflow_store.is_listing_known(db, raws, has_more=more, now=now) else None
+                False
+                if workflow_store.is_listing_known(db, raws, has_more=more, now=now, keeps_unlisted=keeps)
+                else None
             ),
             put=lambda db: workflow_store.put_listing(
-                db, raws, has_more=more, requested_at=requested_at, now=now, broken_ids=broken_ids
+                db,
+                raws,
+                has_more=more,
+                requested_at=requested_at,
+                now=now,
+                broken_ids=broken_ids,
+                keeps_unlisted=keeps,
             ),
         )
         self._outdated = await self._store.read(workflow_store.find_outdated)
