@@ -280,6 +280,17 @@ def test_a_clock_set_back_while_a_change_is_unknown_begins_its_wait_anew(scene: 
     assert scene.platform.count("patch") == 2
 
 
+def test_a_change_made_before_the_engine_sees_that_the_clock_was_set_back_keeps_its_hold(scene: Scene) -> None:
+    scene.change(title="made by the old clock")
+    scene.now -= 3_600
+    scene.change(body="made by the new one")
+    hold_ends_at = scene.all()[1].send_after
+    scene.store.write(lambda db: queue.adjust_to_clock(db, scene.now + 0.5, 3_600)).result()
+    assert hold_ends_at > scene.now
+    for each in scene.all():
+        assert each.send_after == pytest.approx(hold_ends_at, rel=0, abs=0.001)
+
+
 def test_every_step_of_a_change_is_told_in_the_feed(scene: Scene) -> None:
     seq = change_feed.position(scene.store.reading)
     told: list[bool] = []

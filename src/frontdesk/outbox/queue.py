@@ -177,14 +177,18 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
 
 
 def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
-    """Move future times back: the clock was set back by `seconds`, or while nothing ran."""
+    """Move future times back: the clock was set back by `seconds`, or while nothing ran.
+
+    A change held since `now` or before keeps its time, which is never further away than its hold: it may have been
+    made after the clock was set, and would leave before anybody could undo it.
+    """
     if not seconds:
         row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE state IN ({_LIVE})")
         seconds = max(0.0, (row[0] if row and row[0] is not None else now) - now)
     db.execute(
         "UPDATE outbox.changes SET send_after = max(?1, send_after - ?2)"
-        f" WHERE send_after > ?1 AND state IN ({_LIVE})",
-        (now, seconds),
+        f" WHERE send_after > ?1 AND state IN ({_LIVE}) AND NOT (state = ?3 AND made_at <= ?1)",
+        (now, seconds, str(ChangeState.HELD)),
     )
     db.execute(f"UPDATE outbox.changes SET sent_at = ?1 WHERE sent_at > ?1 AND state IN ({_LIVE})", (now,))
 
