@@ -35,6 +35,14 @@ def world_in_memory(content: bytes) -> World:
     return open_world(SandboxOptions(crowd=False), storage=Storage(connection))
 
 
+def file_bytes(folder: Path) -> bytes:
+    """Read the file of a data folder that nobody has open, for `world_in_memory`."""
+    with closing(apsw.Connection(str(folder / "sandbox.db"))) as connection:
+        # Memory holds no write-ahead log.
+        connection.execute("PRAGMA journal_mode=DELETE")
+        return connection.serialize("main")
+
+
 @pytest.fixture(scope="session")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the small business, never opened by a test itself; one for all workers of a run."""
@@ -51,12 +59,9 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def seeded_bytes(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The file of `seeded`, to be opened in memory."""
-    file = tmp_path_factory.mktemp("bytes") / "sandbox.db"
-    shutil.copy(seeded / file.name, file)
-    with closing(apsw.Connection(str(file))) as connection:
-        # Memory holds no write-ahead log.
-        connection.execute("PRAGMA journal_mode=DELETE")
-        return connection.serialize("main")
+    copied = tmp_path_factory.mktemp("bytes")
+    shutil.copy(seeded / "sandbox.db", copied)
+    return file_bytes(copied)
 
 
 @pytest.fixture(scope="session")

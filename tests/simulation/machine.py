@@ -1,219 +1,215 @@
-"""One desk's machine: its store's files, the processes over them, its clock and its disk."""
+"""One desk's machine: its store's files, a person's screen and the engines over them, its clock and its disk."""
 
 import asyncio
 import random
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-import apsw
+from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
+from frontdesk.app import engine_main
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.outbox import queue
 from frontdesk.sandbox import fixtures
-from frontdesk.storage import change_feed
-from frontdesk.storage.database import Job, Store
-from frontdesk.storage.database_files import StoreUnusable, open_reader, open_writer
-from frontdesk.storage.records import Event
+from frontdesk.storage.database import Store
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.lease import Lease, try_acquire
+from frontdesk.storage.records import Change
 from frontdesk.sync.budget import Budget
-from new_store import open_store
 from services import Services
-from simulation.network import Network
+from simulation.desk_store import DeskStore, Disk, Screen, Watcher
+from simulation.file_locks import FileLocks
+from simulation.network import Link, Network, Platform
+from simulation.virtual_loop import PROCESS, Process
 from sync.running_engine import HOSTS, URL
 
-T = TypeVar("T")
-
-PER_SECOND, PER_MINUTE = 2.0, 120
+PER_SECOND = 2.0
 BEGAN = 1_790_000_000.0
 """The wall clock at the start, Unix seconds."""
 
-
-class Process:
-    """What can be killed or stopped: what it writes and sends from then on is nothing, or later."""
-
-    def __init__(self) -> None:
-        self.is_dead = False
-        self._goes_on: asyncio.Event | None = None
-        self._held: list[Callable[[], None]] = []
-
-    def stop(self) -> None:
-        self._goes_on = self._goes_on or asyncio.Event()
-
-    def go_on(self) -> None:
-        held, self._held = self._held, []
-        if self._goes_on is not None:
-            self._goes_on.set()
-            self._goes_on = None
-        for work in held:
-            work()
-
-    def do(self, work: Callable[[], None]) -> None:
-        """Do this now, or once the process goes on."""
-        if self._goes_on is None:
-            work()
-        else:
-            self._held.append(work)
-
-    async def wait(self) -> None:
-        while self._goes_on is not None:
-            await self._goes_on.wait()
+REOPEN_SECONDS = 1.0
 
 
-class DeskStore(Store):
-    """A store that writes at once instead of on a thread, if its process lives and the disk has room."""
+@dataclass
+class EngineRun:
+    """An engine from its start to its end.
 
-    machine: "Machine"
+    Attributes:
+        network: its requests.
+        held_at: when it got the lease; None for an engine that waits for it.
+        is_irregular: it stood still or its clock was set, so that times between its requests mean nothing.
+    """
+
     process: Process
-    _writer: apsw.Connection | None = None
+    network: Network
+    task: asyncio.Task[None] | None = None
+    held_at: float | None = None
+    is_serving: bool = False
+    is_irregular: bool = False
 
-    def write(self, job: Job[T], prepare: Any = None) -> "Future[T]":
-        future: Future[T] = Future()
-
-        def work() -> None:
-            try:
-                future.set_result(self._write(job))
-            except BaseException as error:
-                future.set_exception(error)
-            else:
-                self.machine.tell_watchers()
-
-        self.process.do(work)
-        return future
-
-    def close(self) -> None:
-        super().close()
-        if self._writer is not None:
-            self._writer.close()
-
-    def _write(self, job: Job[T]) -> T:
-        if self.process.is_dead:
-            raise StoreUnusable("the process was killed")
-        if self.machine.is_disk_full:
-            raise StoreUnusable("the disk is full")
-        if self._writer is None:
-            self._writer = open_writer(self.folder)
-        self._writer.execute("BEGIN IMMEDIATE")
-        try:
-            result = job(self._writer)
-            self._writer.execute("COMMIT")
-        except BaseException:
-            self._writer.execute("ROLLBACK")
-            raise
-        return result
-
-
-class Watcher:
-    """Tells of what other connections wrote into the store, as `change_feed.FeedWatcher` does."""
-
-    def __init__(self, machine: "Machine", changed: Callable[[frozenset[Event]], None]) -> None:
-        self._machine, self._changed = machine, changed
-        self._db = open_reader(machine.folder)
-        self._position = change_feed.position(self._db)
-
-    def start(self) -> None:
-        self._machine.watchers.append(self)
-
-    def stop(self) -> None:
-        self._machine.watchers.remove(self)
-        self._db.close()
-
-    def look(self) -> None:
-        self._position, events = change_feed.since(self._db, self._position)
-        if events:
-            self._changed(events)
+    @property
+    def is_running(self) -> bool:
+        return self.task is not None
 
 
 class Machine:
-    """A desk: a person's process and an engine's over one store.
+    """A desk: a person's process, and one or more engines of which one polls and sends.
+
+    Args:
+        requests_per_minute: the budget of its engines.
 
     Attributes:
-        wall_offset: what the wall clock is wrong by, in seconds.
+        wall_offset: what the wall clock is wrong by, in seconds; `jumped_at` is when it was set last.
+        engines: those that run; `past` holds the others.
+        holders: those that got the lease, in order.
     """
 
-    def __init__(self, name: str, folder: Path, network: Network, chance: random.Random) -> None:
-        self.name, self.folder, self.network = name, folder, network
-        self._chance = chance
-        self.wall_offset = 0.0
-        self.is_disk_full = False
-        self.watchers: list[Watcher] = []
-        self.engine: Engine | None = None
-        self._engine_process = Process()
-        self._running: asyncio.Task[None] | None = None
-        self.person_store = self._open(Process())
-        self.person = Services(
-            self.person_store, replace(demo_profile(URL), watched_campaigns=()), clock=self.wall
-        )
+    def __init__(
+        self,
+        name: str,
+        platform: Platform,
+        locks: FileLocks,
+        *,
+        engines: int,
+        requests_per_minute: int,
+        changed: Callable[["Machine", Change | None, Change], None],
+        got_lease: Callable[["Machine", EngineRun], None],
+    ) -> None:
+        self.name, self.folder, self.platform = name, Path("/simulated") / name, platform
+        self._locks = locks
+        self.link = Link()
+        self.requests_per_minute = requests_per_minute
+        self._chance: random.Random = platform.chance
+        self._got_lease = got_lease
+        self.wall_offset, self.jumped_at = 0.0, float("-inf")
+        self.holders: list[EngineRun] = []
+        self.past: list[EngineRun] = []
+        self.disk = Disk(self.folder)
+        self.reading = self.disk.db
+        profile = replace(demo_profile(URL), watched_campaigns=())
+        self.person = Services(DeskStore(self.disk, Process()), profile, clock=self.wall)
+        self.screen = Screen(self.reading, lambda before, after: changed(self, before, after))
+        Watcher(self.disk, self.screen.show).start()
+        self.engines = [self._new_run() for _ in range(engines)]
+
+    @property
+    def all_runs(self) -> Sequence[EngineRun]:
+        return (*self.engines, *self.past)
 
     def wall(self) -> float:
-        return BEGAN + asyncio.get_running_loop().time() + self.wall_offset
+        return BEGAN + self.steady() + self.wall_offset
 
     def steady(self) -> float:
         return asyncio.get_running_loop().time()
 
-    def tell_watchers(self) -> None:
-        for watcher in self.watchers:
-            watcher.look()
+    def set_clock(self, offset: float) -> None:
+        if offset != self.wall_offset:
+            self.wall_offset, self.jumped_at = offset, self.steady()
+            for run in self.engines:
+                run.is_irregular = True
 
-    @property
-    def is_running(self) -> bool:
-        return self._running is not None
+    def fill_disk(self, *, is_full: bool) -> None:
+        if self.disk.is_full and not is_full:
+            self.disk.room_at = self.steady()
+        self.disk.is_full = is_full
 
-    def start_engine(self) -> None:
-        assert self._running is None
-        self._engine_process = Process()
-        self._running = asyncio.create_task(self._run_engine(self._engine_process))
-
-    async def kill_engine(self) -> None:
-        """End the engine where it stands; nothing that it would still do is done."""
-        running, self._running = self._running, None
-        if running is None:
+    def start(self, run: EngineRun) -> None:
+        """Start an engine anew in the place of one that has ended."""
+        if run.is_running:
             return
-        self._engine_process.is_dead = True
-        self._engine_process.go_on()
-        running.cancel()
+        place = self.engines.index(run)
+        if run.process.is_dead:
+            self.past.append(run)
+            run = self.engines[place] = self._new_run()
+        run.task = run.process.start(self._run_engine(run))
+
+    async def kill(self, run: EngineRun) -> None:
+        """End an engine where it stands; nothing that it would still do is done, but what has left arrives."""
+        task, run.task = run.task, None
+        if task is None:
+            return
+        run.process.is_dead = True
+        run.is_serving = False
+        run.process.go_on()
+        task.cancel()
         with suppress(asyncio.CancelledError):
-            await running
+            await task
 
-    def stop_engine(self) -> None:
-        self._engine_process.stop()
-
-    def continue_engine(self) -> None:
-        self._engine_process.go_on()
+    def stop(self, run: EngineRun) -> None:
+        run.is_irregular = True
+        run.process.stop()
 
     async def close(self) -> None:
-        await self.kill_engine()
-        self.person_store.close()
+        for run in self.engines:
+            await self.kill(run)
+        self.disk.close()
 
-    def _open(self, process: Process) -> DeskStore:
-        open_store(self.folder).close()
-        store = DeskStore(self.folder)
-        store.machine, store.process = self, process
-        return store
+    def run_of(self, process: Process) -> EngineRun:
+        return next(each for each in self.all_runs if each.process is process)
 
-    async def _run_engine(self, process: Process) -> None:
-        store = self._open(process)
-        budget = Budget(PER_SECOND, PER_MINUTE, self.steady)
+    def claimed(self, target: str) -> frozenset[int]:
+        """The ids of the changes of a target that are being sent."""
+        live = queue.live_for(self.reading, target)
+        return frozenset(each.change_id for each in live if each.state == "sending")
 
-        async def gate(_: object) -> None:
-            await process.wait()
-            await budget.take()
-            await process.wait()
+    def _new_run(self) -> EngineRun:
+        process = Process()
+        return EngineRun(process, Network(self.name, process, self.link, self.platform, self.claimed))
 
+    async def _run_engine(self, run: EngineRun) -> None:
+        """Wait for the lease and serve, again and again, as `engine_main.run_engine` does."""
+        writer: Any = self._locks(self.folder / engine_main.WRITER_LOCK)
+        try:
+            while True:
+                store = DeskStore(self.disk, run.process)
+                with suppress(StoreUnusable):
+                    await self._serve(run, store, writer)
+                await asyncio.sleep(REOPEN_SECONDS)
+        finally:
+            writer.release(force=True)
+
+    async def _serve(self, run: EngineRun, store: DeskStore, writer: Any) -> None:
+        lease = await engine_main.acquire_lease(store, asyncio.Event(), writer)
+        assert lease is not None
+        try:
+            self.holders.append(run)
+            run.held_at, run.is_serving = self.steady(), True
+            self._got_lease(self, run)
+            await self._lead(run, store)
+        finally:
+            run.is_serving = False
+            with suppress(StoreUnusable):
+                store.write(lease.give_up).result()
+            lease.unlock_file()
+
+    async def _lead(self, run: EngineRun, store: DeskStore) -> None:
+        budget = Budget(PER_SECOND, self.requests_per_minute, self.steady)
         credentials = CredentialSet(Secret(fixtures.COOKIE), Secret(fixtures.API_KEY), None)
         client = PlatformClient(
-            HOSTS, credentials, gate=gate, transport=self.network, retry=ONCE, close_grace_seconds=0
+            HOSTS,
+            credentials,
+            gate=lambda _: budget.take(),
+            transport=run.network,
+            retry=ONCE,
+            close_grace_seconds=0,
+            may_send=store.may_send,
         )
-        try:
-            async with client:
-                self.engine = Engine(
-                    client, store, budget, clock=self.wall, steady=self.steady, chance=self._chance.random
-                )
-                await self.engine.run()
-        finally:
-            store.close()
+        async with client:
+            engine = Engine(client, store, budget, clock=self.wall, steady=self.steady, chance=self._chance.random)
+            await engine.run()
+
+
+async def try_simulated_lease(store: Store) -> Lease | None:
+    """Take the lease by the loop's clock, which all processes of a machine share."""
+    return await try_acquire(store, asyncio.get_running_loop().time)
+
+
+def watch(machines: dict[Path, Machine], folder: Path, changed: Any) -> Watcher:
+    """Make the watcher of an engine."""
+    assert PROCESS.get() is not None
+    return Watcher(machines[folder].disk, changed)

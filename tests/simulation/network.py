@@ -1,27 +1,39 @@
-"""The way from one desk to the platform, with the faults that a seed draws."""
+"""The way from one desk to the platform, with the faults that a seed draws.
+
+A request that has left travels by itself: it arrives whatever becomes of the process that sent it.
+"""
 
 import asyncio
+import contextvars
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
 import httpx
 
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.world import World
+from simulation.virtual_loop import Process
+
+T = TypeVar("T")
 
 LONGEST_SECONDS = 25.0
 """A request without an answer has arrived within this, or never does; below `sender.SETTLE_AFTER`."""
 
+RETRY_AFTER_SECONDS = 3
+
 FAULTS = (
-    "refused",
+    "refused connection",
     "lost before",
     "lost after",
     "late",
     "twice",
     "slow",
+    "slow answer",
     "busy",
+    "bad request",
     "down",
     "down after",
     "torn",
@@ -29,148 +41,226 @@ FAULTS = (
 )
 
 
-@dataclass(frozen=True)
-class Arrival:
-    """A request that changes something and was carried out."""
-
-    at: float
-    desk: str
-    method: str
-    path: str
-    body: object
-    change_ids: frozenset[int]
-    is_again: bool
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Sent:
-    """A request that left a desk.
+    """A request that leaves a desk.
 
     Attributes:
-        read_at: when the platform told the desk last what it has at this path; 0 for never.
+        process: the engine's that sends it.
+        target: the id of the task, conversation or campaign that it changes; empty for a read.
         change_ids: the changes that it carries.
+        read_at: when the platform told this engine last what it has at this path; 0 for never.
     """
 
     desk: str
+    process: Process
     request: httpx.Request
-    body: object
-    read_at: float
+    body: Any
+    target: str
     change_ids: frozenset[int]
-
-    @property
-    def method(self) -> str:
-        return self.request.method
+    read_at: float
 
     @property
     def path(self) -> str:
         return self.request.url.path
 
+    @property
+    def host(self) -> str:
+        """The part of the platform that it goes to, which has a pause of its own after a 429."""
+        first = self.path.split("/")[1]
+        return "base" if first in ("getMessages", "conversations") else first
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A request that changes something and was carried out; `is_again` if a proxy repeated it."""
+
+    at: float
+    sent: Sent
+    is_again: bool
+
+
+class Observer(Protocol):
+    """Whoever judges what happens on the wire."""
+
+    def begins(self, sent: Sent) -> None:
+        """An engine begins a request: it has paid for it, and connects."""
+
+    def leaves(self, sent: Sent) -> None:
+        """Its last byte leaves the desk."""
+
+    def arrives(self, sent: Sent, is_again: bool) -> None:
+        """The platform is about to carry it out."""
+
+    def is_done(self, sent: Sent, is_again: bool) -> None:
+        """The platform has carried out a change."""
+
+    def is_answered(self, sent: Sent, status: int) -> None:
+        """The engine has the answer."""
+
 
 @dataclass
-class Wire:
-    """All that any desk's requests did, in the order in which the platform carried them out.
-
-    Attributes:
-        leaves: called when a request leaves its desk.
-        arrives: called right before the platform carries a request out, and whether a proxy repeats it.
-        is_done: called with a PATCH that was carried out.
-    """
-
-    clock: Callable[[], float]
-    leaves: Callable[[Sent], None]
-    arrives: Callable[[Sent, bool], None]
-    is_done: Callable[[Sent], None]
-    arrivals: list[Arrival] = field(default_factory=list)
-
-
-class Network(httpx.AsyncBaseTransport):
-    """One desk's network.
+class Link:
+    """A desk's connection.
 
     Attributes:
         faults: 0 to 1, how many requests meet a fault.
         is_up: whether anything leaves the desk.
-        sent_at: when each request left, in the desk's steady seconds.
-        claimed: the ids of the changes that a request carries, by its path.
     """
 
-    claimed: Callable[[str], frozenset[int]]
+    faults: float = 0.0
+    is_up: bool = True
 
-    def __init__(self, desk: str, world: World, wire: Wire, chance: random.Random):
-        self._through = httpx.ASGITransport(app=Application(world))
-        self._desk, self._wire, self._chance = desk, wire, chance
-        self.faults = 0.0
-        self.is_up = True
-        self.sent_at: list[float] = []
-        self._read_at: dict[str, float] = {}
-        self._late: set[asyncio.Task[None]] = set()
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        self.sent_at.append(asyncio.get_running_loop().time())
-        path = request.url.path
-        sent = Sent(
-            self._desk,
-            request,
-            json.loads(request.content) if request.content else None,
-            self._read_at.get(path, 0.0),
-            self.claimed(path) if request.method == "PATCH" else frozenset(),
-        )
-        self._wire.leaves(sent)
-        fault = self._chance.choice(FAULTS) if self._chance.random() < self.faults else ""
-        await asyncio.sleep(self._chance.uniform(0.02, 0.3))
-        if not self.is_up or fault == "refused":
-            raise httpx.ConnectError("refused", request=request)
-        if fault == "lost before":
-            raise httpx.ReadError("", request=request)
-        if fault == "busy":
-            return _refusal(request, 429, {"Retry-After": "3"})
-        if fault == "down":
-            return _refusal(request, 503)
-        if fault == "login page":
-            page = "<html>Welcome</html>"
-            return httpx.Response(200, text=page, headers={"Content-Type": "text/html"}, request=request)
-        if fault == "late":
-            self._deliver_later(sent)
-            raise httpx.ReadError("", request=request)
-        if fault == "slow":
-            await asyncio.sleep(self._chance.uniform(1, 20))
-        answer = await self._arrive(sent)
-        if fault == "twice":  # a proxy that got no answer in time asks again
-            answer = await self._arrive(sent, is_again=True)
-        await asyncio.sleep(self._chance.uniform(0.02, 0.3))
-        if fault == "lost after" or not self.is_up:
-            raise httpx.ReadError("", request=request)
-        if fault == "down after":
-            return _refusal(request, 503)
-        if fault == "torn":
-            raise httpx.RemoteProtocolError("peer closed connection without a complete body", request=request)
-        return answer
+@dataclass
+class Platform:
+    """The platform, and all that reached it in the order in which it was carried out."""
+
+    world: World
+    observer: Observer
+    chance: random.Random
+    arrivals: list[Arrival] = field(default_factory=list)
+    travelling: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.door = httpx.ASGITransport(app=Application(self.world))
+
+    def travel(self, way: Coroutine[Any, Any, T], *, is_change: bool) -> asyncio.Task[T]:
+        """Let something happen on the way, which belongs to no process."""
+        task = asyncio.get_running_loop().create_task(way, context=contextvars.Context())
+        if is_change:
+            self.travelling.add(task)
+            task.add_done_callback(self.travelling.discard)
+        return task
 
     async def settle(self) -> None:
-        """Wait until nothing is under way any more."""
-        await asyncio.gather(*self._late)
+        """Wait until no change is on its way any more."""
+        while self.travelling:
+            await asyncio.wait(self.travelling)
 
-    async def _arrive(self, sent: Sent, *, is_again: bool = False) -> httpx.Response:
-        self._wire.arrives(sent, is_again)
-        answer = await self._through.handle_async_request(sent.request)
-        now = self._wire.clock()
-        if sent.method == "GET":
-            self._read_at[sent.path] = now
-        elif sent.method == "PATCH" and answer.is_success:
-            arrival = Arrival(now, self._desk, sent.method, sent.path, sent.body, sent.change_ids, is_again)
-            self._wire.arrivals.append(arrival)
-            self._wire.is_done(sent)
+    async def carry_out(self, sent: Sent, *, is_again: bool = False) -> httpx.Response:
+        self.observer.arrives(sent, is_again)
+        answer = await self.door.handle_async_request(sent.request)
+        if sent.target and answer.is_success:
+            self.arrivals.append(Arrival(asyncio.get_running_loop().time(), sent, is_again))
+            self.observer.is_done(sent, is_again)
         return answer
 
-    def _deliver_later(self, sent: Sent) -> None:
-        async def deliver() -> None:
-            await asyncio.sleep(self._chance.uniform(1, LONGEST_SECONDS))
-            await self._arrive(sent)
 
-        task = asyncio.create_task(deliver())
-        self._late.add(task)
-        task.add_done_callback(self._late.discard)
+class Network(httpx.AsyncBaseTransport):
+    """One engine's way to the platform.
+
+    Args:
+        claimed: the ids of the changes that are being sent to a target.
+
+    Attributes:
+        begun_at: when each request was begun, in the loop's seconds.
+    """
+
+    def __init__(
+        self,
+        desk: str,
+        process: Process,
+        link: Link,
+        platform: Platform,
+        claimed: Callable[[str], frozenset[int]],
+    ) -> None:
+        self.desk, self.process, self._link, self._platform = desk, process, link, platform
+        self._claimed, self._chance = claimed, platform.chance
+        self.begun_at: list[float] = []
+        self._read_at: dict[str, float] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        now, path = asyncio.get_running_loop().time(), request.url.path
+        self.begun_at.append(now)
+        body = json.loads(request.content) if request.content else None
+        target = target_of(request.method, path, body)
+        carried = self._claimed(target) if target else frozenset()
+        sent = Sent(self.desk, self.process, request, body, target, carried, self._read_at.get(path, 0.0))
+        self._platform.observer.begins(sent)
+        fault = self._chance.choice(FAULTS) if self._chance.random() < self._link.faults else ""
+        await asyncio.sleep(self._chance.uniform(0.02, 0.3))
+        if self.process.is_dead or not self._link.is_up or fault == "refused connection":
+            raise httpx.ConnectError("refused", request=request)
+        if (trace := request.extensions.get("trace")) is not None:
+            # As httpcore does: what stands still while it connects may not send.
+            await trace("http11.send_request_headers.started", {})
+        self._platform.observer.leaves(sent)
+        travelling = self._platform.travel(self._travel(sent, fault), is_change=bool(sent.target))
+        answer, told_at = await asyncio.shield(travelling)
+        if isinstance(answer, Exception):
+            raise answer
+        if request.method == "GET" and answer.is_success:
+            self._read_at[path] = told_at
+        self._platform.observer.is_answered(sent, answer.status_code)
+        return answer
+
+    async def _travel(self, sent: Sent, fault: str) -> tuple[httpx.Response | Exception, float]:
+        """Return the answer, or the error that the engine sees, and when the platform gave it."""
+        request, told_at = sent.request, 0.0
+        lost = httpx.ReadError("", request=request)
+        await self._wait(0.02, 0.3)
+        if fault == "lost before":
+            return lost, told_at
+        if fault == "busy":
+            return _refusal(request, 429, {"Retry-After": str(RETRY_AFTER_SECONDS)}), told_at
+        if fault == "bad request" and sent.target:
+            return _refusal(request, 400), told_at
+        if fault == "down":
+            return _refusal(request, 503), told_at
+        if fault == "login page":
+            return _answer(request, 200, b"<html>Welcome</html>", {"Content-Type": "text/html"}), told_at
+        if fault == "late":
+            self._platform.travel(self._arrive_late(sent), is_change=bool(sent.target))
+            return lost, told_at
+        if fault == "slow":
+            await self._wait(1, 20)
+        if not self._link.is_up:
+            return lost, told_at
+        told_at = asyncio.get_running_loop().time()
+        answer = await self._platform.carry_out(sent)
+        if fault == "twice":  # a proxy that got no answer in time asks again
+            await self._wait(0, 3)
+            answer = await self._platform.carry_out(sent, is_again=True)
+        if fault == "slow answer":
+            await self._wait(1, 14)
+        await self._wait(0.02, 0.3)
+        if fault == "lost after" or not self._link.is_up:
+            return lost, told_at
+        if fault == "down after":
+            return _refusal(request, 503), told_at
+        if fault == "torn":
+            torn = httpx.RemoteProtocolError("peer closed connection without a complete body", request=request)
+            return torn, told_at
+        return answer, told_at
+
+    async def _arrive_late(self, sent: Sent) -> None:
+        await self._wait(1, LONGEST_SECONDS)
+        await self._platform.carry_out(sent)
+
+    async def _wait(self, least: float, most: float) -> None:
+        await asyncio.sleep(self._chance.uniform(least, most))
+
+
+def target_of(method: str, path: str, body: Any) -> str:
+    """Return the id of what a request changes; empty where it only reads."""
+    _, first, *rest = path.split("/")
+    if method == "PATCH" and first == "tasks":
+        return rest[0]
+    if first == "conversations" and rest[1:] == ["tags"]:
+        return rest[0]
+    if (method, path) == ("POST", "/campaigns"):
+        return str(body["id"])
+    return ""
 
 
 def _refusal(request: httpx.Request, status: int, headers: dict[str, str] | None = None) -> httpx.Response:
-    body = {"error": "fault", "message": "not now"}
-    return httpx.Response(status, json=body, headers=headers, request=request)
+    content = b'{"error": "fault", "message": "not now"}'
+    return _answer(request, status, content, {"Content-Type": "application/json", **(headers or {})})
+
+
+def _answer(request: httpx.Request, status: int, content: bytes, headers: dict[str, str]) -> httpx.Response:
+    """Make an answer that wasn't read yet, as one that comes from a network."""
+    length = {"Content-Length": str(len(content))}
+    return httpx.Response(status, headers=headers | length, stream=httpx.ByteStream(content), request=request)

@@ -1,6 +1,6 @@
 """Faults that one could write into the program by mistake; the simulation must find each of them.
 
-Each takes something away that keeps a promise. `find_first` tells which seed notices.
+Each takes something away that keeps a promise; `FOUND_BY` of `test_team.py` tells which seed notices.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,0 +1,89 @@
+"""Runs seeds one after the other, and prints what they simulated; docs/simulation.md has the commands."""
+
+import argparse
+import gc
+import sys
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.world import open_world
+from sandbox.fixtures import file_bytes
+from simulation.planted import PLANTED, planted
+from simulation.seeds import make_platform, simulate
+from simulation.team import Violation
+
+PRINT_SECONDS = 60.0
+
+
+class Totals:
+    """What the seeds so far have simulated."""
+
+    def __init__(self) -> None:
+        self.seeds = self.violations = self.requests = self.changes = 0
+        self.desk_seconds = 0.0
+        self._begun_at, self._cpu = time.monotonic(), time.process_time()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._begun_at
+
+    def __str__(self) -> str:
+        cpu = time.process_time() - self._cpu
+        return (
+            f"{self.seeds:,} seeds, {self.violations} violations, {self.desk_seconds / 3600:,.1f} desk-hours,"
+            f" {self.requests:,} requests, {self.changes:,} changes;"
+            f" {self.seconds:,.0f} s, {cpu:,.0f} core-seconds, {cpu / max(1, self.seeds):.3f} a seed"
+        )
+
+
+def main() -> int:
+    """Return 1 after a violation, as an exit status."""
+    parser = argparse.ArgumentParser(prog="python -m simulation", description=__doc__)
+    parser.add_argument("--first", type=int, default=1, help="the first seed (default: %(default)s)")
+    parser.add_argument("--seeds", type=int, default=100, help="how many (default: %(default)s)")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="begin no seed after this time")
+    parser.add_argument("--planted", choices=sorted(PLANTED), help="run with this fault in the program")
+    parser.add_argument("--go-on", action="store_true", help="run the seeds after a violation, too")
+    chosen = parser.parse_args()
+    gc.set_threshold(20_000, 10, 10)
+    platform, totals, printed_at = _platform(), Totals(), 0.0
+    with ExitStack() as stack:
+        if chosen.planted:
+            stack.enter_context(planted(chosen.planted))
+        for seed in range(chosen.first, chosen.first + chosen.seeds):
+            if totals.seconds > chosen.minutes * 60:
+                break
+            _run(seed, platform, totals)
+            if totals.violations and not chosen.go_on:
+                break
+            if totals.seconds > printed_at + PRINT_SECONDS:
+                printed_at = totals.seconds
+                print(totals, flush=True)
+    print(f"seeds {chosen.first} to {chosen.first + totals.seeds - 1}: {totals}")
+    return 1 if totals.violations else 0
+
+
+def _run(seed: int, platform: bytes, totals: Totals) -> None:
+    totals.seeds += 1
+    try:
+        outcome = simulate(seed, platform)
+    except Violation as violation:
+        totals.violations += 1
+        print(violation, flush=True)
+    else:
+        totals.desk_seconds += outcome.desk_seconds
+        totals.requests += outcome.requests
+        totals.changes += outcome.changes
+
+
+def _platform() -> bytes:
+    with TemporaryDirectory() as name:
+        open_world(SandboxOptions(data=Path(name), crowd=False)).close()
+        return make_platform(file_bytes(Path(name)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

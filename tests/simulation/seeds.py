@@ -1,0 +1,104 @@
+"""One seed from its beginning to its end: `simulate` runs it, on a platform that `make_platform` has made once."""
+
+import asyncio
+import logging
+import random
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from types import SimpleNamespace
+from unittest import mock
+
+import apsw
+
+from frontdesk.app import engine as engine_module
+from frontdesk.app import engine_main
+from frontdesk.sandbox.options import SandboxOptions
+from frontdesk.sandbox.storage import Storage
+from frontdesk.sandbox.world import Clock, World, open_world
+from frontdesk.storage import lease as lease_module
+from frontdesk.sync import backoff as backoff_module
+from simulation import virtual_loop
+from simulation.colleague import Colleague
+from simulation.desk_store import STATEMENTS_KEPT
+from simulation.file_locks import FileLocks
+from simulation.machine import BEGAN, try_simulated_lease, watch
+from simulation.team import Outcome, Team
+
+TASKS = 3
+
+EMPTIED = (
+    *("tasks", "conversations", "messages", "heard", "ai_agents", "executions"),
+    *("campaigns", "campaign_documents", "recipients", "agenda"),
+)
+"""Tables of the sandbox of which nothing is kept."""
+
+UNANSWERED_CHECK_SECONDS = 5.0
+"""How often an engine looks how old what it shows is, which nothing here judges: each second it costs a tenth."""
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _open_world(connection: apsw.Connection) -> World:
+    clock = Clock(wall=lambda: BEGAN, steady=asyncio.get_running_loop().time)
+    return open_world(SandboxOptions(crowd=False), clock, Storage(connection))
+
+
+def _connect(content: bytes) -> apsw.Connection:
+    connection = apsw.Connection(":memory:", statementcachesize=STATEMENTS_KEPT)
+    connection.deserialize("main", content)
+    return connection
+
+
+def make_platform(seeded: bytes) -> bytes:
+    """Return a small platform made of the sandbox's business: a conversation with its tasks, and one workflow."""
+
+    async def make(connection: apsw.Connection) -> bytes:
+        with closing(_open_world(connection)) as world:
+            colleague = Colleague(world)
+            await colleague.write_message("hello")
+            for number in range(TASKS):
+                await colleague.open_task(f"Task {number}", BEGAN)
+            return connection.serialize("main")
+
+    connection = _connect(seeded)
+    for table in EMPTIED:
+        connection.execute(f"DELETE FROM {table}")
+    connection.execute("DELETE FROM workflows WHERE id <> 'wf-early-access'; VACUUM")
+    return virtual_loop.run(make(connection))
+
+
+def simulate(seed: int, platform: bytes) -> Outcome:
+    """Run one seed.
+
+    Args:
+        platform: of `make_platform`.
+
+    Raises:
+        Violation: something happened that must never happen.
+    """
+
+    async def main() -> Outcome:
+        locks = FileLocks()
+        with closing(_open_world(_connect(platform))) as world:
+            team = Team(seed, world, locks)
+            machines = {machine.folder: machine for machine in team.machines}
+            with (
+                mock.patch.object(engine_module, "FeedWatcher", partial(watch, machines)),
+                mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
+                mock.patch.object(lease_module, "FileLock", locks),
+                mock.patch.object(engine_main, "try_acquire", try_simulated_lease),
+                mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
+            ):
+                return await team.run()
+
+    with _quiet():
+        return virtual_loop.run(main())
