@@ -1,0 +1,1 @@
+"""Fuzzing with a budget: targets, their corpora, and the runner."""
