@@ -91,6 +91,28 @@ def test_a_stopped_engine_is_taken_over_in_the_middle_of_a_send(shared: Shared) 
     print(f"\ntaken over {taken_over:.1f} s after SIGSTOP")
 
 
+def test_a_read_only_engine_polls_while_the_one_that_sends_is_stopped(shared: Shared) -> None:
+    writer = shared.start("writer", FRONTDESK, "sync")
+    wait("an engine polls", lambda: (shared.folder / "store.db").exists())
+    with Store(shared.folder) as store:
+        db = store.reading
+        wait("it is live", lambda: clients.health(db).state is Connection.LIVE and owner(store) == writer.pid)
+        reader = shared.start("reader", FRONTDESK, "--read-only", "sync")
+        writer.send_signal(signal.SIGTSTP)
+        os.waitid(os.P_PID, writer.pid, os.WSTOPPED | os.WNOWAIT)
+        wait("the read-only one took over", lambda: owner(store) == reader.pid, TAKEOVER_SECONDS)
+        wait("it is live", lambda: clients.health(db).state is Connection.LIVE)
+        writer.send_signal(signal.SIGCONT)
+        wait("it gave way", lambda: owner(store) == writer.pid)
+        wait("it is live again", lambda: clients.health(db).state is Connection.LIVE)
+    for process in (writer, reader):
+        assert process.stdin is not None
+        process.stdin.close()
+        process.terminate()
+        process.wait(timeout=60)
+    wait_until_nothing_runs(shared.home)
+
+
 def log(shared: Shared) -> str:
     return "".join(path.read_text() for path in (shared.home.folder / "state").rglob("frontdesk.log"))
 

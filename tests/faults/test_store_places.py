@@ -17,7 +17,7 @@ from frontdesk.storage.database_files import (
     LOCK_FILE,
     OUTBOX_FILE,
     STORE_FILE,
-    WRITER_LOCK,
+    WRITER_FILE,
     StoreUnusable,
     prepare,
     unsent_elsewhere,
@@ -28,7 +28,7 @@ from new_store import open_store
 GARBAGE = b"\xff\x00 no database, no number \n" * 4000
 DATABASES = (STORE_FILE, OUTBOX_FILE)
 SUFFIXES = ("-wal", "-shm", "-journal")
-LOCKS = (LOCK_FILE, LEADER_LOCK, WRITER_LOCK)
+LOCKS = (LOCK_FILE, LEADER_LOCK, WRITER_FILE)
 BESIDE = [name + suffix for name in DATABASES for suffix in SUFFIXES]
 DEMO_LOCKS = ("demo.lock", "demo-sandbox.lock")
 DEMO_FILES = tuple(f"demo/sandbox/{name}" for name in ("sandbox.log", "sandbox.db", "sandbox.db-wal"))

@@ -1,5 +1,6 @@
 """Each change exactly once, never over a colleague, whatever happens between."""
 
+import asyncio
 from typing import Any
 
 import apsw
@@ -7,6 +8,7 @@ import pytest
 
 from frontdesk.api.client.errors import MAX_RETRY_AFTER, Ambiguous, NotSent, RateLimited, ServerError
 from frontdesk.api.contract.ids import TagId
+from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
 from sync.scene import DONE, HERE, ONE, STANDBY, TWO, Scene
@@ -79,6 +81,32 @@ def test_a_change_that_is_not_seen_yet_is_not_sent_again_before_it_can_no_longer
     scene.send()
     assert scene.states() == [ChangeState.CONFIRMED]
     assert scene.platform.count("patch") == 2
+
+
+@pytest.mark.parametrize("lands", [True, False])
+def test_after_a_takeover_what_the_stopped_engine_was_sending_has_the_whole_time_to_land(
+    scene: Scene, *, lands: bool
+) -> None:
+    """The wait counts from the takeover: the stopped one had perhaps begun to send right before."""
+    scene.services.tasks.set_status([ONE], DONE).result()
+    scene.now += 2
+    before = {"statusCase": "open"}
+    seen = queue.unsent(scene.store.reading)
+    (claimed,) = scene.store.write(lambda db: queue.claim(db, seen, "stopped", scene.now, before)).result()
+    assert claimed.state is ChangeState.SENDING
+    scene.now += 10 * SETTLE_AFTER
+    asyncio.run(scene.sender.confirmation.adopt_orphans())
+    for _ in range(3):
+        scene.send(SETTLE_AFTER / 4)
+        assert scene.states() == [ChangeState.UNKNOWN]
+    assert scene.platform.count("patch") == 0
+    if lands:
+        scene.platform.tasks[ONE]["statusCase"] = DONE
+    scene.send(SETTLE_AFTER / 4 + 1)
+    scene.send()
+    assert scene.states() == [ChangeState.CONFIRMED]
+    assert scene.platform.count("patch") == (0 if lands else 1)
+    assert scene.platform.tasks[ONE]["statusCase"] == DONE
 
 
 def test_one_task_that_cannot_be_read_holds_no_other_up(scene: Scene) -> None:

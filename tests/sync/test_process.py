@@ -1,6 +1,7 @@
 """The engine as a process: whose turn it is to poll, credentials that come later, a store opened anew."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import engine_main as process
+from frontdesk.app import lease_queue
 from frontdesk.app.engine_restart import RestartPolicy
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.store import campaigns
@@ -18,8 +20,10 @@ from frontdesk.config.credentials import CredentialSet, Secret, SecretError
 from frontdesk.config.settings import Settings
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import LEADER_LOCK, StoreUnusable
+from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.lease import LeaseLost, try_acquire
 from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.sql import first
 from sync.running_engine import URL, run
 
 PROFILE = demo_profile(URL)
@@ -28,8 +32,9 @@ OLD, NEW = CredentialSet(Secret("token=old"), Secret("key")), CredentialSet(Secr
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LEADER_RETRY_SECONDS", "CREDENTIALS_SECONDS", "REOPEN_SECONDS"):
+    for name in ("CREDENTIALS_SECONDS", "REOPEN_SECONDS"):
         monkeypatch.setattr(process, name, 0.01)
+    monkeypatch.setattr(lease_queue, "RETRY_SECONDS", 0.01)
 
 
 @pytest.fixture
@@ -51,60 +56,116 @@ async def until(is_true: Callable[[], object]) -> None:
 def test_one_process_polls_and_the_next_takes_over_when_it_is_gone(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process.acquire_lease(store, stopping)
-        assert first is not None
-        waiting = asyncio.create_task(process.acquire_lease(other, stopping))
+        one = await lease_queue.acquire_lease(store, stopping)
+        assert one is not None
+        waiting = asyncio.create_task(lease_queue.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
-        first.unlock_file()
+        one.unlock_file()
         second = await waiting
         assert second is not None
-        assert second.token > first.token
+        assert second.token > one.token
         second.unlock_file()
 
     run(story)
 
 
-def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it(
-    store: Store, other: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def serve(store: Store, stopping: asyncio.Event, *, read_only: bool) -> None:
+    store.guard = None  # as in a store that was opened anew
+    await process._serve(PROFILE, Settings(read_only=read_only), store, stopping, RestartPolicy())
+
+
+def has_begun(store: Store, token: int) -> bool:
+    """Whether the engine with this lease polls."""
+    row = first(store.reading, "SELECT token FROM outbox.lease WHERE owner <> ''")
+    return row == (token,)
+
+
+@pytest.fixture
+def idle_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines that do nothing until they are told to end."""
     stored(monkeypatch, lambda: OLD)
     monkeypatch.setattr(process.Engine, "run", lambda engine: engine._stopping.wait())
 
+
+@pytest.mark.usefixtures("idle_engines")
+def test_a_read_only_engine_gives_way_to_one_that_sends_and_polls_again_after_it(
+    store: Store, other: Store
+) -> None:
     async def story() -> None:
-        stopping = asyncio.Event()
-
-        async def serve(store: Store, *, read_only: bool) -> None:
-            await process._serve(PROFILE, Settings(read_only=read_only), store, stopping, RestartPolicy())
-
-        reading = asyncio.create_task(serve(store, read_only=True))
-        await until(lambda: process._is_held(store, LEADER_LOCK))
-        writing = asyncio.create_task(serve(other, read_only=False))
+        stopping, ends = asyncio.Event(), asyncio.Event()
+        reading = asyncio.create_task(serve(store, stopping, read_only=True))
+        await until(lambda: has_begun(store, 1))
+        writing = asyncio.create_task(serve(other, ends, read_only=False))
         await reading
-        await until(lambda: process._is_held(store, LEADER_LOCK))
-        waiting = asyncio.create_task(process.acquire_lease(store, stopping))
+        await until(lambda: has_begun(store, 2))
+        reading = asyncio.create_task(serve(store, stopping, read_only=True))
         for _ in range(10):
             await asyncio.sleep(0.01)
-            assert not waiting.done()
+            assert has_begun(store, 2)
+        ends.set()
+        await writing
+        await until(lambda: has_begun(store, 3))
         stopping.set()
-        await asyncio.gather(writing, waiting)
+        await reading
 
     run(story)
+
+
+@pytest.mark.usefixtures("idle_engines")
+def test_a_read_only_engine_polls_beside_a_writer_that_is_stopped_until_that_goes_on(
+    store: Store, other: Store
+) -> None:
+    """A lock that the stopped one kept made it wait for ever."""
+
+    async def story() -> None:
+        stopping = asyncio.Event()
+        lease_queue.WriterMark(other.folder).set()
+        # As its clock stood still a minute ago, its lease has run out; it keeps the file lock.
+        stopped = await try_acquire(other, lambda: time.monotonic() - 60)
+        assert stopped is not None
+        reading = asyncio.create_task(serve(store, stopping, read_only=True))
+        await until(lambda: has_begun(store, 2))
+        with pytest.raises(LeaseLost):
+            other.write(lambda _: None).result()
+        stopped.unlock_file()
+        writing = asyncio.create_task(serve(other, stopping, read_only=False))
+        await reading
+        await until(lambda: has_begun(store, 3))
+        stopping.set()
+        await writing
+
+    run(story)
+
+
+def test_a_mark_counts_for_some_seconds_and_one_that_was_there_before_does_not(tmp_path: Path) -> None:
+    now = 0.0
+    writer, reader = lease_queue.WriterMark(tmp_path), lease_queue.WriterMark(tmp_path, lambda: now)
+    assert not reader.is_set()
+    writer.set()
+    assert reader.is_set()
+    now += lease_queue.MARK_SECONDS - 0.1
+    assert reader.is_set()
+    now += 0.1
+    assert not reader.is_set()
+    assert not lease_queue.WriterMark(tmp_path).is_set()
+    while not reader.is_set():
+        writer.set()  # a file system may tell apart no marks within some milliseconds
 
 
 def test_a_process_that_waits_for_its_turn_ends_when_it_is_told_to(store: Store, other: Store) -> None:
     async def story() -> None:
         stopping = asyncio.Event()
-        first = await process.acquire_lease(store, stopping)
-        assert first is not None
-        waiting = asyncio.create_task(process.acquire_lease(other, stopping))
+        one = await lease_queue.acquire_lease(store, stopping)
+        assert one is not None
+        waiting = asyncio.create_task(lease_queue.acquire_lease(other, stopping))
         for _ in range(10):
             await asyncio.sleep(0.01)
             assert not waiting.done()
         stopping.set()
         assert await waiting is None
-        first.unlock_file()
+        one.unlock_file()
 
     run(story)
 

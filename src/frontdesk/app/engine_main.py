@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 
 import apsw
-from filelock import FileLock, Timeout
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
@@ -33,6 +32,8 @@ from frontdesk.app.engine_restart import (
     RestartPolicy,
     restart,
 )
+from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
+from frontdesk.app.terminal_stop import stopped_between_writes
 from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
@@ -43,15 +44,14 @@ from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.database_files import WRITER_LOCK, StoreUnusable, prepare
-from frontdesk.storage.lease import Lease, try_acquire
+from frontdesk.storage.database_files import StoreUnusable, prepare
+from frontdesk.storage.lease import Lease
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.housekeeping import MEGABYTE
 from frontdesk.text.display_text import CleanLines
 
-LEADER_RETRY_SECONDS = 0.5
 CREDENTIALS_SECONDS = 3.0
 """How often refused credentials are read again: a login elsewhere is enough."""
 REOPEN_SECONDS, MAX_REOPEN_SECONDS = 1.0, 30.0
@@ -96,6 +96,8 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except Exception:
+        # Broad on purpose: the outermost frame of a process that nobody watches. Whatever escaped the engine's own
+        # handling is a fault of ours; its traceback goes to the log, since a screen discards this process' output.
         log.exception("the engine ended")
         return 1
     return 0
@@ -145,7 +147,9 @@ async def run_engine(
                 if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
                     wanted, now = profile.watched_campaigns, time.time()
                     await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
-                await _serve(profile, settings, store, stopping, policy)
+                # An engine of a screen has no terminal that could stop it.
+                with contextlib.nullcontext() if with_parent else stopped_between_writes(store):
+                    await _serve(profile, settings, store, stopping, policy)
             wait = REOPEN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:
             if not has_served and isinstance(error, StoreUnusable):
@@ -169,12 +173,10 @@ async def _serve(
     Raises:
         MemoryExceeded: the engine used too much memory.
     """
-    writer = FileLock(store.folder / WRITER_LOCK)
+    lease = await acquire_lease(store, stopping, read_only=settings.read_only)
+    if lease is None:
+        return
     with contextlib.ExitStack() as held:
-        held.callback(writer.release)
-        lease = await acquire_lease(store, stopping, None if settings.read_only else writer)
-        if lease is None:
-            return
         held.callback(lease.unlock_file)
         log.info("process %d now polls for this profile, with lease %d", os.getpid(), lease.token)
         began_at, next_run = time.monotonic(), None
@@ -240,7 +242,7 @@ async def lead(
         changed = asyncio.create_task(wait_for_credentials(profile, credentials, store))
         waited = {running, ended, changed}
         if settings.read_only:
-            waited.add(asyncio.create_task(_wait_for_writer(store)))
+            waited.add(asyncio.create_task(wait_for_writer(store)))
         await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         engine.stop()
         for each in waited - {running, ended, changed}:
@@ -277,43 +279,6 @@ async def _report_refused(store: Store, reason: str) -> None:
     health = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
     with contextlib.suppress(apsw.Error, StoreUnusable):
         await store.run(lambda db: clients.write_health(db, health))
-
-
-async def acquire_lease(store: Store, stopping: asyncio.Event, writer: FileLock | None = None) -> Lease | None:
-    """Wait for the profile's lease; None at the end or when the store was replaced.
-
-    Args:
-        writer: the lock of an engine that sends changes, taken if no other has it; without it this one gives way.
-    """
-    while not stopping.is_set() and not store.is_replaced:
-        if writer is not None and not writer.is_locked:
-            _try(writer)  # a stopped engine may keep it
-        gives_way = writer is None and _is_held(store, WRITER_LOCK)
-        if not gives_way and (lease := await try_acquire(store)) is not None:
-            return lease
-        await _sleep(stopping, LEADER_RETRY_SECONDS)
-    return None
-
-
-async def _wait_for_writer(store: Store) -> None:
-    while not _is_held(store, WRITER_LOCK):  # noqa: ASYNC110 - another process, which announces nothing
-        await asyncio.sleep(LEADER_RETRY_SECONDS)
-
-
-def _is_held(store: Store, name: str) -> bool:
-    """Return whether another process holds a lock; a process that tries for it meanwhile tries again."""
-    lock = FileLock(store.folder / name)
-    if is_free := _try(lock):
-        lock.release()
-    return not is_free
-
-
-def _try(lock: FileLock) -> bool:
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return False
-    return True
 
 
 async def _sleep(stopping: asyncio.Event, seconds: float) -> None:

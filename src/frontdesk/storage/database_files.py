@@ -22,8 +22,8 @@ LOCK_FILE = "open.lock"
 """Held while the files are created or migrated."""
 LEADER_LOCK = "leader.lock"
 """Held by the engine that polls."""
-WRITER_LOCK = "writer.lock"
-"""Held by an engine that sends changes, or waits to: a read-only one gives way to it."""
+WRITER_FILE = "writer.waiting"
+"""Touched by an engine that sends changes for as long as it waits to poll: a read-only one gives way to it."""
 BUSY_MS = 5_000
 
 QUIET_SECONDS = 0.3
@@ -204,7 +204,7 @@ def _check_places(folder: Path) -> None:
     """
     databases = [folder / name for name in (STORE_FILE, OUTBOX_FILE)]
     beside = [path.with_name(path.name + suffix) for path in databases for suffix in ("-wal", "-shm", "-journal")]
-    locks = [folder / name for name in (LOCK_FILE, LEADER_LOCK, WRITER_LOCK)]
+    locks = [folder / name for name in (LOCK_FILE, LEADER_LOCK, WRITER_FILE)]
     try:
         for path in (*beside, *locks, *(each for each in databases if not each.is_file())):
             require_regular_file(path)
