@@ -16,6 +16,7 @@ from completeness import Completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
+from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
@@ -93,10 +94,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_known_credentials() -> Iterator[None]:
-    """A process knows the credentials of its own run; here each test is one."""
+def a_run_of_its_own() -> Iterator[None]:
+    """A process knows the credentials of its run, and whether that is private; here each test is one."""
     yield
     KNOWN.__init__()  # type: ignore[misc]
+    set_private(False)
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.inbox.linear import sentences as inbox_sentences
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
-from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id
+from frontdesk.inbox.view.message import MessageEntry, answered_id
+from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text

@@ -39,13 +39,20 @@ class Desktop:
         desk: what the session works with; for looking at what came of it.
     """
 
-    def __init__(self, folder: Path, lines: str = "", settings: Settings | None = None, customers: int = 15):
+    def __init__(
+        self,
+        folder: Path,
+        lines: str = "",
+        settings: Settings | None = None,
+        customers: int = 15,
+        profile: Profile = PROFILE,
+    ):
         self.store = open_store(folder)
         self.store.write(
             lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
         ).result()
         self.store.write(note_listed).result()
-        self.services = Services(self.store, PROFILE, settings or Settings(), lambda: NOW)
+        self.services = Services(self.store, profile, settings or Settings(), lambda: NOW)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
         self.session_services = SessionServices(self.services.store, self.services.outbox, self.console, UTC)

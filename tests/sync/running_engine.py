@@ -60,6 +60,10 @@ class Clocks:
         return time.monotonic() if self._steady_at is None else self._steady_at
 
 
+Rewrite = Callable[[bytes], bytes]
+"""Changes the body of an answer."""
+
+
 class Line(httpx.AsyncBaseTransport):
     """The way to the sandbox, which a test can cut before or after a request arrives."""
 
@@ -70,6 +74,7 @@ class Line(httpx.AsyncBaseTransport):
         self.hangs_at: str = ""
         self.hanging = 0
         self._goes_on = asyncio.Event()
+        self.rewrite: Rewrite | None = None
         self.seen: list[tuple[str, str]] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -82,6 +87,10 @@ class Line(httpx.AsyncBaseTransport):
         self.seen.append((request.method, request.url.path))
         if request.method == self.loses_answers_to:
             raise httpx.ReadError("", request=request)
+        if self.rewrite is not None:
+            whole = httpx.ByteStream(self.rewrite(await answer.aread()))
+            kept = {name: value for name, value in answer.headers.items() if name != "content-length"}
+            return httpx.Response(answer.status_code, headers=kept, stream=whole)
         return answer
 
     def release_keys(self) -> None:
@@ -135,9 +144,11 @@ async def running(
     rules: Sequence[AlertRule] = (),
     *,
     read_only: bool = False,
+    rewrite: Rewrite | None = None,
 ) -> AsyncIterator[Works]:
     clocks = clocks or Clocks()
     line = Line(sandbox)
+    line.rewrite = rewrite
     credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
     budget = Budget(1000, 100_000, time.monotonic)
 

@@ -1,20 +1,17 @@
 """Simulated minutes of polling: every kind of read has its share, and nothing stands still while it is due."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import Ambiguous, RateLimited, ServerError
+from frontdesk.api.client.errors import Ambiguous, RateLimited
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
-from frontdesk.sync.freshness import view_health
 from frontdesk.sync.scheduler import OPEN_THREAD, Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
 
@@ -334,28 +331,3 @@ def test_a_host_that_stays_away_is_asked_no_more_often_than_its_backoff_allows()
     sim = Simulation([Focus("board")], refuses=lambda _: Ambiguous("no response"))
     sim.run(300)
     assert 10 < len(sim.asked) < 300
-
-
-@pytest.mark.parametrize("screen", ["inbox", "board", "campaigns", "workflows", "agents"])
-def test_after_a_failure_the_screen_is_live_as_soon_as_all_is_read(screen: str) -> None:
-    """It was "delayed" for 45 s more, with everything read: what was late is reported for so long."""
-    is_down, error = False, ServerError("failed", status=500)
-    focus = Focus(screen, ConversationId("1#2")) if screen == "inbox" else Focus(screen)
-    sim = Simulation([focus], [running_campaign("c0")], refuses=lambda _: error if is_down else None)
-
-    def state() -> Connection:
-        health = replace(sim.backoff.health(sim.poller.needed), late=sim.poller.late_reads())
-        return view_health(health, focus).state
-
-    def run(seconds: int) -> list[Connection]:
-        states = []
-        for _ in range(seconds):
-            sim.run(1)
-            states.append(state())
-        return states
-
-    assert run(120)[-1] is Connection.LIVE
-    is_down = True
-    assert Connection.LIVE not in run(90)[-30:]
-    is_down = False
-    assert set(run(30)[15:]) == {Connection.LIVE}

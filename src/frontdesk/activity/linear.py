@@ -189,7 +189,7 @@ def change(record: Change, change_view: ChangeView, target: SafeText, view: Rend
     """Word a change as a row of a list."""
     parts: list[SafeText | str] = [
         inline_text(shown_label(record.label)),
-        SafeText(f"on {inline_text(target.text).text}"),
+        SafeText(f"on {inline_text(target).text}"),
         moment(record.made_at, view.now, view.zone),
         change_view.state_words(record, view.now),
     ]
@@ -315,7 +315,7 @@ class ChangeNews:
         if record.kind.about in STANDALONE:
             return inline_text(record.target, 80).text
         known = record_lookup.conversation(self._db, ConversationId(record.target))
-        return inline_text(record.target if known is None else customer_of(known).text, 60).text
+        return inline_text(record.target if known is None else customer_of(known), 60).text
 
 
 _DECISION = ("Without a number: the only change that needs a decision.",)

@@ -13,13 +13,12 @@ from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import doctor, login, profile_removal
+from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
-from frontdesk.config.read_only import OPTION as READ_ONLY
-from frontdesk.config.read_only import VARIABLE as READ_ONLY_VARIABLE
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
@@ -196,6 +195,10 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+ReadOnlyOption = Annotated[bool, typer.Option(READ_ONLY, help=READ_ONLY_HELP)]
+PrivacyOption = Annotated[bool, typer.Option(PRIVACY, help=PRIVACY_HELP)]
+
+
 @app.callback(invoke_without_command=True)
 def _before_all(
     context: typer.Context,
@@ -203,9 +206,8 @@ def _before_all(
         str | None,
         typer.Option("--profile", metavar="NAME", help="The profile to use.", autocompletion=complete_profile),
     ] = None,
-    read_only: Annotated[
-        bool, typer.Option(READ_ONLY, help="Change nothing on the platform, whatever is asked.")
-    ] = False,
+    read_only: ReadOnlyOption = False,
+    privacy: PrivacyOption = False,
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
@@ -218,8 +220,11 @@ def _before_all(
 ) -> int | None:
     if profile is not None:
         os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
-    if read_only:
-        os.environ[READ_ONLY_VARIABLE] = "1"
+    if privacy and context.invoked_subcommand not in (None, "demo"):
+        raise typer.BadParameter(
+            f"{PRIVACY} is for the inbox, --linear and demo; what a command prints isn't hidden"
+        )
+    apply_run_options(read_only=read_only, privacy=privacy)
     if context.invoked_subcommand is not None:
         return None
     if linear:
@@ -243,6 +248,8 @@ def demo(
     width: Annotated[
         int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
     ] = None,
+    read_only: ReadOnlyOption = False,
+    privacy: PrivacyOption = False,
 ) -> int:
     """Open the inbox with sample data; no account needed.
 
@@ -250,6 +257,7 @@ def demo(
     """
     from frontdesk.app.run_demo import run_demo
 
+    apply_run_options(read_only=read_only, privacy=privacy)
     wrapped = [] if width is None else ["--width", str(width)]
     return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *wrapped])
 

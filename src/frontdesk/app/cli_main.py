@@ -8,7 +8,6 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
-from itertools import takewhile
 
 from frontdesk.config.processes import forbid_core_files
 
@@ -80,12 +79,9 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _run_program(arguments: list[str]) -> int:
-    from frontdesk.config.read_only import OPTION, VARIABLE
+    from frontdesk.app.run_options import without_leading_run_options
 
-    options = list(takewhile(lambda each: each.startswith("-"), arguments))
-    if OPTION in options:
-        os.environ[VARIABLE] = "1"  # for this process and for those it starts
-        arguments = [*(each for each in options if each != OPTION), *arguments[len(options) :]]
+    arguments = without_leading_run_options(arguments)
     if not arguments and "_FRONTDESK_COMPLETE" not in os.environ:
         gc.disable()  # nothing becomes garbage before the first paint; it costs an eighth of a start
         from frontdesk.app.run_tui import run_inbox

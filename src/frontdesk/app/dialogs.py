@@ -1,15 +1,17 @@
-"""Dialogs of the app itself, imported when they open: keys, commands, quitting and switching the profile."""
+"""Dialogs of the app itself, imported when they open: keys, commands, privacy, quitting, profiles."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
+from textual.widgets import Input
 
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.content import notify
+from frontdesk.tui.content import notify, prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Answered, Closed, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
@@ -17,6 +19,10 @@ from frontdesk.tui.dialogs.help import CONTEXT_NAMES, IN_DIALOGS, CommandsDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context
+from frontdesk.tui.widgets.line_view import LineView
+
+if TYPE_CHECKING:
+    from frontdesk.app.tui_app import FrontdeskApp
 
 
 def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
@@ -125,3 +131,18 @@ def ask_for_profile(
     app.push_screen(
         PickerDialog(trusted("Open another profile"), choices, note=note, placeholder="Type a name"), closed
     )
+
+
+def toggle_privacy(app: "FrontdeskApp", app_context: AppContext) -> None:
+    """Hide or show names, numbers and texts; notices go, as they may name a customer."""
+    app_context.outbox.keep_privacy(not is_private())
+    app.clear_toasts()
+    app.refresh_times()
+    for screen in app.base_screens:
+        for widget in screen.walk_children():
+            if isinstance(widget, LineView):
+                widget.redraw()
+            elif isinstance(widget, Input):
+                prefill(widget, widget.value)
+    words = f"{IS_HIDDEN}; {app_context.key('app.privacy')} shows them." if is_private() else IS_SHOWN
+    notify(app, trusted(words), timeout_seconds=3)

@@ -27,7 +27,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.tasks import linear as task_linear
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.workflows import linear as workflow_linear
 
 _PARTS = (inbox_linear, task_linear, campaign_linear, workflow_linear, agent_linear, activity_linear, general)
@@ -111,7 +111,7 @@ class LinearApp:
     def run(self) -> None:
         """Run until the person quits, the input ends or a signal arrives."""
         session, store = self.session, self._store
-        name = show_line(store.profile.name, 40).text
+        name = show_label(store.profile.name, 40).text
         session.print(f"frontdesk, linear mode, profile {name}. Type help for commands, list for conversations.")
         session.print(*self._warnings)
         try:
@@ -151,7 +151,7 @@ class LinearApp:
             command = COMMANDS[find_name(word, COMMANDS)]
             command.run(session, words)
         except NotUnderstood as error:
-            session.print(show_line(str(error), 2_000))
+            session.print(show_label(str(error), 2_000))  # what it quotes of the store is hidden already
             self._note_failure(command)
         except KeyboardInterrupt:
             session.print("Stopped.")

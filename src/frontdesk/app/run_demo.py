@@ -12,6 +12,7 @@ from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, Ta
 from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
 from frontdesk.app.profile_switcher import EngineProcess
 from frontdesk.app.run_linear import add_width, linear_interface
+from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import NotRegularFile
@@ -34,10 +35,12 @@ def run_demo(arguments: list[str]) -> int:
         "--linear", action="store_true", help="plain lines and commands, for screen readers and pipes"
     )
     add_width(parser)
+    add_run_options(parser)
     try:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return int(error.code or 0)
+    apply_run_options(read_only=options.read_only, privacy=options.privacy)
     if find_spec("uvicorn") is None:
         remedy = "in your clone, run: .venv/bin/pip install -e '.[sandbox]'"
         print(f"frontdesk: the sandbox isn't installed; {remedy}", file=sys.stderr)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
+from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import MakeInterface, run_inbox
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
@@ -27,10 +28,12 @@ def run_linear(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("profile", nargs="?", help="the profile to use")
     add_width(parser)
+    add_run_options(parser)
     try:
         options = parser.parse_args(arguments)
     except SystemExit as error:
         return int(error.code or 0)
+    apply_run_options(read_only=options.read_only, privacy=options.privacy)
     return run_inbox(options.profile, linear_interface(options.width))
 
 
@@ -64,6 +67,7 @@ def linear_interface(width: int | None) -> MakeInterface:
         outbox: OutboxCommands,
         warnings: Sequence[SafeText],
     ) -> "LinearApp":
+        outbox.restore_privacy()
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
         services = SessionServices(store, outbox, console, local_zone(), switcher.hosts)
         return LinearApp(services, current.keep, warnings)

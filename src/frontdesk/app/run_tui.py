@@ -232,6 +232,7 @@ def make_screens(
     from frontdesk.tui.context import AppContext
 
     settings = store.settings
+    outbox.restore_privacy()
     set_terminal(lays_out=settings.bidi == "frontdesk", emoji_as_text=settings.ascii or settings.emoji == "text")
 
     def has_bearer() -> bool:

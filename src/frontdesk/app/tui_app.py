@@ -29,7 +29,7 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
@@ -102,7 +102,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self._mode_navigation = ModeNavigation(
-            self, app_context, lambda: self._base_screens, lambda: self.current_screen, self._mode_shown
+            self, app_context, lambda: self.base_screens, lambda: self.current_screen, self._mode_shown
         )
         self._alerts = AlertNotifier(
             self,
@@ -139,7 +139,7 @@ class FrontdeskApp(QueuedKeysApp):
             self._event_merger.stop()
 
     @property
-    def _base_screens(self) -> list[BaseScreen]:
+    def base_screens(self) -> list[BaseScreen]:
         stacks = (self.get_screen_stack(mode) for mode in self._modes_opened)
         return [each for stack in stacks for each in stack if isinstance(each, BaseScreen)]
 
@@ -229,11 +229,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_dismiss_alerts(self) -> None:
         """Hide the alerts of the status line and the notices above it."""
-        hidden, had_notices = self._alerts.dismiss(), self.clear_toasts()
-        if hidden:
-            notify(self, trusted(f"Hid {counted(hidden, 'alert')} until they fire again."), timeout_seconds=2)
-        elif not had_notices:
-            notify(self, trusted("There are no alerts."), timeout_seconds=2)
+        self._alerts.dismiss(had_notices=self.clear_toasts())
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile
@@ -255,6 +251,11 @@ class FrontdeskApp(QueuedKeysApp):
         resumes = self.app_context.key("sync.pause")
         words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
+
+    def action_toggle_privacy(self) -> None:
+        from frontdesk.app.dialogs import toggle_privacy
+
+        toggle_privacy(self, self.app_context)
 
     def copy_to_clipboard(self, text: str) -> None:
         # Textual calls it for text copied from an input.
@@ -309,7 +310,7 @@ class FrontdeskApp(QueuedKeysApp):
             return
         self._attention.collect(changed)
         self._alerts.apply_events(changed)
-        for screen in self._base_screens:
+        for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
             self._quit_dialog.update_words()
@@ -374,8 +375,7 @@ class FrontdeskApp(QueuedKeysApp):
             notify(self, words, severity="warning", timeout_seconds=30)
 
     def _notify_refused(self, words: str) -> None:
-        text = trusted(f"Couldn't save: {show_line(words).text}")
-        notify(self, text, severity="error", timeout_seconds=30)
+        notify(self, trusted(f"Couldn't save: {show_line(words).text}"), severity="error", timeout_seconds=30)
 
     def crash_report(self, error: BaseException) -> Text | None:
         """Return a short traceback as safe text; None when a damaged store will be reopened."""
@@ -391,7 +391,7 @@ class FrontdeskApp(QueuedKeysApp):
         if self.current_mode != self._saved_mode:
             self._saved_mode = self.current_mode
             self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
-        for screen in self._base_screens:
+        for screen in self.base_screens:
             screen.save_view_state()
 
     def save_and_exit(self) -> None:

@@ -115,6 +115,7 @@ GENERAL = (
     _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", 0, "sync"),
     _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
     _program("app.help", "? f1", "help", "keys", "Show the keys that work here", 12),
+    _program("app.privacy", "H", "toggle_privacy", "privacy", "Hide or show names, numbers and texts"),
     _program("sync.pause", "P", "pause_polling", "pause", "Pause or resume polling"),
 )
 """Actions of the program itself that both screens and the linear mode have."""

@@ -8,9 +8,10 @@ from zlib import crc32
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.privacy import is_private
 
 _CHANNELS = {
     "whatsapp": "WhatsApp",
@@ -20,6 +21,10 @@ _CHANNELS = {
     "web": "Web",
     "webchat": "Web chat",
 }
+
+
+AGENT = "Agent"
+"""The word before the number of an agent's alias."""
 
 
 def channel_name(platform: str) -> str:
@@ -93,6 +98,8 @@ class Catalogue:
 _INKS = ("#d75f5f", "#d7875f", "#af8700", "#5faf5f", "#00afaf", "#5f87d7", "#875fd7", "#d75faf")
 """Colours that can be told apart on a dark and on a light background."""
 
+_BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
+
 _STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD, Role.WARN)
 """Of open, in progress, completed and a custom status."""
 
@@ -136,10 +143,35 @@ class RenderContext:
         """Return an agent's initials; "me" for the reader."""
         if agent_id == self.names.me:
             return trusted("me")
+        if is_private():
+            return trusted(re.sub(r"(\w)\w* ", r"\1", self.name(agent_id).text))
         words = [each for each in re.split(r"[\W_]+", self.names.person(agent_id)) if each]
         letters = [each[0] for each in (words[:1] + words[-1:] if len(words) > 1 else words)]
         return show_line("".join(letters).upper() or agent_id, 4)
 
     def person(self, agent_id: AgentId) -> SafeText:
         """Return an agent's name; "you" for the reader."""
-        return trusted("you") if agent_id == self.names.me else show_line(self.names.person(agent_id), 30)
+        return trusted("you") if agent_id == self.names.me else self.name(agent_id)
+
+    def name(self, agent_id: AgentId) -> SafeText:
+        """Return an agent's name, the reader's too."""
+        return show_name(self.names.person(agent_id), 30, kind=AGENT, key=agent_id)
+
+    def status(self, status_id: StatusId | str, limit: int = 40) -> SafeText:
+        """Return a status' name; an unknown one is an outside text."""
+        name = self.names.status(status_id)
+        return (show_line if name == status_id and name not in _BUILT_IN else show_label)(name, limit)
+
+    def tag(self, tag_id: TagId, limit: int = 40) -> SafeText:
+        """Return a tag's title; an unknown tag's id is an outside text."""
+        title = self.names.tag(tag_id).title
+        return (show_line if title == tag_id else show_label)(title, limit)
+
+    def line(self, line_id: object, limit: int = 60) -> SafeText:
+        """Return a line's label; its id is an outside text, as it has a number in it."""
+        name = self.names.line(line_id if isinstance(line_id, str) else None)
+        return (show_line if name == line_id else show_label)(name, limit)
+
+    def channel(self, platform: str) -> SafeText:
+        """Return a channel's name; an unknown one is an outside text."""
+        return (show_label if platform.lower() in _CHANNELS else show_line)(channel_name(platform), 40)

@@ -17,6 +17,7 @@ from frontdesk.storage.coverage import read_coverage
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import counted, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
 
 WAIT_SECONDS = 30.0
 MAX_WAIT_SECONDS = 3_600.0
@@ -227,6 +228,7 @@ def print_start(session: Session) -> None:
     _, known, read_at = _known_state(session)
     session.print(f"Connecting. {known} loaded{read_at and f', as of {read_at}'}.")
     print_unsent(session)
+    _print_privacy(session)
 
 
 def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
@@ -236,6 +238,12 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     if share := read_coverage(session.db).sentence(of_threads=True):
         session.print(share)
     print_unsent(session)
+    _print_privacy(session)
+
+
+def _print_privacy(session: Session) -> None:
+    if is_private():
+        session.print(f"{IS_HIDDEN}. To show them, type privacy off.")
 
 
 def _known_state(session: Session) -> tuple[str, str, str]:
@@ -264,6 +272,16 @@ def pause(session: Session, words: str) -> None:  # noqa: ARG001
     session.is_paused = not session.is_paused
     session.report_focus_soon()
     session.print("Polling paused. To resume, type pause again." if session.is_paused else "Polling resumed.")
+
+
+def privacy(session: Session, words: str) -> None:
+    """`privacy`: hide names, numbers and texts, or show them."""
+    if words.lower() not in ("", "on", "off"):
+        raise NotUnderstood("Type privacy, privacy on or privacy off.")
+    session.outbox.keep_privacy(words.lower() == "on" if words else not is_private())
+    if not is_private():
+        session.print(IS_SHOWN)
+    _print_privacy(session)
 
 
 def wait(session: Session, words: str) -> None:
@@ -316,6 +334,7 @@ COMMANDS = (
     Command("view.refresh_all", refresh_all, "reload R", "", PROGRAM),
     Command("profile.switch", profile, "profile", "[NAME]", PROGRAM, "List profiles, or open another one"),
     Command("app.help", help_on, "help ?", "[COMMAND]", PROGRAM, "List commands, or explain one"),
+    Command("app.privacy", privacy, "privacy H", "[on|off]", PROGRAM),
     Command("sync.pause", pause, "pause P", "", PROGRAM),
     Command("list.more", more, "more next", "[ROWS]", LISTS, "Show the next rows of the last list"),
     Command(

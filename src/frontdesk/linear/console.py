@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TextIO
 
-from frontdesk.text.display_text import SafeText, show_line, wrap
+from frontdesk.text.display_text import SafeText, show_label, wrap
 
 PROMPT = "frontdesk> "
 HISTORY_LINES = 1_000
@@ -59,7 +59,7 @@ class Console:
         with self._writing:
             for line in lines:
                 for part in wrap(line, self._width) if self._width else [line]:
-                    self._out.write(f"{show_line(part.text, len(part.text)).text}\n")
+                    self._out.write(f"{show_label(part.text, len(part.text)).text}\n")
             self._out.flush()
 
     def write_above_prompt(self, lines: Sequence[SafeText]) -> bool:

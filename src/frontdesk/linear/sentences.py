@@ -17,8 +17,12 @@ ACTIVE = {True: "active", False: "inactive", None: "status unknown"}
 
 
 def inline_text(raw: object, limit: int = PREVIEW) -> SafeText:
-    """Outside text within a sentence: its lines run on, and what is cut is said in words."""
-    shown = show_line(raw, 20_000)
+    """Outside text within a sentence: its lines run on, and what is cut is said in words.
+
+    Args:
+        raw: a `SafeText` is hidden already where it has to be.
+    """
+    shown = raw if isinstance(raw, SafeText) else show_line(raw, 20_000)
     text = " ".join(shown.text.replace("␤", " ").split())
     if len(text) > limit:
         text = f"{text[:limit].rstrip()}, and more"
@@ -36,7 +40,7 @@ def assigned_words(people: Sequence[AgentId], view: RenderContext) -> str:
     """Word the assignment of a record."""
     if not people:
         return "unassigned"
-    names = [inline_text(view.person(each).text, 40).text for each in people]
+    names = [inline_text(view.person(each), 40).text for each in people]
     return f"assigned to {' and '.join(filter(None, (', '.join(names[:-1]), *names[-1:])))}"
 
 

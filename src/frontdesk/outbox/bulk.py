@@ -20,7 +20,7 @@ from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, counted, enumerate_names, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, enumerate_names, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 
 MANY = 5
@@ -276,26 +276,18 @@ def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderCon
     """Return the effect of fields on one task: "Open → Completed"; of people, those added and removed."""
     arrow = span(view.glyphs.becomes, Role.DIM)
     if "statusCase" in fields:
-        statuses = view.names.status
-        return (_dim(statuses(task.status)), arrow, _strong(statuses(fields["statusCase"])))
+        before, after = (view.status(each, 30) for each in (task.status, fields["statusCase"]))
+        return (Span(before, Role.DIM), arrow, Span(after, Role.STRONG))
     if "dueDate" in fields:
-        return (_dim(_due(task.due_at, view)), arrow, _strong(_due(fields["dueDate"] or None, view)))
+        before, after = (trusted(_due(each, view)) for each in (task.due_at, fields["dueDate"] or None))
+        return (Span(before, Role.DIM), arrow, Span(after, Role.STRONG))
     if ASSIGNED in fields:
-        after = [AgentId(each) for each in merge_people(list(task.assigned), fields[ASSIGNED])]
-        person = view.names.person
-        come = [Span(show_line(f"+{person(each)}", 30), Role.GOOD) for each in after if each not in task.assigned]
-        gone = [Span(show_line(f"-{person(each)}", 30), Role.BAD) for each in task.assigned if each not in after]
+        people = [AgentId(each) for each in merge_people(list(task.assigned), fields[ASSIGNED])]
+        come = [span(f"+{view.name(each).text}", Role.GOOD) for each in people if each not in task.assigned]
+        gone = [span(f"-{view.name(each).text}", Role.BAD) for each in task.assigned if each not in people]
         return tuple(part for each in (*come, *gone) for part in (span("  "), each))[1:]
     return ()
 
 
 def _due(at: float | None, view: RenderContext) -> str:
     return "no due date" if at is None else relative_time.when(at, view.now, view.zone)
-
-
-def _dim(text: str) -> Span:
-    return Span(show_line(text, 30), Role.DIM)
-
-
-def _strong(text: str) -> Span:
-    return Span(show_line(text, 30), Role.STRONG)

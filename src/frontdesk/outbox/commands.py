@@ -12,6 +12,7 @@ from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
+from frontdesk.text.privacy import is_private, set_private
 
 Result = TypeVar("Result")
 
@@ -38,6 +39,9 @@ GREETED = "greeted"
 
 VIEW = "view"
 """Kept: the last state of a screen."""
+
+PRIVACY = "privacy"
+"""Kept like a screen's state: whether names, numbers and texts are hidden."""
 
 
 class OutboxCommands:
@@ -107,6 +111,15 @@ class OutboxCommands:
     def saved_view_state(self, name: str) -> object:
         """Return the stored state of a screen, or None."""
         return queue.kept(self._store.reading, VIEW, name)
+
+    def keep_privacy(self, is_on: bool) -> None:
+        """Hide or show names, numbers and texts (`text.privacy`), in later runs on this profile too."""
+        set_private(is_on)
+        self.save_view_state(PRIVACY, is_on)
+
+    def restore_privacy(self) -> None:
+        """Hide them if they were hidden in the last run; a run that hides them goes on to hide them."""
+        set_private(is_private() or self.saved_view_state(PRIVACY) is True)
 
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":
         """Run `job` with the connection, the handlers and the time of this call."""

@@ -11,7 +11,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Change, ChangeKind, ConversationRecord, DocumentRecord, Json, TaskRecord
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
 
 TASK_COLUMNS = (
     "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
@@ -108,13 +108,21 @@ def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
     return ConversationRecord(**values)
 
 
+CUSTOMER = "Customer"
+"""The word before the number of a customer's alias."""
+
 STANDALONE = ("campaign", "workflow", "webhook")
 """Targets without a row of their own, so their changes are shown whole, not field by field."""
 
 
 def customer_of(record: ConversationRecord) -> SafeText:
     """Return the customer's name, else the number or id."""
-    return show_line(record.name or record.number or record.customer_id or record.conversation_id, 60)
+    return _customer_of(record, 60)
+
+
+def _customer_of(record: ConversationRecord, limit: int) -> SafeText:
+    name = record.name or record.number or record.customer_id or record.conversation_id
+    return show_name(name, limit, kind=CUSTOMER, key=record.conversation_id)
 
 
 def conversation_name(db: apsw.Connection, conversation_id: ConversationId) -> SafeText:
@@ -126,9 +134,17 @@ def conversation_name(db: apsw.Connection, conversation_id: ConversationId) -> S
 def customer_name(db: apsw.Connection, task: TaskRecord) -> SafeText:
     """Return the customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
-        return show_line(task.customer_name, 30)
+        return name_on_task(task, 30)
     record = conversation(db, task.conversation_id)
-    return NOTHING if record is None else show_line(customer_of(record).text, 30)
+    return NOTHING if record is None else _customer_of(record, 30)
+
+
+def name_on_task(task: TaskRecord, limit: int = 60, unknown: str = "") -> SafeText:
+    """Return the customer as the task names them, else `unknown`."""
+    if not task.customer_name and not unknown:
+        return NOTHING
+    key = task.conversation_id or task.customer_id or task.customer_name
+    return show_name(task.customer_name or unknown, limit, kind=CUSTOMER, key=key)
 
 
 def task_for_customer(db: apsw.Connection, task: TaskRecord) -> SafeText:

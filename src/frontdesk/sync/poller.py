@@ -218,11 +218,7 @@ class Poller:
         is_seen = campaign_view(screens, now).is_on_screen
         campaigns = tuple(self._campaigns.campaigns.values()) if is_seen else ()
         polls = upcoming(self._shown_situation(screens, campaigns), now)
-        # A failing host is shown as that, and what it has becomes late anew.
-        shown = [
-            each for each in polls if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind])
-        ]
-        return self._late_reads.update(shown, self._read_at, now)
+        return self._late_reads.update((each for each in polls if each.is_on_screen), self._read_at, now)
 
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""

@@ -12,6 +12,7 @@ from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session,
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
+from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
@@ -41,11 +42,13 @@ def board(session: Session, words: str) -> None:
         session.print(f"Board, {total}. To list one status, type board STATUS.", *_still_loading(session))
         for place, each in enumerate(statuses, start=1):
             count = count_sentence(counts.get(each.id, 0), "task", precision)
-            session.print(trusted(f"Status {place}: {inline_text(each.name, 60).text}, {count}."))
+            session.print(
+                trusted(f"Status {place}: {inline_text(session.view().status(each.id), 60).text}, {count}.")
+            )
         return
     status = status_named(session, words)
     ids = task_store.ids_of_status(session.db, status)
-    name = inline_text(session.store.catalogue.status(status), 60).text
+    name = inline_text(session.view().status(status), 60).text
     loading = _still_loading(session)
     if not ids:
         close_opened(session)
@@ -240,7 +243,8 @@ def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequ
 
 def _set_status(session: Session, status: StatusId, found: Sequence[TaskRecord]) -> bool:
     label = session.store.catalogue.status(status)
-    return _apply(session, status_change(status, label, inline_text(label, 60).text), found)
+    shown = inline_text(session.view().status(status), 60).text
+    return _apply(session, status_change(status, label, shown), found)
 
 
 def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) -> bool:
@@ -283,7 +287,7 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
 def task_name(session: Session, record: TaskRecord) -> str:
     """Name a task by its title and its customer, since titles repeat."""
     title = inline_text(record.title or "untitled task", 60).text
-    customer = inline_text(record.customer_name, 40).text
+    customer = inline_text(name_on_task(record), 40).text
     if not customer and record.conversation_id is not None:
         customer = session.name(ListKind.CONVERSATION, record.conversation_id)
     return f"{title} ({customer})" if customer else title

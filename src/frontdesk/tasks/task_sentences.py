@@ -4,13 +4,14 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text.display_text import SafeText, body_lines, trusted
 
 
 def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
     """Word a task as a row of a list."""
-    customer = record.customer_name or record.customer_id
+    customer = name_on_task(record, unknown=record.customer_id or "")
     when = ""
     if record.due_at is not None:
         at = (record.due_at, view.now, view.zone)
@@ -18,8 +19,8 @@ def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
     return join_sentence(
         [
             inline_text(record.title or "untitled"),
-            inline_text(f"status {view.names.status(record.status)}", 60),
-            inline_text(f"customer {customer}" if customer else "", 60),
+            f"status {inline_text(view.status(record.status), 60).text}",
+            f"customer {inline_text(customer, 60).text}" if customer else "",
             when,
             assigned_words(record.assigned, view),
             f"{record.unread:,} unread" if record.unread else "",

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import AgentId, TagId
-from frontdesk.config.render_context import RenderContext, channel_name
+from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.storage import json_access
 from frontdesk.storage.coverage import Precision
-from frontdesk.storage.record_lookup import customer_of
+from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, span, width_of
 
@@ -28,7 +28,7 @@ def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     done = task.status == "completed"
     name = span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)
     title = fit_reading(name, width, signs)
-    customer = show_line(task.customer_name or task.customer_id or "no customer", 40)
+    customer = name_on_task(task, 40, task.customer_id or "") or trusted("no customer")
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
     second = fit_reading(span(customer), width, [due] if due is not None else [])
     age = relative_time.stamp(task.updated_at or task.created_at, view.now, view.zone)
@@ -107,8 +107,7 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
 
 def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequence[Span]]]:
     task, conversation = facts.task, facts.conversation
-    status = show_line(view.names.status(task.status) or "(no status)", 40)
-    yield "status", (Span(status), *_pending("statusCase", task, view))
+    yield "status", (Span(view.status(task.status) or trusted("(no status)")), *_pending("statusCase", task, view))
     yield "due", (*_due(task, view), *_pending("dueDate", task, view))
     yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
@@ -119,8 +118,8 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
         if text := json_access.text(json_access.mapping(task.raw.get("customer")).get(name)):
             yield label, (Span(show_line(text, 200)),)
     if task.platform:
-        yield "channel", (Span(show_line(channel_name(task.platform), 40)),)
-    yield "line", (Span(show_line(view.names.line(task.line_id) or "none", 60)),)
+        yield "channel", (Span(view.channel(task.platform)),)
+    yield "line", (Span(view.line(task.line_id) or trusted("none")),)
     linked = "no conversation" if task.conversation_id is None else task.conversation_id
     yield "linked", (Span(show_line(linked, 80), Role.DIM),)
     yield "created", _stated(task.created_at, task.raw.get("createdAt"), view)
@@ -155,7 +154,7 @@ def _unread(task: TaskRecord) -> list[Span]:
 def _customer(facts: TaskFacts) -> SafeText:
     if facts.conversation is not None:
         return customer_of(facts.conversation)
-    return show_line(facts.task.customer_name or facts.task.customer_id or "unknown", 60)
+    return name_on_task(facts.task, 60, facts.task.customer_id or "") or trusted("unknown")
 
 
 def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
@@ -241,9 +240,9 @@ def term_value(term: TaskTerm, view: RenderContext) -> SafeText:
     """Return the value of a filter term as it is shown."""
     match term.field:
         case TaskField.LINE:
-            return show_line(view.names.line(term.value), 40)
+            return view.line(term.value, 40)
         case TaskField.AGENT:
-            return view.person(AgentId(term.value)) if term.value != NOBODY else show_line("nobody")
+            return view.person(AgentId(term.value)) if term.value != NOBODY else trusted("nobody")
         case _:
             return show_line(term.value, 40)
 
@@ -254,7 +253,7 @@ def line_words(wanted: TaskFilter, view: RenderContext) -> Line:
     if not lines:
         return (span("all lines", Role.DIM),)
     words = [f"{'not ' * term.is_not}{term_value(term, view).text}" for term in lines]
-    return (span(show_line(", ".join(words), 40), Role.ACCENT),)
+    return (span(trusted(cut(", ".join(words), 40)), Role.ACCENT),)
 
 
 def progress_lines(

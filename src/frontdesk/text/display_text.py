@@ -1,7 +1,8 @@
 """Untrusted text made safe to show.
 
 Every outside string reaches a screen, a table or a log through `SafeText`, without the credentials that
-`text.redaction` knows. The store keeps the original: nothing here is ever sent back or compared.
+`text.redaction` knows, and hidden while `text.privacy` is on. The store keeps the original: nothing here is ever
+sent back or compared.
 """
 
 import logging
@@ -10,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from frontdesk.text import bidi
+from frontdesk.text import bidi, privacy
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
 from frontdesk.text.redaction import MAX_FORM_LETTERS, redact
 
@@ -106,7 +107,31 @@ def file_size(size_bytes: int) -> SafeText:
 
 
 def show_line(raw: object, limit: int = LINE_LIMIT) -> SafeText:
-    """Sanitize to one line of at most `limit` characters; a line break is shown as `␤`."""
+    """Sanitize to one line of at most `limit` characters; a line break is shown as `␤`.
+
+    While privacy is on, its letters and digits are hidden.
+    """
+    shown = show_label(raw, limit)
+    return SafeText(privacy.hide(shown.text), shown.was_sanitized) if privacy.is_private() else shown
+
+
+def show_name(raw: object, limit: int = LINE_LIMIT, *, kind: str, key: object) -> SafeText:
+    """Sanitize a person's name or number; while privacy is on, return the person's alias.
+
+    Args:
+        kind: `Customer` or `Agent`.
+        key: the person's id.
+    """
+    if privacy.is_private() and key:
+        return trusted(privacy.alias(kind, str(key)))
+    return show_line(raw, limit)
+
+
+def show_label(raw: object, limit: int = LINE_LIMIT) -> SafeText:
+    """Sanitize like `show_line` what names and quotes nobody, so that privacy leaves it readable.
+
+    Only for labels of the config, the platform's words for a state, and frontdesk's own words.
+    """
     if raw is None:
         return NOTHING
     text = _redacted(raw if isinstance(raw, str) else str(raw), limit)
@@ -271,7 +296,7 @@ class CleanLines(logging.Formatter):
     """Formats log records without control characters and credentials: exceptions' texts quote untrusted text."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return "\n".join(show_line(line, MAX_LOG_LINE).text for line in super().format(record).split("\n"))
+        return "\n".join(show_label(line, MAX_LOG_LINE).text for line in super().format(record).split("\n"))
 
 
 def clean_stray_logs() -> None:

@@ -18,7 +18,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, trusted
 from frontdesk.text.lines import Line, Role, Span, json_body, span
 from frontdesk.text.redaction import redact_json
 from frontdesk.tui.clipboard import copy
@@ -223,7 +223,7 @@ class BaseScreen(NarrowScreen):
 
 def profile_name(app_context: AppContext) -> Span:
     """Draw the name of the open profile for the header."""
-    return span(show_line(app_context.store.profile.name, 40), Role.DIM)
+    return span(show_label(app_context.store.profile.name, 40), Role.DIM)
 
 
 MAX_RAW_CHARACTERS, MAX_RAW_LINES = 200_000, 5_000

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.keymap import keys_line, with_layout_keys
@@ -41,6 +42,10 @@ def copy(app: App[Any], text: str, name: SafeText) -> None:
         app: a `CopyingApp`.
         name: its name, as "the id".
     """
+    if is_private():
+        key = cast("CopyingApp", app).app_context.key("app.privacy")
+        notify(app, trusted(f"Nothing was copied: {IS_HIDDEN.lower()}. {key} shows them."), severity="warning")
+        return
     clean = clean_text(text)
     app_context = cast("CopyingApp", app).app_context
     if app_context.store.settings.clipboard == "show":

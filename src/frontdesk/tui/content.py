@@ -6,7 +6,7 @@ Every widget and dialog builds its text here; nothing is ever parsed as markup.
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -21,7 +21,11 @@ from textual.style import Style
 from frontdesk.text.cell_width import cell_width, graphemes, is_disputed
 from frontdesk.text.display_text import NOTHING, SafeText, lay_out
 from frontdesk.text.lines import Line, Role, Span
+from frontdesk.text.privacy import is_private
 from frontdesk.text.redaction import redact
+
+if TYPE_CHECKING:
+    from textual.widgets import Input
 
 REPLACEMENT = "\ufffd"
 
@@ -139,6 +143,12 @@ def clean_for_input(raw: str, *, lines: bool) -> str:
     if lines:
         return "\n".join(_CONTROLS.sub("", line.replace("\t", "    ")) for line in text.split("\n"))
     return _CONTROLS.sub("", text.replace("\n", " ").replace("\t", " "))
+
+
+def prefill(field: "Input", text: str) -> None:
+    """Fill in a text that isn't typed now; while privacy is on, dots stand for its letters."""
+    field.password = is_private() and bool(text)
+    field.value = text
 
 
 def notify(

@@ -16,6 +16,7 @@ from frontdesk.storage.records import Event
 from frontdesk.sync import status_view
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.note import Note
@@ -76,7 +77,7 @@ class TypeToFilterPane(Pane):
 
     def type_again(self, typed: str) -> None:
         """Show the input with an earlier text, without moving the focus."""
-        self._show_field().value = typed
+        prefill(self._show_field(), typed)
         self._apply()
 
     def end_typing(self) -> bool:
@@ -123,7 +124,8 @@ class TypeToFilterPane(Pane):
             self.rows.focus()
 
     def _make_field(self, value: str = "") -> Input:
-        self._field = Field(value, placeholder=self.placeholder, compact=True)
+        self._field = Field(placeholder=self.placeholder, compact=True)
+        prefill(self._field, value)
         self._field.cursor_blink = False  # an idle screen sends no byte
         return self._field
 

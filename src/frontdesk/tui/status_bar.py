@@ -14,6 +14,7 @@ from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.privacy import is_private
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import hints
 from frontdesk.tui.keymap import first_key_name
@@ -134,6 +135,8 @@ class StatusBar:
             parts.insert(1, (span(outbox_bulk.describe_read_only(unsent), Role.WARN),))
         elif unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
+        if is_private():
+            parts.insert(1, (span("privacy on", Role.WARN),))
         if undecided:
             key = self._app_context.key("go.activity")
             parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({key})", Role.BAD),))

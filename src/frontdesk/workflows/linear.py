@@ -22,15 +22,15 @@ def workflows(session: Session, words: str) -> None:  # noqa: ARG001
 
 def workflow(record: WorkflowRecord, view: RenderContext) -> SafeText:
     """Word a workflow as a row of a list."""
-    line = view.names.line(record.line_id) if record.line_id else ""
+    line = inline_text(view.line(record.line_id), 60).text if record.line_id else ""
     ran = "" if record.executions is None else f"ran {counted(record.executions, 'time')}"
     last = record.last_execution
     return join_sentence(
         [
             inline_text(record.label, 160),
             ACTIVE[record.is_active],
-            inline_text(f"trigger {record.trigger_type}" if record.trigger_type else "", 60),
-            inline_text(f"line {line}" if line else "", 60),
+            f"trigger {inline_text(record.trigger_type, 60).text}" if record.trigger_type else "",
+            f"line {line}" if line else "",
             ran,
             "" if last is None else f"last run {moment(last, view.now, view.zone)}",
         ]

@@ -10,6 +10,7 @@ from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import message as inbox_message
 from frontdesk.inbox.view import thread
+from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import MessagePosition
 from frontdesk.text.lines import Line, width_of
 from sample_records import (
@@ -42,7 +43,7 @@ def lay_message(
     answered = inbox_message.answered_id(raw)
     answers = MessageRecord(MessagePosition(at, MessageId("m0")), {"message": NASTY[0]}) if answered else None
     entry = inbox_message.MessageEntry(record, opens, answered, answers)
-    told = inbox_message.MessageRenderer(inbox_message.Parties(NASTY[8], frozenset({"C1"})), highlighted)
+    told = inbox_message.MessageRenderer(Parties(NASTY[8], frozenset({"C1"})), highlighted)
     return thread.entry_lines(entry, width, VIEW, told)
 
 

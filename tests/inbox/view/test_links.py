@@ -5,8 +5,9 @@ from hypothesis import given, settings
 
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
-from frontdesk.inbox.view.message import MessageEntry, Parties, full_message_lines
+from frontdesk.inbox.view.message import MessageEntry, full_message_lines
 from frontdesk.inbox.view.message_parts import links_in, message_text, warnings
+from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
-from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, Parties, answered_id, sender_name
+from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id
+from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.inbox.view.thread import (
     BeginningEntry,
     DayEntry,

@@ -142,12 +142,16 @@ class AlertNotifier:
             seen = [each for each in self._waiting if self._was_read(each, now)]
         self._mark(seen)
 
-    def dismiss(self) -> int:
-        """Mark all alerts as seen, and return how many they were; a rule that fires anew raises a new one."""
+    def dismiss(self, *, had_notices: bool) -> None:
+        """Mark all alerts as seen, and report it; a rule that fires anew raises a new one."""
         now = self._app_context.clock()
         waiting = [each for each in alert_store.unseen(self._app_context.store.reading, now) if each.campaign_id]
         self._mark(waiting)
-        return len(waiting)
+        if waiting:
+            hidden = counted(len(waiting), "alert")
+            notify(self._app, trusted(f"Hid {hidden} until they fire again."), timeout_seconds=2)
+        elif not had_notices:
+            notify(self._app, trusted("There are no alerts."), timeout_seconds=2)
 
     def _mark(self, alerts: Sequence[Alert]) -> None:
         if alerts:

@@ -31,7 +31,7 @@ from frontdesk.campaigns.view.funnel_lines import fitting_funnel, funnel_lines, 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import cut, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of, wrapped
 from frontdesk.text.percentages import percent
 
@@ -73,8 +73,11 @@ def campaign_status(status: str) -> Span:
     """Return the state of a campaign in words; an unknown one as it is."""
     if not status:
         return span("not loaded yet", Role.DIM)
-    return span(show_line(STATUS_WORDS.get(status, status), 20), _STATUS_ROLES.get(status, Role.TEXT))
+    words = trusted(STATUS_WORDS[status]) if status in STATUS_WORDS else show_line(status, 20)
+    return span(words, _STATUS_ROLES.get(status, Role.TEXT))
 
+
+_SOURCES = {"tags": "by tags", "excel": "from a list"}
 
 _LABEL_CELLS = 10
 
@@ -149,17 +152,17 @@ def detail(
         *(line for each in _notes(history, now, view) for line in _fact("", each, width)),
     ]
     for label, value in (
-        ("workflow", "  ".join(filter(None, (record.workflow_name, workflow_id)))),
-        ("line", view.names.line(record.line_id)),
-        ("audience", {"tags": "by tags", "excel": "from a list"}.get(record.source, record.source)),
+        ("workflow", show_line("  ".join(filter(None, (record.workflow_name, workflow_id))), 120)),
+        ("line", view.line(record.line_id, 120)),
+        ("audience", trusted(_SOURCES[record.source]) if record.source in _SOURCES else show_line(record.source)),
         ("starts", _moment(record.scheduled_at, view)),
         ("started", _moment(record.started_at, view)),
         ("completed", _moment(record.completed_at, view)),
         ("failed", _moment(record.failed_at, view)),
-        ("reason", record.failure_reason),
+        ("reason", show_line(record.failure_reason, 120)),
     ):
         if value:
-            lines += _fact(label, span(show_line(value, 120)), width)
+            lines += _fact(label, span(value), width)
     doubt = counter_doubt(record.counters)
     if doubt:
         lines += [EMPTY, *paragraph(trusted(f"{doubt}: these numbers can't be right"), width, Role.WARN)]
@@ -381,8 +384,8 @@ def _why_none(record: CampaignRecord) -> list[Span]:
     return [span(show_line(record.workflow_name, 80), Role.DIM)]
 
 
-def _moment(at: float | None, view: RenderContext) -> str:
-    return "" if at is None else relative_time.when(at, view.now, view.zone)
+def _moment(at: float | None, view: RenderContext) -> SafeText:
+    return NOTHING if at is None else trusted(relative_time.when(at, view.now, view.zone))
 
 
 def spoken_steps(counters: Counters) -> list[str]:

@@ -171,7 +171,7 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
 def name(session: Session, key: str) -> str:
     """Name a conversation by its customer."""
     record = record_lookup.conversation(session.db, ConversationId(key))
-    return inline_text(key if record is None else customer_of(record).text, 60).text
+    return inline_text(key if record is None else customer_of(record), 60).text
 
 
 def open_hit(session: Session, key: str) -> None:

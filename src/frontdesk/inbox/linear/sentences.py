@@ -1,12 +1,13 @@
 """Conversations, messages and search results as plain sentences: one thing a line, what matters first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
-from frontdesk.config.render_context import RenderContext, channel_name
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, Parties, informative
+from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, informative
 from frontdesk.inbox.view.message_parts import message_text
+from frontdesk.inbox.view.parties import Parties, shown_agent
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry
 from frontdesk.linear.sentences import (
     assigned_words,
@@ -45,7 +46,7 @@ _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
     """Word a conversation as a row of a list."""
-    parts: list[SafeText | str] = [inline_text(customer_of(record).text, 60)]
+    parts: list[SafeText | str] = [inline_text(customer_of(record), 60)]
     if record.unread:
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:
@@ -65,11 +66,11 @@ def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
 
 def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[SafeText]:
     """Word the customer, the line, and whether a free answer is probably possible."""
-    who = [
-        inline_text(customer_of(record).text, 60),
-        inline_text(f"number {record.number}" if record.number else "", 60),
-        inline_text(f"channel {channel_name(record.platform)}" if record.platform else "", 40),
-        inline_text(f"line {view.names.line(record.line_id)}" if record.line_id else "", 60),
+    who: list[SafeText | str] = [
+        inline_text(customer_of(record), 60),
+        f"number {inline_text(record.number, 60).text}" if record.number else "",
+        f"channel {inline_text(view.channel(record.platform), 40).text}" if record.platform else "",
+        f"line {inline_text(view.line(record.line_id), 60).text}" if record.line_id else "",
     ]
     facts = [join_sentence(who)]
     if record.waiting_since is not None:
@@ -123,7 +124,7 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
     kind = json_access.text(raw.get("type"))
     if kind == "informative":
         return [join_sentence([f"{when}, {informative(raw)}"])]
-    notes = [sender(raw, parties.customer).text]
+    notes = [sender(raw, parties).text]
     if kind == "deleted":
         return [trusted(f"{when}, {notes[0]}: this message was deleted.")]
     if kind == "note":
@@ -150,15 +151,13 @@ def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[Saf
     return [*lines, HIDDEN] if any(part.was_sanitized for part in body) else lines
 
 
-def sender(raw: Json, customer: str) -> SafeText:
+def sender(raw: Json, parties: Parties) -> SafeText:
     """Name the sender of a message: the customer, an agent, or a machine."""
     if raw.get("messageDirection") == "incoming":
-        return inline_text(customer or json_access.text(raw.get("sender")) or "customer", 60)
+        return inline_text(parties.shown_customer(raw, 60), 60)
     initiator = json_access.text(raw.get("initiator"))
     if initiator == "person":
-        agent = raw.get("agentIdentification")
-        name = json_access.text(agent.get("name")) if isinstance(agent, Mapping) else ""
-        return trusted(f"agent {inline_text(name, 60).text}".rstrip())
+        return trusted(f"agent {inline_text(shown_agent(raw, 60), 60).text}".rstrip())
     return inline_text(_SENDERS.get(initiator, initiator) or "outgoing", 30)
 
 

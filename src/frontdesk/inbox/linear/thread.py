@@ -10,7 +10,8 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.inbox.store.thread_pages import MessageRecord
-from frontdesk.inbox.view.message import MessageEntry, Parties, answered_id, parties_of
+from frontdesk.inbox.view.message import MessageEntry, answered_id
+from frontdesk.inbox.view.parties import Parties, parties_of
 from frontdesk.inbox.view.thread import NO_MESSAGES, UNKNOWN_LINE, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
@@ -18,9 +19,10 @@ from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
+from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import MessagePosition
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
 
 MESSAGES = 10
 """Messages on a page."""
@@ -281,7 +283,9 @@ class MessageNews:
             if each.at <= self._known_until.get(each.key, 0.0) or not each.is_unread or not (mine or is_here):
                 continue
             self._known_until[each.key] = each.at
-            who, text = inline_text(each.who or "an unnamed customer", 60).text, inline_text(each.says).text
+            name = show_name(each.who, kind=CUSTOMER, key=each.conversation_id or each.key)
+            who = inline_text(name, 60).text if each.who else "an unnamed customer"
+            text = inline_text(each.says).text
             what = "New task about" if is_task else "New message from"
             here = ", in the open conversation" if is_here else ""
             lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))

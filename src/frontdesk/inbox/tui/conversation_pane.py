@@ -19,7 +19,7 @@ from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_kn
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.records import ConversationOrder, Event
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import show_label
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
@@ -375,7 +375,7 @@ class ConversationsPane(TypeToFilterPane):
         letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}
         tabs = [
             ViewTab(
-                show_line(each.name, 24),
+                show_label(each.name, 24),
                 words.count_of(each, self.view_counts.of(each)),
                 letters.get(each.name, ""),
                 bool(each.off),

@@ -16,7 +16,8 @@ from frontdesk.inbox.phone_numbers import Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
 from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.highlights import hit_row
-from frontdesk.inbox.view.message import MessageEntry, Parties
+from frontdesk.inbox.view.message import MessageEntry
+from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage import full_text
 from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Json, SearchHit

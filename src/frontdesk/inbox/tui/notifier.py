@@ -16,8 +16,9 @@ from frontdesk.inbox.store import notifications as notification_store
 from frontdesk.inbox.store.notifications import Notification
 from frontdesk.storage import change_feed
 from frontdesk.storage.coverage import read_coverage
+from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
-from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, cut, show_label, show_line, show_name, trusted
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.textual_compat import escape_sequences
@@ -113,11 +114,12 @@ def title_words(unread: int, profile: str, alerts: int = 0, *, is_partial: bool 
     """
     count = f"({unread}{'+' if unread >= MAX_COUNTED or is_partial else ''}) " if unread else ""
     count += f"!{alerts} " if alerts else ""
-    return trusted(f"{count}frontdesk · {show_line(profile, 40).text}")
+    return trusted(f"{count}frontdesk · {show_label(profile, 40).text}")
 
 
 def _who(each: Notification) -> str:
-    return cut(show_line(each.who, 80).text.strip() or "Unnamed", 40)
+    name = show_name(each.who, 80, kind=CUSTOMER, key=each.conversation_id) if each.who else NOTHING
+    return cut(name.text.strip() or "Unnamed", 40)
 
 
 class Notifier:

@@ -16,11 +16,10 @@ from frontdesk.inbox.view.conversation_row import title_of
 from frontdesk.inbox.view.message import (
     MessageEntry,
     MessageRenderer,
-    Parties,
     answered_id,
     message_entry_key,
-    parties_of,
 )
+from frontdesk.inbox.view.parties import Parties, parties_of
 from frontdesk.inbox.view.thread import (
     NO_MESSAGES,
     UNKNOWN_LINE,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import StatusId, TagId
-from frontdesk.config.render_context import RenderContext, channel_name
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
@@ -53,7 +53,7 @@ SHORT_ORDER_WORDS = {
 
 def title_of(record: ConversationRecord, view: RenderContext, *, name_only: bool = False) -> Line:
     """Return the title of a thread: the customer, their number and the line."""
-    about = () if name_only else (show_line(record.number, 30), show_line(view.names.line(record.line_id), 30))
+    about = () if name_only else (show_line(record.number, 30), view.line(record.line_id, 30))
     return span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
 
 
@@ -117,7 +117,7 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
     """Draw the newest tags, as far as there is room."""
     spans: list[Span] = []
     for each in tags[-MAX_CHIPS:]:
-        title = show_line(view.names.tag(each).title, MAX_CHIP_CELLS)
+        title = view.tag(each, MAX_CHIP_CELLS)
         chip = [view.tag_sign(each), span(title, Role.DIM), span(" ")]
         if width_of(spans) + width_of(chip) <= room:
             spans += chip
@@ -136,14 +136,11 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
 
 def _line_name(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Draw the line's name, of a long one its last words; the channel for a line without a name."""
-    label = view.names.line(record.line_id)
-    if label == record.line_id:
-        label = channel_name(record.platform)
-    words = label.split()
+    has_name = view.names.line(record.line_id) != record.line_id
+    words = (view.line(record.line_id) if has_name else view.channel(record.platform)).text.split()
     while len(words) > 1 and cell_width(" ".join(words)) > MAX_LINE_CELLS:
         del words[0]
-    label = " ".join(words)
-    return [span(show_line(label, MAX_LINE_CELLS), Role.DIM)] if label else []
+    return [span(cut(" ".join(words), MAX_LINE_CELLS), Role.DIM)] if words else []
 
 
 def _people(record: ConversationRecord, view: RenderContext) -> list[Span]:
@@ -157,7 +154,7 @@ def _people(record: ConversationRecord, view: RenderContext) -> list[Span]:
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
     """Draw a conversation to jump to in one line, with its number and line."""
-    parts = [show_line(record.number, 24), show_line(view.names.line(record.line_id), 24)]
+    parts = [show_line(record.number, 24), view.line(record.line_id, 24)]
     beside = "  ".join(part.text for part in parts if part)
     right = [
         span(trusted(beside), Role.DIM),
@@ -175,7 +172,7 @@ def customer_facts(
     """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so."""
     history = history or CustomerHistory()
     number, country = show_line(record.number, 40), show_line(history.country, 6)
-    line, channel = show_line(view.names.line(record.line_id), 40), show_line(channel_name(record.platform), 40)
+    line, channel = view.line(record.line_id, 40), view.channel(record.platform)
     # Each row is always there: those below stay where they are while the cursor moves, and fewer bytes are sent.
     facts: list[tuple[str, Sequence[Span]]] = [
         (
@@ -208,7 +205,7 @@ def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
 def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
     """Draw a task of a conversation: title; status and due; people; so many lines for its text."""
     mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
-    status = show_line(view.names.status(task.status), 20)
+    status = view.status(task.status, 20)
     done = task.status == "completed"
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
     sign = (view.status_sign(task.status), span(" "))

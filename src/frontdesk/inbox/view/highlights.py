@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, trusted, wrap
+from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, span
 from frontdesk.text.normalize import normalize, normalize_with_indexes, split_words
 
@@ -101,7 +102,7 @@ def excerpt(text: str, words: str, length: int) -> str:
 
 def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
     """Draw a hit in two lines: the customer, kind and time; the text with the words highlighted."""
-    who = show_line(hit.name or hit.conversation_id or "", 60)
+    who = show_name(hit.name or hit.conversation_id or "", 60, kind=CUSTOMER, key=hit.conversation_id or hit.name)
     right = [
         span(f"{hit.kind} ", Role.RULE),
         span(f"{relative_time.stamp(hit.at, view.now, view.zone):>6}", Role.DIM),

@@ -4,20 +4,19 @@ Documented values of loose fields are in docs/interface.md, Values seen; others 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view import highlights, message_parts
+from frontdesk.inbox.view.parties import WHO, Parties, agent_name, sender_name, shown_agent
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
+from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
 
-WHO = 10
 HEAD = 6 + WHO + 1
 NARROW = 64
 MAX_TEXT_WIDTH = 90
@@ -39,7 +38,6 @@ TYPE_WORDS = {
 }
 _FAILED = frozenset({"failed", "optOut", "tooManyRequests", "duplicateMessage"})
 _WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
-INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 _INFORMATIVE_WORDS = {
     "conversationStatusSwitched": "conversation status changed",
     "conversationModeSwitched": "switched to or from the bot",
@@ -48,26 +46,10 @@ _INFORMATIVE_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parties:
-    """The names of a thread's participants; `customer_ids` and `line_ids` are how messages refer to them."""
-
-    customer: str = ""
-    customer_ids: frozenset[str] = frozenset()
-    line: str = ""
-    line_ids: frozenset[str] = frozenset()
-
-    def name(self, each: str) -> str:
-        """Return the name of a participant; an unknown id is returned as it is."""
-        if each in self.customer_ids:
-            return self.customer or each
-        return "us" if each in self.line_ids else each
-
-
-@dataclass(frozen=True, slots=True)
 class MessageRenderer:
     """How messages of one thread are drawn: names and words to highlight."""
 
-    parties: Parties = Parties()
+    parties: Parties = field(default_factory=Parties)
     words: str = ""
 
 
@@ -111,35 +93,6 @@ def status_glyph(status: str, glyphs: Glyphs) -> Span:
     return span(show_line(status, 12), Role.DIM)
 
 
-def parties_of(record: ConversationRecord, view: RenderContext) -> Parties:
-    """Return the participants of a conversation."""
-    return Parties(
-        customer=record.name or record.number,
-        customer_ids=frozenset(filter(None, (json_access.text(record.customer_id), record.number))),
-        line=view.names.line(record.line_id),
-        line_ids=frozenset(filter(None, (json_access.text(record.line_id),))),
-    )
-
-
-def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
-    """Return the sender's name and role: the customer, an agent or a machine."""
-    direction = raw.get("messageDirection")
-    if direction == "incoming":
-        return _short(parties.customer or json_access.text(raw.get("sender")) or "customer"), Role.CUSTOMER
-    initiator = json_access.text(raw.get("initiator"))
-    if initiator == "person":
-        return _short(agent_name(raw) or "agent"), Role.AGENT
-    if direction != "outgoing":
-        return _short(initiator or parties.name(json_access.text(raw.get("sender"))) or "unknown"), Role.DIM
-    return show_line(INITIATOR_WORDS.get(initiator, initiator or "outgoing"), 20), Role.BOT
-
-
-def agent_name(raw: Json) -> str:
-    """Return the agent who wrote it, or an empty string."""
-    agent = json_access.mapping(raw.get("agentIdentification"))
-    return json_access.text(agent.get("name")) or json_access.text(agent.get("email"))
-
-
 def answered_id(raw: Json) -> str:
     """Return the id of the message that this one answers, or an empty string."""
     return json_access.text(json_access.mapping(raw.get("context")).get("id"))
@@ -148,9 +101,10 @@ def answered_id(raw: Json) -> str:
 def informative(raw: Json) -> str:
     """Return the text of a message by the platform itself."""
     kind = json_access.text(raw.get("informativeMessageType"))
-    said = _INFORMATIVE_WORDS.get(kind) or json_access.text(raw.get("message")) or kind or "unknown event"
-    who = agent_name(raw)
-    return show_line(said, 80).text + (f" by {show_line(who, 30).text}" if who else "")
+    said = _INFORMATIVE_WORDS.get(kind)
+    words = said or show_line(json_access.text(raw.get("message")) or kind, 80).text or "unknown event"
+    who = shown_agent(raw, 30).text
+    return words + (f" by {who}" if who else "")
 
 
 def message_lines(
@@ -181,11 +135,6 @@ def message_lines(
         bar = begins if place == 0 else edge
         lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
     return tuple(lines)
-
-
-def _short(name: str) -> SafeText:
-    shown = show_line(name, 40)
-    return shown if cell_width(shown.text) <= WHO else show_line(name.split(" ", 1)[0], 40)
 
 
 def _edge(raw: Json, role: Role, view: RenderContext) -> Line:

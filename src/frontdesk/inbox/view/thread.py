@@ -14,11 +14,11 @@ from frontdesk.inbox.view.message import (
     NOTE,
     MessageEntry,
     MessageRenderer,
-    agent_name,
     answered_id,
     informative,
     message_lines,
 )
+from frontdesk.inbox.view.parties import agent_name
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width

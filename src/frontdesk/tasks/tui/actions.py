@@ -28,6 +28,7 @@ from frontdesk.tasks.commands import (
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, BulkActions, Selection, Targets
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.widgets.row_list import RowList
@@ -88,7 +89,7 @@ class TaskActions:
         choices = [
             StatusChoice(
                 each.id,
-                show_line(each.name, 40),
+                self._screen.app_context.view().status(each.id),
                 counts.get(each.id, 0),
                 precision,
                 of_these=trusted(f"{now.count(each.id):,} of these" if many and each.id in now else ""),
@@ -108,10 +109,11 @@ class TaskActions:
     def _choose_people(self, targets: Targets) -> None:
         from frontdesk.tasks.tui.dialogs import AssignDialog, PersonChoice
 
+        view = self._screen.app_context.view()
         choices = [
             PersonChoice(
                 person.agent_id,
-                show_line(person.name, 60),
+                view.name(person.agent_id),
                 is_me=person.is_me,
                 is_on=_on_all(person.agent_id, targets.tasks),
                 seen=_on_how_many(person.agent_id, targets.tasks),
@@ -168,6 +170,10 @@ class TaskActions:
             clear = self._screen.app_context.key("mark.clear")
             words = f"You can only edit one task at a time; {clear} clears the marks."
             self.bulk.refuse(trusted(words), severity="information")
+            return
+        if is_private():
+            shows = self._screen.app_context.key("app.privacy")
+            self.bulk.refuse(trusted(f"{IS_HIDDEN}; {shows} shows them, to edit this one."))
             return
         from frontdesk.tasks.tui.dialogs import BODY, TITLE, EditDialog
 
@@ -265,7 +271,7 @@ class TaskActions:
     def _names_of(self, status: StatusId) -> tuple[str, str]:
         """Return the name of a status, and the same as it is shown."""
         label = self._store.catalogue.status(status)
-        return label, show_line(label, 40).text
+        return label, self._screen.app_context.view().status(status).text
 
     def _assign(
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True

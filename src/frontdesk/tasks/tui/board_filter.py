@@ -10,7 +10,7 @@ from textual.widgets import Input
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import tasks_precision
-from frontdesk.storage.record_lookup import customer_of
+from frontdesk.storage.record_lookup import CUSTOMER, customer_of, name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.sync import status_view
 from frontdesk.tasks import store as task_store
@@ -28,9 +28,10 @@ from frontdesk.tasks.task_filter import (
     last_term,
     parse,
 )
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
 from frontdesk.text.fuzzy import rank_matches
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.tui.content import prefill
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import keys_line
@@ -115,7 +116,7 @@ class TaskFilterDialog(FilterDialog[str]):
     def toggle(self, key: str) -> None:
         """Replace the last term of the line."""
         before, minus, _, _ = last_term(self._field.value)
-        self._field.value = f"{before}{minus}{key} "
+        prefill(self._field, f"{before}{minus}{key} ")
         self._field.cursor_position = len(self._field.value)
         self._is_picked = False
 
@@ -225,9 +226,13 @@ class BoardFilter:
         def of_customers(typed: str) -> Sequence[TermChoice]:
             hits = full_text.find_customers(self._app_context.store.reading, typed, MAX_CUSTOMERS)
             return [
-                choice(TaskTerm(TaskField.CONVERSATION, hit.conversation_id), hit.text, show_line(hit.name, 40))
+                choice(
+                    TaskTerm(TaskField.CONVERSATION, each),
+                    hit.text,
+                    show_name(hit.name, 40, kind=CUSTOMER, key=each),
+                )
                 for hit in hits
-                if hit.conversation_id is not None
+                if (each := hit.conversation_id) is not None
             ]
 
         def understood(typed: str) -> TaskFilter:
@@ -244,7 +249,7 @@ class BoardFilter:
         choices += [choice(TaskTerm(TaskField.AGENT, each), each) for each in agents]
         if card is not None and card.conversation_id is not None:
             record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
-            name = show_line(card.customer_name, 40) if record is None else customer_of(record)
+            name = name_on_task(card, 40) if record is None else customer_of(record)
             choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "from this card", name))
         draft, in_use = given_up or self.typed(names), not given_up
         return TaskFilterDialog(choices, of_customers, understood, describe, draft=draft, in_use=in_use)

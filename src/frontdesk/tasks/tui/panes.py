@@ -17,7 +17,7 @@ from frontdesk.storage.records import Event, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.view import CARD_HEIGHT, MAX_CHANGES, TaskFacts, card, detail, hidden_columns_line
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, crop, span, width_of
 from frontdesk.tui.context import AppContext
@@ -36,11 +36,10 @@ Moves = Mapping[TaskId, StatusId]
 class Column(Pane):
     """The tasks of one status; `moves` are the board's pending moves, read only."""
 
-    def __init__(self, app_context: AppContext, status: StatusId, name: str, moves: Moves):
-        super().__init__(title=show_line(name, 30), id=None)
+    def __init__(self, app_context: AppContext, status: StatusId, moves: Moves):
+        super().__init__()
         self._app_context = app_context
         self._moves = moves
-        self.status_name = show_line(name, 30)
         self.status = status
         self._count = 0
         self._precision = Precision.EXACT
@@ -102,6 +101,10 @@ class Column(Pane):
         out = [task.task_id for task, _ in moved if task.status == self.status]
         into = [task for task, to in moved if to == self.status]
         return MovedCards(stored, self.status, out, into) if out or into else stored
+
+    @property
+    def status_name(self) -> SafeText:
+        return self._app_context.view().status(self.status, 30) or trusted("(no status)")
 
     def _update_title(self) -> None:
         """Show name and count; a narrow column shortens the name."""

@@ -33,8 +33,6 @@ that took."""
 
 READ_AGAIN_AFTER = {change_feed.TASK, change_feed.FILTER, change_feed.COVERAGE}
 
-NO_STATUS_WORDS = "(no status)"
-
 
 class BoardScreen(BaseScreen):
     """The board's screen, mode 2."""
@@ -67,10 +65,10 @@ class BoardScreen(BaseScreen):
 
     def compose_body(self) -> ComposeResult:
         board = task_store.counts_by_status(self.app_context.store.reading)
-        named = [(each.id, each.name) for each in self.app_context.store.catalogue.statuses(board)]
+        statuses = [each.id for each in self.app_context.store.catalogue.statuses(board)]
         if board.get(NO_STATUS):
-            named.append((NO_STATUS, NO_STATUS_WORDS))
-        columns = [Column(self.app_context, status, name, self.card_moves.pending) for status, name in named]
+            statuses.append(NO_STATUS)
+        columns = [Column(self.app_context, each, self.card_moves.pending) for each in statuses]
         self.columns = Columns(columns, lambda: self.cursor.column, self.app_context.glyphs)
         # Before the first layout, so that the column that was left last can be scrolled to after it.
         self.cursor.update_columns_width(self.app.size.width)
@@ -239,13 +237,7 @@ class BoardScreen(BaseScreen):
 
     def _add_columns(self, statuses: set[StatusId]) -> None:
         """Add columns for new statuses on the right."""
-        names = self.app_context.store.catalogue
-        self.columns.add(
-            Column(
-                self.app_context, each, names.status(each) if each else NO_STATUS_WORDS, self.card_moves.pending
-            )
-            for each in sorted(statuses)
-        )
+        self.columns.add(Column(self.app_context, each, self.card_moves.pending) for each in sorted(statuses))
 
 
 class BoardBackActions(BackActions):

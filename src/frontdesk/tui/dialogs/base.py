@@ -16,7 +16,7 @@ from textual.widgets.input import Selection
 
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
-from frontdesk.tui.content import content
+from frontdesk.tui.content import content, prefill
 from frontdesk.tui.textual_compat.narrow_screen import PacedDialog
 from frontdesk.tui.textual_compat.text_input import Field
 
@@ -121,7 +121,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
     def start_typing(self, field: Input) -> None:
         """Focus the input and fill in the draft, selected: the first letter replaces it, an arrow keeps it."""
         if self._draft:
-            field.value = self._draft
+            prefill(field, self._draft)
             if self.selects_draft:
                 field.selection = Selection(0, len(field.value))
             # Before its layout a field can't scroll: the end of a long path would be hidden.

@@ -12,8 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.text.display_text import SafeText, cut, trusted
+from frontdesk.text.display_text import SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, paragraph, span
+from frontdesk.text.privacy import is_private
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
@@ -241,7 +242,8 @@ class ReviewDialog(Dialog[bool]):
 
 def name_to_type(name: str) -> Span:
     """Draw a name as its field takes it, for the question; a long one is cut with a sign."""
-    return Span(SafeText(cut(clean_for_input(name, lines=False), NAME_CELLS)), Role.STRONG)
+    words = cut(clean_for_input(name, lines=False), NAME_CELLS)
+    return Span(show_line(words) if is_private() else SafeText(words), Role.STRONG)
 
 
 def _comparable(name: str) -> str:

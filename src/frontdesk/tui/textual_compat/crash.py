@@ -14,7 +14,7 @@ from rich.text import Text
 from textual.app import App
 
 from frontdesk.config import settings
-from frontdesk.text.display_text import LINE_LIMIT, show_line
+from frontdesk.text.display_text import LINE_LIMIT, show_label
 
 FRAMES = 8
 """Innermost calls in the report; the others are Textual's."""
@@ -32,9 +32,9 @@ def crash_lines(error: BaseException) -> list[str]:
     return [
         "frontdesk crashed. Your changes are saved; unsent ones will be sent the next time frontdesk runs.",
         "",
-        *(show_line(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
+        *(show_label(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
         "",
-        f"Background process log: {show_line(str(settings.state_dir() / LOG_FILE)).text}",
+        f"Background process log: {show_label(str(settings.state_dir() / LOG_FILE)).text}",
     ]
 
 

@@ -117,6 +117,10 @@ class LineView(Widget):
     def frame(self) -> Sequence[Painted]:
         """Return the visible lines, at most as many as the widget has."""
 
+    @abstractmethod
+    def redraw(self) -> None:
+        """Draw all lines again; only those that differ are painted."""
+
     def sync(self) -> None:
         """Paint the lines that differ."""
         if not self.is_mounted or not (size := self.size):

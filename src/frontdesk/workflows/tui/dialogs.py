@@ -16,6 +16,7 @@ from textual.widgets import Input
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span
+from frontdesk.tui.content import prefill
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.line_page import LinePage
@@ -181,7 +182,7 @@ class DryRunDialog(Dialog[None]):
         yield self._note
 
     def on_mount(self) -> None:
-        self._field.value = self._typed_before
+        prefill(self._field, self._typed_before)
         self._field.focus()
         self._show()
 

@@ -1,0 +1,68 @@
+"""Privacy: hide what names or quotes a person while the screen is shared; a customer keeps one alias.
+
+`text.display_text.show_line` hides every outside text here, so a new place hides its texts without being told to.
+It is a mask for a shared screen, not protection: the store and what is sent stay as they are.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+
+SIGN = "•"
+"""Stands for a letter, digit or picture."""
+
+IS_HIDDEN = "Names, numbers and texts are hidden"
+IS_SHOWN = "Names, numbers and texts are shown."
+
+_ASCII_LETTER = re.compile("[0-9A-Za-z]")
+_KEPT = frozenset(" …·–—“”‘’␤•")
+
+
+@dataclass
+class _Privacy:
+    is_on: bool = False
+    aliases: dict[tuple[str, str], str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+# A process has one terminal, whose screen is shared as a whole. Read by whatever makes a text for it.
+_privacy = _Privacy()
+
+
+def is_private() -> bool:
+    """Return whether names, numbers and texts are hidden."""
+    return _privacy.is_on
+
+
+def set_private(is_on: bool) -> None:
+    """Hide or show them in texts that are made from now on; aliases are kept until the process ends."""
+    _privacy.is_on = is_on
+
+
+def hide(text: str) -> str:
+    """Replace each letter, digit and picture; blanks and punctuation stay, so lines break where they did."""
+    if text.isascii():
+        return _ASCII_LETTER.sub(SIGN, text)
+    return "".join(map(_hidden, text))
+
+
+def alias(kind: str, key: str) -> str:
+    """Return the name that stands for one person until the process ends, such as `Customer 12`.
+
+    Args:
+        kind: the first word of the alias.
+        key: what tells the person from others, the same on every screen.
+    """
+    if (found := _privacy.aliases.get((kind, key))) is None:
+        count = _privacy.counts[kind] = _privacy.counts.get(kind, 0) + 1
+        found = _privacy.aliases[kind, key] = f"{kind} {count}"
+    return found
+
+
+def _hidden(letter: str) -> str:
+    if letter in _KEPT:
+        return letter
+    if letter.isascii():
+        return letter if not letter.isalnum() else SIGN
+    # A mark or joiner would be drawn over the sign before it.
+    return "" if unicodedata.category(letter) in ("Mn", "Me", "Mc", "Cf") else SIGN
