@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from faults.replaced_files import BESIDE, GARBAGE, LOCKS, NO_FILES, make_dangling_link, replace
 from frontdesk.app import engine_main, run_demo
 from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
 from frontdesk.config.file_access import NotRegularFile
@@ -14,10 +15,8 @@ from frontdesk.sandbox.options import SandboxCannotStart
 from frontdesk.sandbox.storage import Storage
 from frontdesk.storage.database_files import (
     LEADER_LOCK,
-    LOCK_FILE,
     OUTBOX_FILE,
     STORE_FILE,
-    WRITER_FILE,
     StoreUnusable,
     prepare,
     unsent_elsewhere,
@@ -25,43 +24,13 @@ from frontdesk.storage.database_files import (
 from frontdesk.tasks import store as task_store
 from new_store import open_store
 
-GARBAGE = b"\xff\x00 no database, no number \n" * 4000
-DATABASES = (STORE_FILE, OUTBOX_FILE)
-SUFFIXES = ("-wal", "-shm", "-journal")
-LOCKS = (LOCK_FILE, LEADER_LOCK, WRITER_FILE)
-BESIDE = [name + suffix for name in DATABASES for suffix in SUFFIXES]
 DEMO_LOCKS = ("demo.lock", "demo-sandbox.lock")
 DEMO_FILES = tuple(f"demo/sandbox/{name}" for name in ("sandbox.log", "sandbox.db", "sandbox.db-wal"))
 
 
-def make_link(path: Path) -> None:
-    other = path.with_name("other file")
-    other.write_bytes(GARBAGE)
-    path.symlink_to(other)
-
-
-def make_dangling_link(path: Path) -> None:
-    path.symlink_to(path.with_name("nothing"))
-
-
-REPLACED: dict[str, Callable[[Path], None]] = {
-    "pipe": os.mkfifo,
-    "folder": Path.mkdir,
-    "link": make_link,
-    "dangling link": make_dangling_link,
-}
-
-
-@pytest.fixture(params=REPLACED)
+@pytest.fixture(params=NO_FILES)
 def replaced(request: pytest.FixtureRequest) -> Callable[[Path], None]:
-    return REPLACED[request.param]
-
-
-def replace(path: Path, how: Callable[[Path], None]) -> str:
-    """Put something else at the path; returns the sentence that is expected."""
-    path.unlink(missing_ok=True)
-    how(path)
-    return f"{path} isn't a regular file; move it away and try again"
+    return NO_FILES[request.param]
 
 
 @pytest.fixture
@@ -183,7 +152,7 @@ def test_a_port_that_another_program_has_taken_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["sandbox.db", "sandbox.db-wal"])
 @pytest.mark.parametrize("how", ["pipe", "folder"])
 def test_a_sandbox_names_what_is_no_file(tmp_path: Path, name: str, how: str) -> None:
-    sentence = replace(tmp_path / name, REPLACED[how])
+    sentence = replace(tmp_path / name, NO_FILES[how])
     with pytest.raises(SandboxCannotStart) as caught:
         Storage.open(tmp_path).close()
     assert str(caught.value) == sentence

@@ -146,19 +146,16 @@ async def running(
     read_only: bool = False,
     rewrite: Rewrite | None = None,
 ) -> AsyncIterator[Works]:
-    clocks = clocks or Clocks()
-    line = Line(sandbox)
+    clocks, line = clocks or Clocks(), Line(sandbox)
     line.rewrite = rewrite
-    credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
+    # The budget's time goes on while a test lets the clocks stand.
     budget = Budget(1000, 100_000, time.monotonic)
-
-    async def gate(_: object) -> None:
-        await budget.take()
-
-    client = PlatformClient(HOSTS, credentials, gate=gate, transport=line, retry=ONCE, close_grace_seconds=0)
+    credentials = CredentialSet(Secret("token=sandbox"), Secret("sandbox-key"), None)
+    client = make_client(HOSTS, credentials, budget, transport=line)
     with open_store(folder) as store:
         services = Services(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
         async with client:
+            alerts = AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady)
             engine = Engine(
                 client,
                 store,
@@ -167,7 +164,7 @@ async def running(
                 steady=clocks.steady,
                 chance=lambda: 0.0,
                 settle_after=settle_after,
-                alerts=AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady),
+                alerts=alerts,
                 read_only=read_only,
             )
             it = Works(engine, services, line, store)
@@ -176,6 +173,17 @@ async def running(
             finally:
                 engine.stop()
                 await it.ended()
+
+
+def make_client(
+    hosts: Hosts, credentials: CredentialSet, budget: Budget, transport: httpx.AsyncBaseTransport | None = None
+) -> PlatformClient:
+    """A client as the engine has one, whose writes aren't waited for at the end."""
+
+    async def gate(_: object) -> None:
+        await budget.take()
+
+    return PlatformClient(hosts, credentials, gate=gate, transport=transport, retry=ONCE, close_grace_seconds=0)
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
