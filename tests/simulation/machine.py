@@ -10,7 +10,7 @@ from typing import Any
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app import engine_main
+from frontdesk.app import lease_queue
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.config.credentials import CredentialSet, Secret
@@ -163,18 +163,14 @@ class Machine:
 
     async def _run_engine(self, run: EngineRun) -> None:
         """Wait for the lease and serve, again and again, as `engine_main.run_engine` does."""
-        writer: Any = self._locks(self.folder / engine_main.WRITER_LOCK)
-        try:
-            while True:
-                store = DeskStore(self.disk, run.process)
-                with suppress(StoreUnusable):
-                    await self._serve(run, store, writer)
-                await asyncio.sleep(REOPEN_SECONDS)
-        finally:
-            writer.release(force=True)
+        while True:
+            store = DeskStore(self.disk, run.process)
+            with suppress(StoreUnusable):
+                await self._serve(run, store)
+            await asyncio.sleep(REOPEN_SECONDS)
 
-    async def _serve(self, run: EngineRun, store: DeskStore, writer: Any) -> None:
-        lease = await engine_main.acquire_lease(store, asyncio.Event(), writer)
+    async def _serve(self, run: EngineRun, store: DeskStore) -> None:
+        lease = await lease_queue.acquire_lease(store, asyncio.Event())
         assert lease is not None
         try:
             self.holders.append(run)

@@ -12,7 +12,7 @@ from unittest import mock
 import apsw
 
 from frontdesk.app import engine as engine_module
-from frontdesk.app import engine_main
+from frontdesk.app import lease_queue
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock, World, open_world
@@ -95,7 +95,7 @@ def simulate(seed: int, platform: bytes) -> Outcome:
                 mock.patch.object(engine_module, "FeedWatcher", partial(watch, machines)),
                 mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
                 mock.patch.object(lease_module, "FileLock", locks),
-                mock.patch.object(engine_main, "try_acquire", try_simulated_lease),
+                mock.patch.object(lease_queue, "try_acquire", try_simulated_lease),
                 mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
             ):
                 return await team.run()
