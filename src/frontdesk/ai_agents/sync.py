@@ -5,7 +5,9 @@ from collections.abc import Callable
 from frontdesk.ai_agents import store as ai_agents
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import HttpError, RateLimited, Redirected, ReplyTooLarge
+from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.contract.ai_agents import AiAgentQuery
+from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT
 from frontdesk.api.contract.decode import Broken
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -27,6 +29,7 @@ class AiAgentPuller:
         self._clock = clock
         self._files_refused = ""
         self._files_refused_until = float("-inf")
+        self._limit, self._limit_with_files = (PageLimit(DEFAULT_AI_AGENTS_LIMIT) for _ in range(2))
 
     def retry_refused(self) -> None:
         """Ask for files again, on a user's request."""
@@ -39,7 +42,9 @@ class AiAgentPuller:
         broken: list[Broken] = []
         if with_files and self._files_refused_until <= self._clock():
             try:
-                raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True, getFiles=True))
+                raws, broken = await self._all_ai_agents(
+                    AiAgentQuery(flat=True, getFiles=True), self._limit_with_files
+                )
                 lacks = self._files_refused = ""
             except (HttpError, ReplyTooLarge) as error:
                 if isinstance(error, RateLimited | Redirected):
@@ -49,7 +54,7 @@ class AiAgentPuller:
         elif with_files:
             lacks = self._files_refused
         if lacks:
-            raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True))
+            raws, broken = await self._all_ai_agents(AiAgentQuery(flat=True), self._limit)
         now, keeps = self._clock(), has_unidentified(record_lookup.AI_AGENT, broken)
         return await store_page(
             self._store,
@@ -63,10 +68,10 @@ class AiAgentPuller:
             put=lambda db: ai_agents.put(db, raws, now, lacks=lacks, keeps_unlisted=keeps),
         )
 
-    async def _all_ai_agents(self, query: AiAgentQuery) -> tuple[list[Json], list[Broken]]:
+    async def _all_ai_agents(self, query: AiAgentQuery, limit: PageLimit) -> tuple[list[Json], list[Broken]]:
         raws: list[Json] = []
         broken: list[Broken] = []
-        async for page in self._client.iter_ai_agent_pages(query):
+        async for page in self._client.iter_ai_agent_pages(query, limit):
             raws += [item.raw for item in page.items]
             broken += page.broken
         return raws, broken

@@ -14,6 +14,7 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
@@ -45,17 +46,18 @@ class TaskPuller:
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
         self._writing: asyncio.Future[bool] | None = None
+        self._head_limit, self._walk_limit = PageLimit(MAX_TASKS_LIMIT), PageLimit(MAX_TASKS_LIMIT)
         self.swept = False
 
     async def tasks_head(self) -> bool:
         requested_at = self._clock()
-        page = await self._client.list_tasks(TaskQuery(limit=MAX_TASKS_LIMIT))
+        page = await self._head_limit.fetch(TaskQuery(limit=MAX_TASKS_LIMIT), self._client.list_tasks)
         return await self._put_tasks(page, requested_at)
 
-    async def tasks_page(self, query: TaskQuery) -> tuple[bool, Page[Any]]:
+    async def tasks_page(self, query: TaskQuery, limit: PageLimit) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
         requested_at = self._clock()
-        page = await self._client.list_tasks(query)
+        page = await limit.fetch(query, self._client.list_tasks)
         return await self._put_tasks(page, requested_at), page
 
     async def tasks_sweep(self) -> bool:
@@ -67,7 +69,7 @@ class TaskPuller:
             query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
         requested_at = self._clock()
         try:
-            page = await self._client.list_tasks(query)
+            page = await self._walk_limit.fetch(query, self._client.list_tasks)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
@@ -186,6 +188,7 @@ class FilteredTasks:
         self._store = store
         self._clock = clock
         self._walks: dict[str, _FilterWalk] = {}
+        self._limits: dict[str, PageLimit] = {}
         self._complete: set[str] = set()
         self.walked: set[str] = set()
         self.refused: set[str] = set()
@@ -196,7 +199,9 @@ class FilteredTasks:
         if not self._pull.swept and scope.key not in self.walked:
             walk = self._walks.setdefault(scope.key, _FilterWalk())
         try:
-            differed, page = await self._pull.tasks_page(query_for(scope, None if walk is None else walk.cursor))
+            query = query_for(scope, None if walk is None else walk.cursor)
+            limit = self._limits.setdefault(scope.key, PageLimit(MAX_TASKS_LIMIT))
+            differed, page = await self._pull.tasks_page(query, limit)
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
                 raise

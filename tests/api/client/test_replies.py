@@ -24,6 +24,7 @@ from frontdesk.api.client.errors import (
     NotFound,
     Redirected,
     ReplyTooLarge,
+    TooManyItems,
 )
 from frontdesk.api.client.replies import MAX_CONTAINERS
 from frontdesk.api.contract.ai_agents import AiAgentQuery
@@ -296,7 +297,7 @@ def test_a_page_has_at_most_twice_the_items_that_were_asked_for(ask: Work, field
 
     assert len(Wire(page(most)).ask(ask).broken) == most
     caught = failure(Operation("page", ask, {}), page(most + 1))
-    assert type(caught) is BadReply
+    assert type(caught) is TooManyItems
     assert f"the response has {most + 1:,} items, but a page has at most {most:,}" in str(caught)
 
 

@@ -11,12 +11,13 @@ import httpx
 from pydantic import BaseModel
 
 from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging
+from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.client.transport import MaySend, Outgoing, Transport, always, body_of, encode_json, url_for
 from frontdesk.api.contract import endpoints
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
-from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
 from frontdesk.api.contract.decode import Item, Page, Undecodable, decode_one, decode_page
 from frontdesk.api.contract.endpoints import Credentials, Endpoint, Host, Listing, One, Retry
@@ -123,7 +124,9 @@ class PlatformClient:
         return await self._page(endpoints.LIST_TASKS, body=body)
 
     def iter_task_pages(self, query: TaskQuery) -> AsyncIterator[Page[Task]]:
-        return _iter_pages(lambda cursor: self.list_tasks(query, cursor=cursor))
+        """Fetch every page, smaller ones while they are too large."""
+        limit = PageLimit(query.limit or DEFAULT_TASKS_LIMIT)
+        return _iter_pages(lambda cursor: limit.fetch(query, partial(self.list_tasks, cursor=cursor)))
 
     async def get_task(self, task_id: TaskId) -> Item[Task]:
         return await self._one(endpoints.GET_TASK, {"taskId": task_id})
@@ -212,8 +215,12 @@ class PlatformClient:
             parameters["exclusiveStartKey"] = encode_json(cursor).decode()
         return await self._page(endpoints.LIST_AI_AGENTS, query=parameters)
 
-    def iter_ai_agent_pages(self, query: AiAgentQuery) -> AsyncIterator[Page[AiAgent]]:
-        return _iter_pages(lambda cursor: self.list_ai_agents(query, cursor=cursor))
+    def iter_ai_agent_pages(
+        self, query: AiAgentQuery, limit: PageLimit | None = None
+    ) -> AsyncIterator[Page[AiAgent]]:
+        """Fetch every page, smaller ones while they are too large; `limit` is kept from walk to walk."""
+        pages = limit or PageLimit(query.limit or DEFAULT_AI_AGENTS_LIMIT)
+        return _iter_pages(lambda cursor: pages.fetch(query, partial(self.list_ai_agents, cursor=cursor)))
 
     async def delete_webhook(self, webhook_id: WebhookId) -> None:
         """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""

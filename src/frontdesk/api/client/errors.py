@@ -8,6 +8,7 @@ ApiError
 │   ├── BadReply             answered, but not with what the interface shows
 │   │   ├── Intercepted      not the platform's answer: a login page, a proxy
 │   │   ├── ReplyTooLarge    more than the cap
+│   │   ├── TooManyItems     a page of far more items than were asked for
 │   │   └── BrokenPaging     a cursor that repeats, or more pages without one
 │   └── ServerError          5xx, 408 or 425 (an HttpError too)
 └── HttpError                answered with a status that is no success
@@ -60,7 +61,20 @@ class Intercepted(BadReply):
 
 
 class ReplyTooLarge(BadReply):
-    """The answer is longer than any that the operation could mean (`Endpoint.reply_bytes`)."""
+    """The answer is longer than any that the operation could mean (`Endpoint.reply_bytes`).
+
+    Attributes:
+        problem: the operation, the host and the size.
+        advice: what to do.
+    """
+
+    def __init__(self, problem: str, advice: str = "") -> None:
+        super().__init__("; ".join(filter(None, (problem, advice))))
+        self.problem, self.advice = problem, advice
+
+
+class TooManyItems(BadReply):
+    """A page holds far more items than were asked for."""
 
 
 class InvalidPaging(BadReply):

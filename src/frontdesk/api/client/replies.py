@@ -25,11 +25,12 @@ from frontdesk.api.client.errors import (
     Refused,
     ReplyTooLarge,
     ServerError,
+    TooManyItems,
     interception_words,
 )
 from frontdesk.api.client.retries import parse_retry_after
 from frontdesk.api.client.transport import LOOSE_CURSOR, HttpAnswer
-from frontdesk.api.contract.decode import Undecodable
+from frontdesk.api.contract.decode import PageTooLong, Undecodable
 from frontdesk.api.contract.endpoints import (
     LIST_AI_AGENTS,
     LIST_TASKS,
@@ -37,7 +38,6 @@ from frontdesk.api.contract.endpoints import (
     RESET_WORKFLOW_ANALYTICS,
     Anything,
     Endpoint,
-    Listing,
     Retry,
     Word,
 )
@@ -72,6 +72,7 @@ def read_success(
         Intercepted: it isn't the platform's.
         BadReply: it doesn't fit the operation.
         ReplyTooLarge: it is longer than the operation's answers, or would be so in memory.
+        TooManyItems: it is a page of far more items than were asked for.
         Ambiguous: it may have been cut off.
     """
     if answer.status not in _SUCCESSES:
@@ -98,7 +99,8 @@ def read_success(
     except Undecodable as error:
         if is_html:
             raise _intercepted(endpoint, host) from None
-        raise _bad_reply(endpoint, error, error.raw) from None
+        kind = TooManyItems if isinstance(error, PageTooLong) else BadReply
+        raise _bad_reply(endpoint, error, error.raw, kind) from None
     if is_html and not _is_described(endpoint):
         raise _intercepted(endpoint, host)
     return result
@@ -111,9 +113,7 @@ def _check_size(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
         size = f"has more than {MAX_CONTAINERS:,} objects and lists"
     else:
         return
-    advice = "request fewer items at a time" if isinstance(endpoint.reply, Listing) else ""
-    sentence = f"{endpoint.summary.lower()}: the response from {host} {size}"
-    raise ReplyTooLarge(_with_advice(endpoint, sentence, advice))
+    raise ReplyTooLarge(f"{endpoint.summary.lower()}: the response from {host} {size}", _advice(endpoint))
 
 
 def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
@@ -268,18 +268,22 @@ def _is_described(endpoint: Endpoint[Any]) -> bool:
     return endpoint.specified and not isinstance(endpoint.reply, Anything)
 
 
-def _bad_reply(endpoint: Endpoint[Any], problem: object, raw: object = None) -> BadReply:
-    error = BadReply(_with_advice(endpoint, f"{endpoint.summary.lower()}: {problem}"))
+def _bad_reply(
+    endpoint: Endpoint[Any], problem: object, raw: object = None, kind: type[BadReply] = BadReply
+) -> BadReply:
+    error = kind(_with_advice(endpoint, f"{endpoint.summary.lower()}: {problem}"))
     error.raw = raw
     return error
 
 
 def _with_advice(endpoint: Endpoint[Any], sentence: str, read_advice: str = "") -> str:
+    return f"{sentence}; {_advice(endpoint, read_advice)}"
+
+
+def _advice(endpoint: Endpoint[Any], read_advice: str = "") -> str:
     if endpoint.retry is not Retry.READ:
-        return f"{sentence}; {PERHAPS_DONE}"
-    return "; ".join(
-        filter(None, (sentence, read_advice, "if it keeps happening, check the host in your profile"))
-    )
+        return PERHAPS_DONE
+    return "; ".join(filter(None, (read_advice, "if it keeps happening, check the host in your profile")))
 
 
 def _size(size: int) -> str:

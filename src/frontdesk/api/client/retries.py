@@ -17,6 +17,7 @@ from frontdesk.api.client.errors import (
     RateLimited,
     ReplyTooLarge,
     ServerError,
+    TooManyItems,
 )
 
 
@@ -69,6 +70,6 @@ def parse_retry_after(header: str | None, now: datetime | None = None) -> float 
 
 
 def _is_transient(error: ApiError) -> bool:
-    if isinstance(error, CredentialsMissing | ReplyTooLarge | InvalidPaging):
+    if isinstance(error, CredentialsMissing | ReplyTooLarge | TooManyItems | InvalidPaging):
         return False
     return isinstance(error, NotSent | Ambiguous | RateLimited | ServerError)

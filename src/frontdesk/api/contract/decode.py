@@ -20,6 +20,10 @@ class Undecodable(ValueError):
     raw: object = None
 
 
+class PageTooLong(Undecodable):
+    """A page has more items than it may."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item(Generic[ModelT]):
     """An object as a model and as raw JSON; `blanked` names fields of a wrong type."""
@@ -69,13 +73,14 @@ def decode_page(reply: Listing[ModelT], data: object, *, max_items: int | None =
     """Decode a page of a listing; unreadable items go into `broken`.
 
     Raises:
-        Undecodable: the answer isn't an object with an array of items, or has more items than a page may.
+        Undecodable: the answer isn't an object with an array of items.
+        PageTooLong: it has more items than a page may.
     """
     if not isinstance(data, dict) or not isinstance(data.get(reply.field), list):
         raise Undecodable(f"the response has no array {reply.field!r}")
     count = len(data[reply.field])
     if max_items is not None and count > max_items:
-        raise Undecodable(f"the response has {count:,} items, but a page has at most {max_items:,}")
+        raise PageTooLong(f"the response has {count:,} items, but a page has at most {max_items:,}")
     decoded = [decode_item(reply.item, raw) for raw in data[reply.field]]
     cursor = data.get("lastEvaluatedKey")
     return Page(
