@@ -61,7 +61,7 @@ WITHOUT_STRANGERS = {
     "forget": "tells of files on this machine alone",
     "sandbox": "serves, and prints its own address",
     "demo": "the inbox on the sandbox",
-    "sync": "prints nothing but its own sentence; tests/hostile/test_files.py reads its log",
+    "sync": "prints nothing but its own sentence",
 }
 """Commands that show nothing from outside, and why."""
 
@@ -74,7 +74,8 @@ LINEAR = (
     *("campaigns", "open 1", "watch c0", "alerts", "dismiss", "unwatch 1", "workflows", "open 1", "raw 1"),
     *("inbox", "watch c1", "wait 20", "agents"),
     *("open 1", "activity", "open 1", "retry 1", "drop 1", "news", "announce now", "connection", "profile"),
-    *("refresh all", "wait 20", "reload", "pause", "pause", "help", "help due", "nonsense", "yes", "quit"),
+    *("refresh all", "wait 20", "reload", "pause", "pause", "help", "help due", "nonsense", "yes"),
+    *("privacy on", "list", "privacy off", "quit"),
 )
 """Lines of the linear mode; each command is among them."""
 

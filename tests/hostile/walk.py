@@ -44,7 +44,16 @@ SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": 
 SAMPLED = {"i", "a", "t", "y"}
 """Keys of the actions that the sample tries: the whole record, two lists of names, and copying."""
 
-LEAVE = {"app.quit", "app.suspend", "go.back", "app.theme", "app.redraw", "sync.pause", "profile.switch"}
+LEAVE = {
+    "app.quit",
+    "app.suspend",
+    "go.back",
+    "app.theme",
+    "app.redraw",
+    "sync.pause",
+    "profile.switch",
+    "app.privacy",
+}
 """Actions that end the walk, or change how everything after them looks."""
 
 
