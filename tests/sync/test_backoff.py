@@ -82,6 +82,24 @@ def test_while_a_person_waits_a_failing_platform_is_tried_soon_unless_it_asks_to
     assert it.ready_at("business") >= now[0] + 60
 
 
+def test_a_reply_that_is_too_large_makes_its_read_wait_and_nothing_else() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_success("ai")
+    for _ in range(5):
+        it.note_failure("ai", ReplyTooLarge("too large"), "list")
+    assert it.ready_at("ai", "another") <= now[0] < it.ready_at("ai", "list")
+    assert not it.has_failed("ai")
+    assert it.fresh_at == 1000.0
+    assert it.health({"ai"}).state is Connection.LIVE
+    assert it.health({"ai", "list"}).reason == "too large"
+    it.note_failure("ai", Ambiguous("no answer"), "list")
+    assert it.ready_at("ai", "another") > now[0], "what concerns the host makes every read wait"
+    it.note_success("ai", read="list")
+    assert it.ready_at("ai", "list") <= now[0]
+    assert it.health({"ai", "list"}).state is Connection.LIVE
+
+
 @pytest.mark.parametrize(("kind", "status"), [(RateLimited, 429), (ServerError, 503)])
 def test_a_host_that_asks_for_a_long_wait_is_named_with_its_end(kind: type[HttpError], status: int) -> None:
     it = backoff([1000.0])

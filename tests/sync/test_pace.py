@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import Ambiguous, RateLimited
+from frontdesk.api.client.errors import Ambiguous, RateLimited, ReplyTooLarge
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
@@ -331,3 +331,46 @@ def test_a_host_that_stays_away_is_asked_no_more_often_than_its_backoff_allows()
     sim = Simulation([Focus("board")], refuses=lambda _: Ambiguous("no response"))
     sim.run(300)
     assert 10 < len(sim.asked) < 300
+
+
+def test_one_list_that_is_too_large_waits_by_itself_and_is_said() -> None:
+    is_too_large = True
+    sentence = "list tasks: the response from tasks.example.com is larger than 4 MiB"
+
+    def refuse(job: Job) -> ReplyTooLarge | None:
+        return ReplyTooLarge(sentence) if job.kind is PollKind.TASKS_SWEEP and is_too_large else None
+
+    sim = Simulation([Focus("inbox")], pages=3, refuses=refuse)
+    sim.run(120)
+    assert share_below(sim.ages([HEAD], since=10), 0.95) <= 6.0, "the first page is read on"
+    assert sim.backoff.ready_at(Host.BUSINESS) <= sim.clock(), "changes are sent"
+    asked = [at for job, at in sim.asked if job.kind is PollKind.TASKS_SWEEP]
+    assert min(asked[index] - asked[index - 1] for index in range(1, len(asked))) >= 1.0
+    assert len(asked) >= 120 / 10
+    health = sim.backoff.health(sim.poller.needed | sim.poller.wanted)
+    assert (health.state, health.reason) == (Connection.FAILING, sentence)
+    is_too_large = False
+    sim.run(20)
+    assert sim.swept
+    assert sim.backoff.health(sim.poller.needed | sim.poller.wanted).state is Connection.LIVE
+
+
+def test_while_nobody_looks_a_list_that_is_too_large_is_seldom_tried() -> None:
+    def refuse(job: Job) -> ReplyTooLarge | None:
+        return ReplyTooLarge("too large") if job.kind is PollKind.TASKS_SWEEP else None
+
+    sim = Simulation(pages=3, refuses=refuse)
+    sim.run(600)
+    asked = [at for job, at in sim.asked if job.kind is PollKind.TASKS_SWEEP]
+    assert 10 <= len(asked) <= 45
+
+
+def test_a_campaign_that_is_too_large_keeps_no_other_waiting() -> None:
+    def refuse(job: Job) -> ReplyTooLarge | None:
+        return ReplyTooLarge("too large") if job.target == "c0" else None
+
+    sim = watching(3, refuses=refuse)
+    sim.run(120)
+    for job in campaigns(3)[1:]:
+        assert share_below(sim.ages([job], since=10), 0.95) <= 10.0
+    assert 120 / 15 <= len([job for job, _ in sim.asked if job.target == "c0"]) <= 60

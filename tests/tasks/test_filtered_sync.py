@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import HttpError, RateLimited, Refused, ServerError
+from frontdesk.api.client.errors import ApiError, RateLimited, Refused, ReplyTooLarge, ServerError
 from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT
 from frontdesk.api.contract.decode import Item, Page
@@ -34,7 +34,7 @@ class Platform:
     def __init__(self, pages: int):
         self.pages = pages
         self.asked: list[int] = []
-        self.says: HttpError | None = None
+        self.says: ApiError | None = None
 
     async def list_tasks(self, query: TaskQuery) -> Page[Task]:
         if self.says is not None:
@@ -167,6 +167,25 @@ def test_a_no_to_the_filter_is_told_and_taken_back_when_it_is_answered(store: St
         platform.says = None
         await walked.next_page(SCOPE)
         assert not walked.refused
+        assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress(complete=True)
+
+    run(test)
+
+
+def test_pages_that_are_too_large_are_told_until_one_fits(store: Store) -> None:
+    async def test() -> None:
+        platform = Platform(1)
+        _, walked = filtered(platform, store)
+        platform.says = ReplyTooLarge("the response from business.test is larger than 4 MiB", "check the host")
+        with pytest.raises(ReplyTooLarge):
+            await walked.next_page(SCOPE)
+        stood = task_filter.progress_of(store.reading, SCOPE)
+        assert stood == FilterProgress(
+            problem="the response from business.test is larger than 4 MiB, although only 1 item was requested"
+        )
+        assert not walked.refused
+        platform.says = None
+        await walked.next_page(SCOPE)
         assert task_filter.progress_of(store.reading, SCOPE) == FilterProgress(complete=True)
 
     run(test)

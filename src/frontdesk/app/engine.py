@@ -348,7 +348,9 @@ class Engine:
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
         unanswered_seconds = self._client.unanswered_seconds
-        health = self._backoff.add_unanswered(self._backoff.health(poller.needed), unanswered_seconds)
+        health = self._backoff.add_unanswered(
+            self._backoff.health(poller.needed | poller.wanted), unanswered_seconds
+        )
         health = replace(health, late=self._late)
         if reason := poller.store_trouble.reason:
             return replace(health, state=Connection.STUCK, reason=reason, retry_at=None)

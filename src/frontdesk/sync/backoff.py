@@ -1,11 +1,11 @@
-"""The state of each host and when to retry.
+"""The state of each host, of reads whose reply is too large, and when to retry.
 
 Six bad states are distinguished because each needs another remedy: offline, intercepted, refused, asked to wait,
 throttled, failing.
 """
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, replace
 
 from frontdesk.api.client.errors import (
@@ -21,6 +21,7 @@ from frontdesk.api.client.errors import (
     RateLimited,
     Redirected,
     Refused,
+    ReplyTooLarge,
 )
 from frontdesk.storage.records import Connection, Health
 
@@ -93,13 +94,14 @@ class Backoff:
         self._clock = clock
         self._chance = chance or random.Random()
         self._throttled = throttled
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: dict[Hashable, _Host] = {}
         self._unanswered_since: float | None = None
         self.attended = False
         self.fresh_at: float | None = None
 
-    def note_success(self, host: str, *, was_read: bool = True) -> None:
-        """Note an answer; `was_read` where it returned data of the platform."""
+    def note_success(self, host: str, *, was_read: bool = True, read: Hashable = None) -> None:
+        """Note an answer; `was_read` where it returned data of the platform, `read` where it was a poll's."""
+        self._hosts.pop(read, None)
         now = self._clock()
         if was_read:
             self.fresh_at = now
@@ -114,10 +116,17 @@ class Backoff:
             state.since = now
         state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
 
-    def note_failure(self, host: str, error: ApiError) -> None:
-        """Note an error; full jitter spreads the retries of many clients."""
+    def note_failure(self, host: str, error: ApiError, read: Hashable = None) -> None:
+        """Note an error; full jitter spreads the retries of many clients.
+
+        Args:
+            read: the poll that met it. A reply that is too large makes this one wait, not the host's others.
+        """
         now = self._clock()
-        state = self._hosts.setdefault(host, _Host())
+        is_of_read = read is not None and isinstance(error, ReplyTooLarge)
+        if is_of_read:
+            self.note_success(host, was_read=False)
+        state = self._hosts.setdefault(read if is_of_read else host, _Host())
         kind = classify(error)
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
@@ -152,9 +161,9 @@ class Backoff:
             wait = max(wait, min(retry_after * later, MAX_RETRY_AFTER))
         return wait
 
-    def ready_at(self, host: str) -> float:
-        state = self._hosts.get(host)
-        return 0.0 if state is None else self._retry_at(state)
+    def ready_at(self, host: str, read: Hashable = None) -> float:
+        """Return when a host may be used again, also for this read."""
+        return max((self._retry_at(self._hosts[key]) for key in (host, read) if key in self._hosts), default=0.0)
 
     def _retry_at(self, state: _Host) -> float:
         if self.attended and state.state in _TRIED_SOON and not state.has_asked:
@@ -202,8 +211,8 @@ class Backoff:
             self._unanswered_since = since
         return replace(health, state=Connection.WAITING, since=self._unanswered_since)
 
-    def health(self, needed: Collection[str] | None = None) -> Health:
-        """Return the profile's state: the worst of the hosts needed now."""
+    def health(self, needed: Collection[Hashable] | None = None) -> Health:
+        """Return the profile's state: the worst of the hosts and reads needed now."""
         hosts = [state for host, state in self._hosts.items() if needed is None or host in needed]
         for kind in _WORST_FIRST:
             for state in hosts:

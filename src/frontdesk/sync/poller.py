@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused, ReplyTooLarge
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
@@ -91,6 +91,7 @@ class Poller:
 
     Attributes:
         needed: the hosts used by wanted polls.
+        wanted: the polls of what the screens show and of what is read ahead.
         is_paused: whether every screen has paused polling.
         store_trouble: why this machine can't store data.
     """
@@ -126,7 +127,7 @@ class Poller:
         self._refusals = {host: Refusals() for host in Host}
         self._hosts_to_try: set[str] = set()
         self._fault: BaseException | None = None
-        self.needed: set[str] = set()
+        self.needed, self.wanted = set[str](), set[Job]()
         self.is_paused = False
         self.store_trouble = StoreTrouble(store)
 
@@ -162,7 +163,7 @@ class Poller:
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
         self._note_open_threads(open_screens, now)
         due = upcoming(self._situation(open_screens, now), now)
-        self.needed = {HOSTS[each.job.kind] for each in due}
+        self.needed, self.wanted = {HOSTS[each.job.kind] for each in due}, {each.job for each in due}
         tries = self._tries(due)
         queue = [(self._ready_at(each, tries), each) for each in due if _lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
@@ -193,7 +194,7 @@ class Poller:
         host, at = HOSTS[due.job.kind], due.at
         if due.job in tries and (run := self._runs.get(due.job)) is not None:
             at = min(at, run.at + MAX_ATTENDED_SECONDS)
-        return at if host in self._hosts_to_try else max(at, self._backoff.ready_at(host))
+        return at if host in self._hosts_to_try else max(at, self._backoff.ready_at(host, due.job))
 
     def _begin(self, ready: Sequence[DuePoll]) -> None:
         """Begin the poll whose share goes next, and pay for its first request."""
@@ -362,7 +363,7 @@ class Poller:
             # A thread that was read ahead is as fresh as one that was open.
             read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
             self._read_at[read] = asked_at
-        self._backoff.note_success(host, was_read=was_read)
+        self._backoff.note_success(host, was_read=was_read, read=job)
         if was_read:
             self._refusals[host].answered(job)
         self.store_trouble.clear()
@@ -382,7 +383,10 @@ class Poller:
             else:
                 self._backoff.note_success(host, was_read=False)
         else:
-            self._backoff.note_failure(host, error)
+            self._backoff.note_failure(host, error, job)
+        if job.kind is PollKind.CAMPAIGN and isinstance(error, ReplyTooLarge):
+            # Of all campaigns only the most urgent is tried: until its next try that is another one.
+            self._runs[job] = PollRun(self._backoff.ready_at(host, job), chance=self._chance())
         if job.kind is PollKind.THREAD_BEHIND:
             self._runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):

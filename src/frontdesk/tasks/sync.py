@@ -13,7 +13,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused
+from frontdesk.api.client.errors import ABOUT_HOST, BadReply, BadRequestInput, NotFound, Refused, ReplyTooLarge
 from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.contract.base import MAX_TASKS_LIMIT, JsonObject
 from frontdesk.api.contract.decode import Page
@@ -202,6 +202,9 @@ class FilteredTasks:
             query = query_for(scope, None if walk is None else walk.cursor)
             limit = self._limits.setdefault(scope.key, PageLimit(MAX_TASKS_LIMIT))
             differed, page = await self._pull.tasks_page(query, limit)
+        except ReplyTooLarge as error:
+            await self._note(scope, FilterProgress(problem=error.problem))
+            raise
         except (Refused, BadRequestInput) as error:
             if isinstance(error, ABOUT_HOST):
                 raise

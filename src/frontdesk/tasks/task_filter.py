@@ -91,7 +91,7 @@ class TaskFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterProgress:
-    """The progress of fetching a filter's tasks; `problem` is why the platform refuses to list them, or empty."""
+    """The progress of fetching a filter's tasks; `problem` is why they can't be listed, or empty."""
 
     complete: bool = False
     problem: str = ""
