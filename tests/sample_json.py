@@ -1,4 +1,4 @@
-"""Objects as the platform sends them, for tests below the contract."""
+"""Objects as the platform sends and takes them, for tests below the contract."""
 
 from typing import Any
 
@@ -25,5 +25,23 @@ def raw_message(number: int, **fields: Any) -> dict[str, Any]:
         "createdAt": number * 1000,
         "message": f"words {number}",
         "messageDirection": "incoming",
+        **fields,
+    }
+
+
+def campaign_body(campaign_id: str, **fields: Any) -> dict[str, Any]:
+    """The body that creates a campaign to one person of the sandbox, now."""
+    return {
+        "id": campaign_id,
+        "name": "Hello",
+        "contentType": "triggerWorkflow",
+        "workflowId": "wf-survey",
+        "workflowName": "Delivery survey",
+        "folderId": "folder-service",
+        "whenToSendMessage": "now",
+        "associatedToBusinessId": "442079460018",
+        "isActive": True,
+        "source": "excel",
+        "customerList": [{"phoneNumberId": "972546011607"}],
         **fields,
     }

@@ -24,27 +24,15 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ReadOnly, Store
 from frontdesk.storage.records import ChangeState
 from linear.running_session import PROFILE, Desktop
+from sample_json import campaign_body
 from services import Services
 from sync.running_engine import Start, run
 
 SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
-ENDS = {"app.quit", "app.suspend", "go.leave", "go.back", "profile.switch"}
+ENDS = {"app.quit", "app.suspend", "app.privacy", "go.leave", "go.back", "profile.switch"}
+"""Actions that lead away from the screen, or hide its texts from all that follow."""
 READS = {"/tasks/list", "/getMessages", "/workflows"}
 """The paths of reads that aren't a GET (docs/interface.md)."""
-
-CAMPAIGN = {
-    "id": "read-only-1",
-    "name": "Hello",
-    "contentType": "triggerWorkflow",
-    "workflowId": "wf-survey",
-    "workflowName": "Delivery survey",
-    "folderId": "folder-service",
-    "whenToSendMessage": "now",
-    "associatedToBusinessId": "442079460018",
-    "isActive": True,
-    "source": "excel",
-    "customerList": [{"phoneNumberId": "972546011607"}],
-}
 
 
 def writes(seen: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -97,7 +85,7 @@ def commands(at: Desktop) -> dict[str, Callable[[], "Future[Any]"]]:
         "status": lambda: tasks.set_status(one, StatusId("standby")),
         "edit": lambda: tasks.edit(one[0], body, {"title": "Task 1"}),
         "tags": lambda: inbox.give_tags([ConversationId("L1#C1")], [TagId("vip")]),
-        "campaign": lambda: at.services.campaigns.create(draft, CAMPAIGN),
+        "campaign": lambda: at.services.campaigns.create(draft, campaign_body(draft.id)),
         "create": lambda: workflows.create("w", "folder", {"id": "w", "name": "New"}),
         "reset": lambda: workflows.reset_analytics("w"),
         "webhook": lambda: workflows.delete_webhook("h1"),
@@ -175,7 +163,7 @@ def test_no_command_of_the_command_line_sends_a_write(
     body = tmp_path / "body.json"
     body.write_text(json.dumps({"name": "New"}))
     campaign = tmp_path / "campaign.json"
-    campaign.write_text(json.dumps(CAMPAIGN))
+    campaign.write_text(json.dumps(campaign_body("read-only-1")))
     lines = (
         ("tasks", "update", task, "--title", "New"),
         ("tags", "assign", "L#C", "tag-vip"),

@@ -19,7 +19,16 @@ pytestmark = pytest.mark.slow
 
 SIZE = (80, 24)
 SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
-ENDS = {"app.quit", "app.suspend", "go.back", "app.theme", "app.redraw", "refresh.all", "sync.pause"}
+ENDS = {
+    "app.quit",
+    "app.suspend",
+    "go.back",
+    "app.theme",
+    "app.redraw",
+    "app.privacy",
+    "refresh.all",
+    "sync.pause",
+}
 """Actions that lead away from the screen or change the program for all that follow."""
 
 

@@ -12,6 +12,7 @@ from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
+from sample_json import campaign_body
 
 
 @pytest.fixture
@@ -30,23 +31,6 @@ def named(frontdesk: Frontdesk, service: SandboxService) -> None:
     line = '[[profiles.acme.lines]]\nid = "442079460018"\nlabel = "Service"\n'
     (folder / "config.toml").write_text(f'[profiles.acme]\nbase_url = "{service.url}"\n{agent}{line}')
     frontdesk.environ["FRONTDESK_PROFILE"] = "acme"
-
-
-def campaign(campaign_id: str, **fields: Any) -> dict[str, Any]:
-    return {
-        "id": campaign_id,
-        "name": "Hello",
-        "contentType": "triggerWorkflow",
-        "workflowId": "wf-survey",
-        "workflowName": "Delivery survey",
-        "folderId": "folder-service",
-        "whenToSendMessage": "now",
-        "associatedToBusinessId": "442079460018",
-        "isActive": True,
-        "source": "excel",
-        "customerList": [{"phoneNumberId": "972546011607"}],
-        **fields,
-    }
 
 
 class TestTasks:
@@ -233,25 +217,31 @@ class TestCampaigns:
         self, frontdesk: Frontdesk, tmp_path: Path
     ) -> None:
         file = tmp_path / "campaign.json"
-        file.write_text(json.dumps(campaign("cli/1 #")))
+        file.write_text(json.dumps(campaign_body("cli/1 #")))
         assert "cli/1 #" in frontdesk("campaigns", "create", "--file", str(file), "--json").row["message"]
-        assert "cli-2" in frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("cli-2"))).out
+        assert (
+            "cli-2"
+            in frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign_body("cli-2"))).out
+        )
         assert frontdesk("campaigns", "get", "cli/1 #", "--json").row["name"] == "Hello"
         assert "1 recipient" in frontdesk("campaigns", "get", "cli/1 #").out
 
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            (json.dumps(campaign("x", name="")), "$.name"),
+            (json.dumps(campaign_body("x", name="")), "$.name"),
             (
-                json.dumps(campaign("x", customerList=[{"phoneNumberId": "1"}, {"phoneNumberId": 1}])),
+                json.dumps(campaign_body("x", customerList=[{"phoneNumberId": "1"}, {"phoneNumberId": 1}])),
                 "$.customerList[1].phoneNumberId",
             ),
-            (json.dumps(campaign("x", status="pending")), "$.status"),
-            (json.dumps(campaign("x", whenToSendMessage="future")), "scheduledAt is required"),
-            (json.dumps(campaign("x", whenToSendMessage="future", scheduledAt=1893456000)), "looks like seconds"),
-            (json.dumps(campaign("x", whenToSendMessage="future", scheduledAt=1600000000000)), "in the past"),
-            (json.dumps(campaign("x", source="csv")), "source"),
+            (json.dumps(campaign_body("x", status="pending")), "$.status"),
+            (json.dumps(campaign_body("x", whenToSendMessage="future")), "scheduledAt is required"),
+            (
+                json.dumps(campaign_body("x", whenToSendMessage="future", scheduledAt=1893456000)),
+                "looks like seconds",
+            ),
+            (json.dumps(campaign_body("x", whenToSendMessage="future", scheduledAt=1600000000000)), "in the past"),
+            (json.dumps(campaign_body("x", source="csv")), "source"),
             ("[]", "a JSON object"),
             ('{"id": NaN}', "isn't valid JSON"),
             ('{"id": "a", "id": "b"}', "has a duplicate key (line 1, column 13"),
@@ -270,7 +260,7 @@ class TestCampaigns:
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:
         service.faults({"path": "/campaigns$", "kind": "truncate", "times": 1})
-        typed = frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-1")))
+        typed = frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign_body("lost-1")))
         assert typed.status == 0
         assert "the platform has the campaign lost-1" in typed.out
 
@@ -280,12 +270,12 @@ class TestCampaigns:
     ) -> None:
         service.faults({"path": "/campaigns$", "times": 1, **fault})
         before = service.asked("POST").count("/campaigns")
-        words = frontdesk.fails(4, "campaigns", "create", "--file", "-", stdin=json.dumps(campaign("lost-2")))
+        words = frontdesk.fails(4, "campaigns", "create", "--file", "-", stdin=json.dumps(campaign_body("lost-2")))
         assert "frontdesk campaigns get lost-2" in words
         assert service.asked("POST").count("/campaigns") <= before + 1
 
     def test_an_id_that_is_taken_is_refused(self, frontdesk: Frontdesk) -> None:
-        text = json.dumps(campaign("taken"))
+        text = json.dumps(campaign_body("taken"))
         assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
         assert "choose another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
 
