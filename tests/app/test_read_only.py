@@ -85,7 +85,7 @@ def commands(at: Desktop) -> dict[str, Callable[[], "Future[Any]"]]:
         "status": lambda: tasks.set_status(one, StatusId("standby")),
         "edit": lambda: tasks.edit(one[0], body, {"title": "Task 1"}),
         "tags": lambda: inbox.give_tags([ConversationId("L1#C1")], [TagId("vip")]),
-        "campaign": lambda: at.services.campaigns.create(draft, campaign_body(draft.id)),
+        "campaign": lambda: at.services.campaigns.create(draft, campaign_body("read-only-1")),
         "create": lambda: workflows.create("w", "folder", {"id": "w", "name": "New"}),
         "reset": lambda: workflows.reset_analytics("w"),
         "webhook": lambda: workflows.delete_webhook("h1"),

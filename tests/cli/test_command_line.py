@@ -14,10 +14,10 @@ import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from cli.test_data_commands import campaign
 from frontdesk import __version__
 from frontdesk.app.cli_commands import _refuse_blank
 from frontdesk.cli.errors import CommandFailed
+from sample_json import campaign_body
 
 COMMANDS = ["tasks", "messages", "tags", "campaigns", "workflows", "agents", "webhooks", "outbox"]
 COMMANDS += ["login", "doctor", "sandbox", "demo", "sync"]
@@ -271,7 +271,7 @@ class TestAsAProcess:
     ) -> None:
         name = f"long-{os.getpid()}-{len(whole)}"
         people = [{"phoneNumberId": f"97254{number:07}"} for number in range(1000)]
-        text = json.dumps(campaign(name, customerList=people))
+        text = json.dumps(campaign_body(name, customerList=people))
         assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
         process = self.start(frontdesk, "campaigns", "watch", name, "--json", "--every", "0.1", *whole)
         assert process.stdout is not None
@@ -300,5 +300,5 @@ class TestAsAProcess:
 def sandbox_campaign(frontdesk: Frontdesk) -> str:
     """A campaign that stays pending, since nothing moves by itself."""
     name = f"still-{os.getpid()}"
-    assert frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign(name))).status == 0
+    assert frontdesk("campaigns", "create", "--file", "-", stdin=json.dumps(campaign_body(name))).status == 0
     return name

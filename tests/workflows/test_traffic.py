@@ -1,5 +1,6 @@
 """Traffic on nodes and exits: shares add up, what is absent is no zero, what can't be true is said."""
 
+import re
 from typing import Any
 
 import pytest
@@ -200,3 +201,13 @@ def test_each_share_has_a_column_that_names_what_it_is_of(width: int, labels: st
     if "of runs" in labels:
         assert asked[: heading.index("of runs") + len("of runs")].endswith("50%")
     assert "%" not in asked[of_node - 4 : of_node]
+
+
+@pytest.mark.parametrize("period", ["", "counted since the last reset", "since yesterday"])
+def test_the_columns_names_stand_at_least_two_blanks_apart(period: str) -> None:
+    traffic = measure_traffic(outline_of(asking(totalStarted=200)).document)
+    for width in range(45, 141):
+        heading = words(tree_heading(traffic, width, period))
+        left, *names = re.split(r" {2,}", heading.rstrip())
+        assert "entered" not in left, width
+        assert names == [each for each in ("entered", "of runs", "of node", "dropped") if each in heading], width

@@ -31,7 +31,7 @@ _ORDER = "in run order"
 
 _TITLE_LIMIT = 120
 _WORD_LIMIT = 30
-_ROOM_FOR_TITLE = 26
+_ROOM_FOR_TITLE = 25
 _BAR = 5
 _LOUD_SHARE = 0.1
 """From this share of a node's customers on, a loss is highlighted."""
@@ -42,10 +42,10 @@ _OF_RUNS, _OF_NODE = "of runs", "of node"
 
 _COLUMNS = (
     TableColumn("entered", 8, 0),
-    TableColumn(_OF_RUNS, 8, 3),
-    TableColumn(_OF_NODE, 8, 1),
+    TableColumn(_OF_RUNS, 9, 3),
+    TableColumn(_OF_NODE, 9, 1),
     TableColumn("", _BAR + 1, 4),
-    TableColumn("dropped", 8, 2),
+    TableColumn("dropped", 9, 2),
 )
 _DROP_OFF_ROLES = {
     DropOff.DROPPED: Role.BAD,
