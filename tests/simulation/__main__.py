@@ -5,14 +5,9 @@ import gc
 import sys
 import time
 from contextlib import ExitStack
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from frontdesk.sandbox.options import SandboxOptions
-from frontdesk.sandbox.world import open_world
-from sandbox.fixtures import file_bytes
 from simulation.planted import PLANTED, planted
-from simulation.seeds import make_platform, simulate
+from simulation.seeds import new_platform, simulate
 from simulation.team import Violation
 
 PRINT_SECONDS = 60.0
@@ -49,7 +44,7 @@ def main() -> int:
     parser.add_argument("--go-on", action="store_true", help="run the seeds after a violation, too")
     chosen = parser.parse_args()
     gc.set_threshold(20_000, 10, 10)
-    platform, totals, printed_at = _platform(), Totals(), 0.0
+    platform, totals, printed_at = new_platform(), Totals(), 0.0
     with ExitStack() as stack:
         if chosen.planted:
             stack.enter_context(planted(chosen.planted))
@@ -70,19 +65,13 @@ def _run(seed: int, platform: bytes, totals: Totals) -> None:
     totals.seeds += 1
     try:
         outcome = simulate(seed, platform)
-    except Violation as violation:
+    except AssertionError as error:
         totals.violations += 1
-        print(violation, flush=True)
+        print(error if isinstance(error, Violation) else f"seed {seed}: {error!r}", flush=True)
     else:
         totals.desk_seconds += outcome.desk_seconds
         totals.requests += outcome.requests
         totals.changes += outcome.changes
-
-
-def _platform() -> bytes:
-    with TemporaryDirectory() as name:
-        open_world(SandboxOptions(data=Path(name), crowd=False)).close()
-        return make_platform(file_bytes(Path(name)))
 
 
 if __name__ == "__main__":

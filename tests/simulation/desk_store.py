@@ -1,7 +1,9 @@
 """One desk's store in memory, as its processes and a person's screen see it."""
 
+import asyncio
 import contextvars
 import functools
+import random
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing
@@ -21,6 +23,9 @@ from frontdesk.storage.records import Change, Event, TaskRecord
 from simulation.virtual_loop import Process
 
 T = TypeVar("T")
+
+SLOW_SHARE, MAX_SLOW_SECONDS = 0.1, 0.5
+"""How many writes a process learns of late, and by how much."""
 
 STATEMENTS_KEPT = 1_000
 """Compiled statements: more than the program has, so that none is compiled twice."""
@@ -70,12 +75,16 @@ def _new_files() -> dict[str, bytes]:
 
 
 class DeskStore(Store):
-    """A process' view of its machine's store: it writes at once, if the process lives and the disk has room."""
+    """A process' view of its machine's store: it writes at once, if the process lives and the disk has room.
 
-    def __init__(self, disk: Disk, process: Process) -> None:
+    Args:
+        chance: draws which writes are slow.
+    """
+
+    def __init__(self, disk: Disk, process: Process, chance: random.Random) -> None:
         self.folder, self.reading = disk.folder, disk.db
         self.guard = None
-        self._disk, self._process = disk, process
+        self._disk, self._process, self._chance = disk, process, chance
 
     @property
     def is_replaced(self) -> bool:
@@ -90,6 +99,16 @@ class DeskStore(Store):
         else:
             self._disk.tell_watchers()
         return future
+
+    async def run(self, job: Job[T]) -> T:
+        """Write, and now and then learn of it late, so that a kill or another process comes between two writes."""
+        result = self.write(job).result()
+        if self._chance.random() < SLOW_SHARE:
+            await asyncio.sleep(self._chance.uniform(0, MAX_SLOW_SECONDS))
+        return result
+
+    async def read(self, job: Job[T]) -> T:
+        return job(self.reading)
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
         future: Future[T] = Future()

@@ -8,9 +8,10 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import AgentId, FolderId, LineId, StatusId, TagId, WorkflowId
+from frontdesk.api.contract.ids import AgentId, CampaignId, FolderId, LineId, StatusId, TagId, TaskId, WorkflowId
 from frontdesk.campaigns.audience.models import ListedRecipient
 from frontdesk.campaigns.draft import FromFile, build_body, new_draft, rename_draft
+from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import NotPossible
@@ -19,6 +20,7 @@ from frontdesk.sandbox import fixtures
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.lease import LEASE_SECONDS
+from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import changes as task_changes
 from simulation.colleague import CONVERSATION, CUSTOMER, LINE
 from simulation.machine import EngineRun, Machine
@@ -31,6 +33,7 @@ STATUSES = ("open", "standby", "completed", fixtures.CUSTOM_STATUSES[0].id, "no 
 PEOPLE = [AgentId(each.id) for each in fixtures.AGENTS[:3]]
 TAGS = [TagId(each.id) for each in fixtures.TAGS[:2]]
 LOOK_SECONDS = 10.0
+FAULT_SHARES = (0.0, 0.1, 0.3, 0.5)
 A_MONTH = 30 * 24 * 3600.0
 
 
@@ -40,6 +43,8 @@ class Happenings:
     def __init__(self, team: "Team") -> None:
         self._team, self._chance = team, team.chance
         self._number = 0
+        for machine in team.machines:
+            machine.link.faults = self._chance.choice(FAULT_SHARES)
         self._reads_thread = {machine.name: self._chance.random() < 0.5 for machine in team.machines}
 
     async def next(self) -> None:
@@ -48,12 +53,15 @@ class Happenings:
         deeds: list[tuple[float, Callable[[Machine], Any]]] = [
             (8, self.edit),
             (3, self.edit_together),
+            (2, self.correct),
             (4, self.colleague_edits),
             (2, self.undo),
             (0.5, self.redo),
             (1, self.decide),
+            (1.5, self.change_mind),
             (1, self.tag),
             (0.4, self.create_campaign),
+            (0.3, self.watch_campaign),
             (1.5, self.customer_writes),
             (0.5, self.turn_to_thread),
             (2, self.change_network),
@@ -67,14 +75,15 @@ class Happenings:
         if result is not None:
             await result
 
-    async def meanwhile(self, machine: Machine, process: Process) -> None:
-        """Let something happen in the middle of a request of this engine."""
+    async def meanwhile(self, machine: Machine, process: Process, task_id: TaskId) -> None:
+        """Let something happen in the middle of a request of this engine about a task."""
         run = machine.run_of(process)
         deeds: list[Callable[[], Any]] = [
             lambda: self.undo(machine),
-            lambda: self.edit(machine),
-            lambda: self.decide(machine),
-            lambda: self.colleague_edits(machine),
+            lambda: self.edit(machine, task_id),
+            lambda: self.change_mind(machine, task_id),
+            lambda: self.change_mind(machine, task_id),
+            lambda: self.colleague_edits(machine, task_id),
             lambda: self.kill(machine, run),
             lambda: self.stop(machine, run),
         ]
@@ -94,10 +103,20 @@ class Happenings:
 
     # People
 
-    def edit(self, machine: Machine) -> None:
+    def edit(self, machine: Machine, task_id: TaskId | None = None) -> None:
         task_ids = self._chance.sample(self._team.task_ids, self._chance.choice((1, 1, 1, 2)))
+        task_ids = task_ids if task_id is None else [task_id]
         fields = self._fields(machine.name)
         self._done(self._edit_at(machine, task_ids, fields, self._next_number()))
+
+    async def correct(self, machine: Machine) -> None:
+        """Set the same field of a task twice, one soon after the other."""
+        task_id, name = self._chance.choice(self._team.task_ids), self._chance.choice(("title", "statusCase"))
+        for _ in range(2):
+            number = self._next_number()
+            value = f"{machine.name} {number}" if name == "title" else self._chance.choice(STATUSES)
+            self._done(self._edit_at(machine, [task_id], {name: value}, number))
+            await asyncio.sleep(self._chance.uniform(0, 1))
 
     def edit_together(self, machine: Machine) -> None:
         """Edit the same task at several desks at once."""
@@ -125,6 +144,32 @@ class Happenings:
         if found:
             deed = self._chance.choice([machine.person.outbox.drop, machine.person.outbox.retry])
             self._done(deed(self._chance.choice(found).change_id))
+
+    def change_mind(self, machine: Machine, task_id: TaskId | None = None) -> None:
+        """Discard a change that may be on its way, and set the same field of the task anew."""
+        sent = [
+            each
+            for each in queue.unsent(machine.reading)
+            if each.kind is ChangeKind.TASK and each.sends and task_id in (None, each.target)
+        ]
+        if not sent:
+            return
+        change = self._chance.choice(sent)
+        self._done(machine.person.outbox.drop(change.change_id))
+        number = self._next_number()
+        values = {"title": f"{machine.name} {number}", "dueDate": 2_100_000_000 + number}
+        fields = {name: value for name, value in values.items() if name in change.fields}
+        if fields:
+            self._done(self._edit_at(machine, [change.target], fields, number))
+
+    def watch_campaign(self, machine: Machine) -> None:
+        """Watch a campaign that any desk has created, or no longer watch one."""
+        watched = campaign_store.watched_ids(machine.reading)
+        created = [str(row[0]) for row in self._team.world.storage.rows("SELECT id FROM campaigns ORDER BY id")]
+        if watched and self._chance.random() < 0.3:
+            machine.person.campaigns.unwatch(self._chance.choice(watched))
+        elif created:
+            machine.person.campaigns.watch(CampaignId(self._chance.choice(created)))
 
     def tag(self, machine: Machine) -> None:
         self._done(machine.person.inbox.give_tags([CONVERSATION], [self._chance.choice(TAGS)]))
@@ -162,14 +207,16 @@ class Happenings:
 
     # Colleagues and customers, who use the platform itself
 
-    async def colleague_edits(self, _machine: Machine) -> None:
-        task_id = self._chance.choice(self._team.task_ids)
+    async def colleague_edits(self, _machine: Machine, task_id: TaskId | None = None) -> None:
+        task_id = task_id or self._chance.choice(self._team.task_ids)
         fields = self._fields("colleague", is_plain=True)
         await self._team.colleague.edit_task(task_id, fields)
         self._team.judge.note_written("colleague", task_id, fields)
+        self._team.judge.news[task_id] += 1
 
     async def customer_writes(self, _machine: Machine | None = None) -> None:
         await self._team.colleague.write_message(f"message {self._next_number()}")
+        self._team.judge.news.update(self._team.task_ids)
 
     def missing_messages(self) -> list[object]:
         """Return by desk how many messages of the thread it lacks, or has beyond."""
@@ -183,6 +230,17 @@ class Happenings:
             if here != there:
                 found.append((machine.name, len(there - here), len(here - there)))
         return found
+
+    def unread_campaigns(self) -> list[object]:
+        """Return by desk the watched campaigns that aren't as the platform has them."""
+        rows = self._team.world.storage.rows("SELECT id, status FROM campaigns")
+        there = {str(campaign_id): str(status) for campaign_id, status in rows}
+        return [
+            (machine.name, each.campaign_id, each.status)
+            for machine in self._team.machines
+            for each in campaign_store.watched(machine.reading)
+            if each.campaign_id in there and each.status != there[each.campaign_id]
+        ]
 
     def _fields(self, who: str, *, is_plain: bool = False) -> dict[str, Any]:
         """Draw what somebody sets; texts and dates occur once in a seed."""
@@ -212,7 +270,7 @@ class Happenings:
     # Networks, disks, clocks and processes
 
     def change_network(self, machine: Machine) -> None:
-        machine.link.faults = self._chance.choice([0.0, 0.1, 0.5])
+        machine.link.faults = self._chance.choice(FAULT_SHARES)
         machine.link.is_up = self._chance.random() < 0.8
 
     async def kill(self, machine: Machine, run: EngineRun) -> None:

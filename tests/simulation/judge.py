@@ -8,82 +8,29 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SO_ALREADY
 from frontdesk.outbox.overlay import ASSIGNED, apply_changes, same_value
+from frontdesk.outbox.queue import live_for
 from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.task_rows import read_task
 from frontdesk.sandbox.world import World
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.lease import LEASE_SECONDS
-from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
+from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
+from simulation.history import Made, Written, fields_of
+from simulation.invariants import NEXT_STATES, Invariant
 from simulation.machine import PER_SECOND, EngineRun, Machine
 from simulation.network import RETRY_AFTER_SECONDS, Arrival, Sent
-
-
-class Invariant(StrEnum):
-    """What must hold after each step and at rest; docs/simulation.md describes them in these words."""
-
-    LOST = "nothing is lost"
-    DOUBLED = "nothing is doubled"
-    ORDER = "changes of a target arrive in order"
-    OVERWRITE = "nothing is overwritten unseen"
-    CONVERGENCE = "every store becomes the platform's"
-    SHOWN = "what is shown is what the store has"
-    OUTCOME = "what a person is told of a change is true"
-    STATES = "a change never goes back"
-    HOLD = "nothing leaves before its time"
-    BUDGET = "the budget is kept"
-    LEASE = "one engine of a desk polls and sends"
-    PROGRESS = "everything goes on"
-
-
-_WAITING = (ChangeState.HELD, ChangeState.QUEUED)
-_SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
-_ENDED = (ChangeState.CONFIRMED, ChangeState.UNDONE, ChangeState.DROPPED)
-
-NEXT_STATES: Mapping[ChangeState, frozenset[ChangeState]] = {
-    **dict.fromkeys(_WAITING, frozenset(ChangeState) - {ChangeState.UNKNOWN}),
-    ChangeState.SENDING: frozenset(ChangeState) - {ChangeState.HELD, ChangeState.UNDONE},
-    ChangeState.UNKNOWN: frozenset(ChangeState) - {ChangeState.HELD},
-    **dict.fromkeys((ChangeState.REFUSED, ChangeState.CONFLICT), frozenset({ChangeState.DROPPED})),
-    **dict.fromkeys(_ENDED, frozenset()),
-}
-"""The states that may follow each state."""
 
 NOT_CARRIED_OUT = (400, 429)
 """Statuses after which the engine knows that nothing was changed."""
 
 TOLERANCE_SECONDS = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A value that a field of a task got on the platform."""
-
-    at: float
-    by: str
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A change as a person made it.
-
-    Attributes:
-        shown: the task's values on the screen before it; empty for any other target.
-        not_before: when its hold ends, in the loop's seconds.
-    """
-
-    at: float
-    shown: Mapping[str, Any]
-    not_before: float
 
 
 class Judge:
@@ -107,6 +54,7 @@ class Judge:
         self._sent_unread: set[tuple[str, str]] = set()
         self._pauses: dict[tuple[int, str], float] = {}
         self._looked_at: dict[str, int] = {}
+        self.news: Counter[str] = Counter()
 
     def now(self) -> float:
         return asyncio.get_running_loop().time()
@@ -122,7 +70,7 @@ class Judge:
             task = machine.screen.tasks.get(TaskId(now.target))
             hold = now.send_after - now.made_at if now.state is ChangeState.HELD else 0.0
             shown = {} if task is None else fields_of(task)
-            self._made[machine.name, now.change_id] = Made(self.now(), shown, self.now() + hold)
+            self._made[machine.name, now.change_id] = Made(self.now(), now.target, shown, self.now() + hold)
         elif before.state is not now.state:
             if now.state not in NEXT_STATES[before.state]:
                 self.note(Invariant.STATES, f"{machine.name}: {before.state} became {now.state}: {now}")
@@ -135,13 +83,25 @@ class Judge:
             return
         if change.state is ChangeState.CONFLICT and change.reason == MEANWHILE:
             shown, there = self._made[machine.name, change.change_id].shown, self.on_platform(change.target)
-            if all(same_value(name, shown.get(name), there.get(name)) for name in change.base):
+            is_as_shown = all(same_value(name, shown.get(name), there.get(name)) for name in change.base)
+            is_untouched = not any(self.history[change.target, name] for name in change.base)
+            if is_untouched or (is_as_shown and not self._discarded_came(machine, change)):
                 self.note(Invariant.OUTCOME, f"{machine.name}: a conflict, and nobody changed it: {change}")
         if change.state is ChangeState.CONFIRMED:
             for name in change.fields:
                 own = [at for at, each in enumerate(self.history[change.target, name]) if each.by == machine.name]
                 if own:
                     self._floors[machine.name, change.target, name] = (self.now(), own[-1])
+
+    def _discarded_came(self, machine: Machine, change: Change) -> bool:
+        """Whether a change of this target arrived that the person had discarded."""
+        carried = (
+            queue.change(machine.reading, each)
+            for arrival in self._arrivals
+            if (arrival.sent.desk, arrival.sent.target) == (machine.name, change.target)
+            for each in arrival.sent.change_ids
+        )
+        return any(each is not None and each.state is not ChangeState.CONFIRMED for each in carried)
 
     # The wire
 
@@ -199,14 +159,22 @@ class Judge:
     def is_done(self, sent: Sent, is_again: bool) -> None:
         if sent.path.startswith("/tasks/"):
             self.note_written(sent.desk, sent.target, sent.body)
-        if not is_again:
-            for change_id in sent.change_ids:
-                times = sum(
-                    each.sent.desk == sent.desk and change_id in each.sent.change_ids and not each.is_again
-                    for each in self._arrivals
-                )
-                if times > 1 and not sent.path.endswith("/tags"):
-                    self.note(Invariant.DOUBLED, f"{sent.desk}: change {change_id} was carried out {times} times")
+        if is_again or sent.path.endswith("/tags"):
+            return
+        for change_id in sorted(sent.change_ids):
+            times = [
+                each.at
+                for each in self._arrivals
+                if each.sent.desk == sent.desk and change_id in each.sent.change_ids and not each.is_again
+            ]
+            if len(times) > 1 and not self._were_people_replaced(sent, times[0]):
+                words = f"{sent.desk}: change {change_id} was carried out {len(times)} times"
+                self.note(Invariant.DOUBLED, words)
+
+    def _were_people_replaced(self, sent: Sent, since: float) -> bool:
+        """Whether others replaced a task's people since a change of them alone arrived: nothing tells of it."""
+        others = (each.at for each in self.history[sent.target, ASSIGNED] if each.by != sent.desk)
+        return {*sent.body} == {ASSIGNED} and any(at >= since for at in others)
 
     def is_answered(self, sent: Sent, status: int) -> None:
         if status == 429:
@@ -244,7 +212,9 @@ class Judge:
             history = self.history[sent.target, name]
             if not history or history[-1].by == machine.name or history[-1].at >= sent.read_at:
                 continue  # its own, or it came after the task was read right before
-            shown = [self._made[machine.name, each.change_id].shown.get(name) for each in claimed]
+            # Of changes undone since, too: what a person saw before them, later ones are made over.
+            made = (self._made.get((machine.name, each)) for each in range(1, max(sent.change_ids, default=0) + 1))
+            shown = [each.shown.get(name) for each in made if each is not None and each.target == sent.target]
             known = [*shown, *(each.get(name) for each in self.told[machine.name]), sent.body[name]]
             if not any(same_value(name, history[-1].value, each) for each in known):
                 words = f"{machine.name} replaced {history[-1]} of {name} by {sent.body[name]!r}"
@@ -290,7 +260,7 @@ class Judge:
             raw = task_store.raw_task(machine.reading, task_id)
             if stored is None or raw is None:
                 continue
-            wanted = apply_changes(raw, queue.live_for(machine.reading, task_id))
+            wanted = apply_changes(raw, live_for(machine.reading, task_id))
             for name, value in fields_of(stored).items():
                 if not same_value(name, value, wanted.get(name)):
                     words = f"{machine.name}: {name} of {task_id} is {value!r}, and should be {wanted.get(name)!r}"
@@ -335,13 +305,32 @@ class Judge:
                 self.note(Invariant.LOST, f"{name}: change {change_id} is gone")
         for change in there.values():
             self._check_outcome(machine, change)
+            if machine.screen.changes.get(change.change_id) != change:
+                words = f"{machine.name} shows {machine.screen.changes.get(change.change_id)}, stored is {change}"
+                self.note(Invariant.SHOWN, words)
+        self._check_news(machine, there)
+
+    def _check_news(self, machine: Machine, changes: Mapping[int, Change]) -> None:
+        """Require that nobody is told of his own edits as if they were others'."""
+        others, counted = self.news.copy(), set[int]()
+        for arrival in self._arrivals:
+            sent = arrival.sent
+            own = [changes[each] for each in sent.change_ids] if sent.desk == machine.name else []
+            is_again = arrival.is_again or not counted.isdisjoint(sent.change_ids)
+            if is_again or not own or any(each.state is not ChangeState.CONFIRMED for each in own):
+                others[sent.target] += 1
+            counted.update(sent.change_ids if own else ())
+        for task_id, task in machine.screen.tasks.items():
+            if task is not None and task.unread > others[task_id]:
+                words = f"{machine.name}: {task.unread} new in {task_id}, of others' {others[task_id]}"
+                self.note(Invariant.SHOWN, words)
 
     def _check_outcome(self, machine: Machine, change: Change) -> None:
         arrived = any(
             each.sent.desk == machine.name and change.change_id in each.sent.change_ids for each in self._arrivals
         )
         is_told_so = SO_ALREADY in change.reason or "checked afterwards" in change.reason
-        is_there = arrived or is_told_so or self._others_did(machine, change)
+        is_there = arrived or is_told_so or _is_outdone(machine, change) or self._others_did(machine, change)
         if change.state is ChangeState.CONFIRMED and not is_there:
             self.note(Invariant.OUTCOME, f"{machine.name}: confirmed and never carried out: {change}")
         if change.state in (ChangeState.REFUSED, ChangeState.UNDONE) and arrived:
@@ -370,18 +359,15 @@ class Judge:
                         self.note(Invariant.BUDGET, words)
 
 
+def _is_outdone(machine: Machine, change: Change) -> bool:
+    """Whether a later change moved a task's people, too: together they may have had nothing to carry out."""
+    later = queue.recent_of(machine.reading, change.target, 100)
+    return {*change.fields} == {ASSIGNED} and any(
+        each.change_id > change.change_id and ASSIGNED in each.fields for each in later
+    )
+
+
 def _has(there: Any, name: str, wanted: Any) -> bool:
     if name != ASSIGNED:
         return same_value(name, there, wanted)
     return {*wanted["add"]} <= {*there} and not {*wanted["remove"]} & {*there}
-
-
-def fields_of(task: TaskRecord) -> dict[str, Any]:
-    """Return the shown values by the names that they have in the interface."""
-    return {
-        "title": task.title,
-        "body": task.body,
-        "statusCase": task.status,
-        "dueDate": task.due_at,
-        ASSIGNED: list(task.assigned),
-    }

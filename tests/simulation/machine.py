@@ -92,7 +92,7 @@ class Machine:
         self.disk = Disk(self.folder)
         self.reading = self.disk.db
         profile = replace(demo_profile(URL), watched_campaigns=())
-        self.person = Services(DeskStore(self.disk, Process()), profile, clock=self.wall)
+        self.person = Services(DeskStore(self.disk, Process(), self._chance), profile, clock=self.wall)
         self.screen = Screen(self.reading, lambda before, after: changed(self, before, after))
         Watcher(self.disk, self.screen.show).start()
         self.engines = [self._new_run() for _ in range(engines)]
@@ -164,7 +164,7 @@ class Machine:
     async def _run_engine(self, run: EngineRun) -> None:
         """Wait for the lease and serve, again and again, as `engine_main.run_engine` does."""
         while True:
-            store = DeskStore(self.disk, run.process)
+            store = DeskStore(self.disk, run.process, self._chance)
             with suppress(StoreUnusable):
                 await self._serve(run, store)
             await asyncio.sleep(REOPEN_SECONDS)

@@ -41,6 +41,10 @@ FAULTS = (
 )
 
 
+FAULTS_OF_CHANGES = (*FAULTS, "late", "late", "lost after")
+"""What is hardest to be right about strikes changes more often."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """A request that leaves a desk.
@@ -49,7 +53,8 @@ class Sent:
         process: the engine's that sends it.
         target: the id of the task, conversation or campaign that it changes; empty for a read.
         change_ids: the changes that it carries.
-        read_at: when the platform told this engine last what it has at this path; 0 for never.
+        read_at: when the platform told this engine what it has at this path, if that was its request before this
+            one; infinite if not.
     """
 
     desk: str
@@ -104,12 +109,14 @@ class Link:
     """A desk's connection.
 
     Attributes:
-        faults: 0 to 1, how many requests meet a fault.
+        faults: 0 to 1, how many requests meet a fault: reads half as often, changes twice as often.
         is_up: whether anything leaves the desk.
+        swallows_changes: whether something on the way lets reads pass and answers no change.
     """
 
     faults: float = 0.0
     is_up: bool = True
+    swallows_changes: bool = False
 
 
 @dataclass
@@ -177,9 +184,11 @@ class Network(httpx.AsyncBaseTransport):
         body = json.loads(request.content) if request.content else None
         target = target_of(request.method, path, body)
         carried = self._claimed(target) if target else frozenset()
-        sent = Sent(self.desk, self.process, request, body, target, carried, self._read_at.get(path, 0.0))
+        read_at = self._read_at.pop(path, float("inf"))
+        sent = Sent(self.desk, self.process, request, body, target, carried, read_at)
         self._platform.observer.begins(sent)
-        fault = self._chance.choice(FAULTS) if self._chance.random() < self._link.faults else ""
+        is_hit = self._chance.random() < self._link.faults * (2 if target else 0.5)
+        fault = self._chance.choice(FAULTS_OF_CHANGES if target else FAULTS) if is_hit else ""
         await asyncio.sleep(self._chance.uniform(0.02, 0.3))
         if self.process.is_dead or not self._link.is_up or fault == "refused connection":
             raise httpx.ConnectError("refused", request=request)
@@ -201,7 +210,7 @@ class Network(httpx.AsyncBaseTransport):
         request, told_at = sent.request, 0.0
         lost = httpx.ReadError("", request=request)
         await self._wait(0.02, 0.3)
-        if fault == "lost before":
+        if fault == "lost before" or (sent.target and self._link.swallows_changes):
             return lost, told_at
         if fault == "busy":
             return _refusal(request, 429, {"Retry-After": str(RETRY_AFTER_SECONDS)}), told_at

@@ -1,6 +1,6 @@
 """Faults that one could write into the program by mistake; the simulation must find each of them.
 
-Each takes something away that keeps a promise; `FOUND_BY` of `test_team.py` tells which seed notices.
+Each takes something away that keeps a promise; docs/simulation.md has the seed that notices it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,23 +11,31 @@ from unittest import mock
 
 import apsw
 
+from frontdesk.campaigns import delivery as campaign_delivery
+from frontdesk.inbox import tag_delivery
 from frontdesk.outbox import delivery as outbox_delivery
 from frontdesk.outbox import overlay, queue, sender
 from frontdesk.outbox.overlay import Fate
+from frontdesk.storage import change_feed, lease
 from frontdesk.storage.records import Change, ChangeState
-from frontdesk.sync import budget
+from frontdesk.sync import backoff, budget, fair_shares, scheduler, thread_queue
 from frontdesk.tasks import delivery as task_delivery
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks import sync as task_sync
 
 Patches = Sequence[Any]
 
 
-def _never_collides() -> Patches:
+def _a_colleagues_change_is_never_seen() -> Patches:
     return [mock.patch.object(task_delivery, "collisions", return_value=[])]
 
 
 def _no_read_before_a_patch() -> Patches:
-    async def read_stored(self: Any, task_id: Any, changes: Sequence[Change]) -> Any:
+    read = task_delivery.TaskDelivery._read_task
+
+    async def read_stored(self: Any, task_id: Any, changes: Sequence[Change], **options: Any) -> Any:
+        if any(each.state is ChangeState.UNKNOWN for each in changes):
+            return await read(self, task_id, changes, **options)
         return task_store.raw_task(self._store.reading, task_id)
 
     return [mock.patch.object(task_delivery.TaskDelivery, "_read_task", read_stored)]
@@ -77,7 +85,12 @@ def _orphans_taken_for_done() -> Patches:
 
 
 def _no_wait_before_the_last_read_back() -> Patches:
-    return [mock.patch.object(sender.Sender, "_read_back_at", return_value=0.0)]
+    read_back = task_delivery.TaskDelivery.read_back
+
+    async def final(self: Any, changes: Sequence[Change], *, final: bool) -> None:
+        await read_back(self, changes, final=True)
+
+    return [mock.patch.object(task_delivery.TaskDelivery, "read_back", final)]
 
 
 def _a_wait_of_five_seconds() -> Patches:
@@ -123,8 +136,8 @@ def _what_is_in_transit_is_overtaken() -> Patches:
 
 
 def _changes_in_the_wrong_order() -> Patches:
-    unsent = queue.unsent
-    return [mock.patch.object(queue, "unsent", lambda db: [*reversed(unsent(db))])]
+    live_for = queue.live_for
+    return [mock.patch.object(queue, "live_for", lambda *about: [*reversed(live_for(*about))])]
 
 
 def _followers_are_not_rebased() -> Patches:
@@ -188,10 +201,113 @@ def _what_is_undone_is_sent() -> Patches:
     return [mock.patch.object(queue, "change", as_queued)]
 
 
+def _a_hold_that_is_not_kept() -> Patches:
+    return [mock.patch.object(sender.Sender, "_due_at", return_value=0.0)]
+
+
+def _a_lease_whose_token_is_not_compared() -> Patches:
+    def renew(self: Any, db: apsw.Connection) -> None:
+        self._write(db, self._clock())
+
+    return [mock.patch.object(lease.Lease, "check", renew)]
+
+
+def _whoever_was_stopped_may_send() -> Patches:
+    return [mock.patch.object(lease.Lease, "may_send", True)]
+
+
+def _an_own_patch_counts_as_someone_elses() -> Patches:
+    def only_show(db: apsw.Connection, task_id: Any, now: float) -> None:
+        task_store.refresh_overlay(db, [task_id])
+
+    return [mock.patch.object(task_store, "discount_own_patch", only_show)]
+
+
+def _an_older_answer_is_stored() -> Patches:
+    return [mock.patch.object(queue, "settled_since", return_value=set())]
+
+
+def _a_cursor_that_is_not_advanced() -> Patches:
+    query = task_sync.TaskQuery
+
+    def first_page(**asked: Any) -> Any:
+        return query(limit=asked["limit"])
+
+    return [mock.patch.object(task_sync, "TaskQuery", first_page)]
+
+
+def _a_walk_over_the_tasks_is_not_repeated() -> Patches:
+    return [mock.patch.object(scheduler, "SWEEP_PAGE", 86_400.0)]
+
+
+def _a_list_is_starved() -> Patches:
+    def choose(self: object, waiting: Any) -> Any:
+        return min(waiting, key=[*fair_shares.ReadShare].index)
+
+    return [mock.patch.object(fair_shares.FairShares, "choose", choose)]
+
+
+def _a_thread_is_read_once() -> Patches:
+    return [
+        mock.patch.object(scheduler, "OPEN_THREAD", 86_400.0),
+        mock.patch.object(thread_queue.ThreadQueue, "choose", return_value=""),
+    ]
+
+
+def _the_screens_are_not_told_of_changes() -> Patches:
+    append = change_feed.append
+
+    def append_others(db: apsw.Connection, kind: str, ids: Any) -> None:
+        if kind != change_feed.CHANGE:
+            append(db, kind, ids)
+
+    return [mock.patch.object(change_feed, "append", append_others)]
+
+
+def _confirmed_before_the_task_is_stored() -> Patches:
+    confirm = task_delivery.TaskConfirmation.confirm
+
+    async def in_two_steps(self: Any, changes: Sequence[Change], after: Any) -> None:
+        def confirm_only(db: apsw.Connection) -> None:
+            task_delivery._confirm(db, changes, after, self._clock())
+            task_store.refresh_overlay(db, [changes[0].target])
+
+        await self._store.run(confirm_only)
+        await confirm(self, changes, after)
+
+    return [mock.patch.object(task_delivery.TaskConfirmation, "confirm", in_two_steps)]
+
+
+def _a_campaign_is_posted_again_unread() -> Patches:
+    async def requeue(self: Any, changes: Sequence[Change], *, final: bool) -> None:
+        await self._confirmation.requeue(changes, wait=0.0, reason="")
+
+    return [
+        mock.patch.object(campaign_delivery.CampaignDelivery, "read_back", requeue),
+        mock.patch.object(queue, "was_sent", return_value=False),
+    ]
+
+
+def _a_retry_after_is_forgotten() -> Patches:
+    def forget(self: Any, host: str, error: Any) -> None:
+        error.retry_after = None
+        note_failure(self, host, error)
+
+    note_failure = backoff.Backoff.note_failure
+    return [mock.patch.object(backoff.Backoff, "note_failure", forget)]
+
+
+def _tags_are_sent_until_an_answer_comes() -> Patches:
+    return [
+        mock.patch.object(tag_delivery, "MAX_SENDS", 1_000),
+        mock.patch.object(tag_delivery, "TAGS_REPEAT_WITHIN", 86_400.0),
+    ]
+
+
 PLANTED: dict[str, Callable[[], Patches]] = {
     make.__name__.strip("_").replace("_", " "): make
     for make in (
-        _never_collides,
+        _a_colleagues_change_is_never_seen,
         _no_read_before_a_patch,
         _no_claim,
         _a_claim_that_does_not_look,
@@ -216,6 +332,20 @@ PLANTED: dict[str, Callable[[], Patches]] = {
         _a_refusal_of_the_host_refuses_the_change,
         _sent_as_often_as_it_takes,
         _what_is_undone_is_sent,
+        _a_hold_that_is_not_kept,
+        _a_lease_whose_token_is_not_compared,
+        _whoever_was_stopped_may_send,
+        _an_own_patch_counts_as_someone_elses,
+        _an_older_answer_is_stored,
+        _a_cursor_that_is_not_advanced,
+        _a_walk_over_the_tasks_is_not_repeated,
+        _a_list_is_starved,
+        _a_thread_is_read_once,
+        _the_screens_are_not_told_of_changes,
+        _confirmed_before_the_task_is_stored,
+        _a_campaign_is_posted_again_unread,
+        _a_retry_after_is_forgotten,
+        _tags_are_sent_until_an_answer_comes,
     )
 }
 

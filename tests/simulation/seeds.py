@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from unittest import mock
 
@@ -18,6 +20,8 @@ from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock, World, open_world
 from frontdesk.storage import lease as lease_module
 from frontdesk.sync import backoff as backoff_module
+from frontdesk.tasks import sync as task_sync
+from sandbox.fixtures import file_bytes
 from simulation import virtual_loop
 from simulation.colleague import Colleague
 from simulation.desk_store import STATEMENTS_KEPT
@@ -26,6 +30,8 @@ from simulation.machine import BEGAN, try_simulated_lease, watch
 from simulation.team import Outcome, Team
 
 TASKS = 3
+TASKS_ON_A_PAGE = 2
+"""All tasks are two pages, so that lists are read on."""
 
 EMPTIED = (
     *("tasks", "conversations", "messages", "heard", "ai_agents", "executions"),
@@ -76,6 +82,13 @@ def make_platform(seeded: bytes) -> bytes:
     return virtual_loop.run(make(connection))
 
 
+def new_platform() -> bytes:
+    """Return `make_platform` of a new sandbox's business, which takes about a second to make."""
+    with TemporaryDirectory() as name:
+        open_world(SandboxOptions(data=Path(name), crowd=False)).close()
+        return make_platform(file_bytes(Path(name)))
+
+
 def simulate(seed: int, platform: bytes) -> Outcome:
     """Run one seed.
 
@@ -94,6 +107,7 @@ def simulate(seed: int, platform: bytes) -> Outcome:
             with (
                 mock.patch.object(engine_module, "FeedWatcher", partial(watch, machines)),
                 mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
+                mock.patch.object(task_sync, "MAX_TASKS_LIMIT", TASKS_ON_A_PAGE),
                 mock.patch.object(lease_module, "FileLock", locks),
                 mock.patch.object(lease_queue, "try_acquire", try_simulated_lease),
                 mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),

@@ -22,6 +22,10 @@ class Stuck(AssertionError):
     """Something spins without time passing, or waits for what never comes."""
 
 
+class Unseen(AssertionError):
+    """A task failed, and nobody awaited it."""
+
+
 class Process:
     """A process on a desk: its tasks, and all that they start, run only while it isn't stopped.
 
@@ -97,6 +101,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._timers: list[tuple[float, int, _Step]] = []
         self._number = itertools.count()
         self._now = 0.0
+        self._unseen: list[tuple[str, BaseException | None]] = []
 
     def time(self) -> float:
         return self._now
@@ -151,15 +156,15 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return False
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """An error that nobody awaited is a fault of the simulation, or of the program."""
-        error = context.get("exception")
-        raise AssertionError(context.get("message")) from error
+        """Keep an error that nobody awaited; `run_until_complete` raises it."""
+        self._unseen.append((str(context.get("message")), context.get("exception")))
 
     def run_until_complete(self, future: Any) -> Any:
         """Run a coroutine to its end.
 
         Raises:
             Stuck: it can't come to its end.
+            Unseen: a task beside it failed, and nobody awaited that.
         """
         asyncio._set_running_loop(self)
         try:
@@ -171,9 +176,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             for other in asyncio.all_tasks(self):
                 other.cancel()
             self._run_moment()
-            return task.result()
+            result = task.result()
         finally:
             asyncio._set_running_loop(None)
+        for message, error in self._unseen:
+            raise Unseen(message) from error
+        return result
 
     def _run_moment(self) -> None:
         """Run all that is to happen now."""
