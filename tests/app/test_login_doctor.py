@@ -182,3 +182,15 @@ class TestDoctor:
         typed = frontdesk("doctor")
         assert typed.status == 0
         assert "can't run no-such-program; check its name or path" in typed.out
+
+    def test_an_ignored_variable_is_a_warning_unless_its_setting_is_there(self, frontdesk: Frontdesk) -> None:
+        environ = {"https_proxy": "http://127.0.0.1:1", "CURL_CA_BUNDLE": "/nowhere.pem", "NO_PROXY": "*"}
+        typed = frontdesk("doctor", **environ)
+        assert typed.status == 0
+        told = [line for line in typed.out.splitlines() if "environment" in line.split()[1]]
+        assert [line.startswith("warn") for line in told] == [True, True]
+        assert "https_proxy is set, but frontdesk ignores it; use settings.proxy" in told[0]
+        assert "CURL_CA_BUNDLE is set, but frontdesk ignores it; use settings.ca_file" in told[1]
+        folder(frontdesk).mkdir(parents=True)
+        (folder(frontdesk) / "config.toml").write_text('[settings]\nca_file = "/nowhere.pem"\n')
+        assert "CURL_CA_BUNDLE" not in frontdesk("doctor", **environ).out

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.sandbox.seeding.workflows import make_workflows
 
 SEEDED = make_workflows(1_790_000_000)
@@ -70,7 +71,12 @@ def service(service_process: SandboxService) -> Iterator[SandboxService]:
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
     """An environment without a profile, its folders in the test's own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("FRONTDESK_", "XDG_"))}
+    ignored = {*IGNORED_VARIABLES, *(name.lower() for name in IGNORED_VARIABLES)}  # doctor warns of them
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("FRONTDESK_", "XDG_")) and name not in ignored
+    }
     folders = {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in ("CONFIG", "DATA", "STATE")}
     return kept | folders | {"TZ": "Asia/Jerusalem", "COLUMNS": "80", "LANG": "C.UTF-8"}
 

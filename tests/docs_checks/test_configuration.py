@@ -1,15 +1,19 @@
 """docs/configuration.md has every key, setting and variable that the program reads, and no other."""
 
 import ast
+import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
+from frontdesk.config import ignored_variables
 from frontdesk.config.actions import Action
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.settings import _CHOICES, PROFILE_KEYS, SavedView, Settings
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.tui.keymap import display_key
@@ -92,10 +96,44 @@ def test_every_variable_is_in_the_docs_and_no_other() -> None:
     )
 
 
+def test_every_variable_that_is_ignored_is_in_the_docs_with_its_setting_and_no_other() -> None:
+    rows = table(section(PAGE, "Environment variables"), "ignored variable")
+    written = {code: codes(row[1]) for row in rows for code in codes(row[0]) if code.isupper()}
+    assert written == {name: [use.removeprefix("settings.")] for name, use in IGNORED_VARIABLES.items()}
+    settings = {use.removeprefix("settings.") for use in IGNORED_VARIABLES.values() if use.startswith("settings.")}
+    assert settings <= {each.name for each in fields(Settings)}
+
+
+def test_every_http_client_ignores_the_environment() -> None:
+    """As the docs promise: httpx would follow proxies, certificates and a netrc file of the environment."""
+    clients = [
+        node
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"httpx.Client", "httpx.AsyncClient"}
+    ]
+    assert clients
+    for client in clients:
+        given = {each.arg: ast.unparse(each.value) for each in client.keywords}
+        assert given.get("trust_env") == "False", ast.unparse(client)
+
+
+def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> None:
+    """As `ca_file` and `proxy` are: with the settings, and with what to do about the error."""
+    sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / "api" / "client").glob("*.py")]
+    named = {name for source in sources for name in re.findall(r"\bsettings\.(\w+)", source)}
+    assert {"ca_file", "proxy"} <= named
+    assert named <= set(first_cells(section(PAGE, "Settings"), "key"))
+    assert named <= set(codes(section(DOCS / "troubleshooting.md", "The network and certificates")))
+
+
 def read_variables() -> set[str]:
-    """Return the environment variables that the source names: looked up, or of the hosts and credentials."""
+    """Return the environment variables that the source names: looked up, or of the hosts and credentials.
+
+    Those that doctor looks for, to say that they are ignored, aren't among them.
+    """
     found = {environment_name(key) for key in HOST_KEYS}
-    for path in PACKAGE.rglob("*.py"):
+    for path in set(PACKAGE.rglob("*.py")) - {Path(str(ignored_variables.__file__))}:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         tables = _tables(tree)
         for node in ast.walk(tree):

@@ -13,6 +13,7 @@ from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
@@ -58,6 +59,7 @@ def _check_all() -> Iterator[CheckResult]:
         yield from _settings(loaded)
         profile = config_settings.resolve_profile(loaded, os.environ)
         yield from _views(loaded.settings, profile)
+        yield from _ignored_variables(loaded.settings)
         source = (
             "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
         )
@@ -108,6 +110,13 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
             yield _warn("config", f"settings.alerts: can't run {program}; check its name or path")
+
+
+def _ignored_variables(settings: config_settings.Settings) -> Iterator[CheckResult]:
+    """Warn of a variable that other programs follow, unless its setting is there."""
+    for variable, key in ignored_settings(os.environ):
+        if getattr(settings, key) is None:
+            yield _warn("environment", f"{variable} is set, but frontdesk ignores it; use settings.{key}")
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:

@@ -12,6 +12,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.settings import Hosts
 from frontdesk.text.redaction import HIDDEN
 
@@ -332,7 +333,8 @@ def test_no_error_text_holds_a_credential() -> None:
 
 
 def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1")
+    for name in IGNORED_VARIABLES:
+        monkeypatch.setenv(name, "socks5://127.0.0.1:1")
     monkeypatch.setenv("SSL_CERT_FILE", "/nowhere")
 
     async def work() -> None:
