@@ -16,7 +16,7 @@ def test_a_browser_gets_the_link_and_no_variable_of_frontdesk(tmp_path: Path) ->
     browser.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{WRITES}" {out} "$1"\n')
     browser.chmod(0o700)
     environ = {**os.environ, "BROWSER": str(browser), "FRONTDESK_COOKIE": "token=secret", "OF_MINE": "1"}
-    open_in_browser("https://a.example/x", environ).join()
+    assert open_in_browser("https://a.example/x", environ).result(60)
     text = out.read_text()
     assert text.startswith("('https://a.example/x', ")
     assert "'OF_MINE'" in text
@@ -25,4 +25,13 @@ def test_a_browser_gets_the_link_and_no_variable_of_frontdesk(tmp_path: Path) ->
 
 def test_a_browser_that_cannot_be_started_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
-    open_in_browser("https://a.example/x", {}).join()
+    assert not open_in_browser("https://a.example/x", {}).result(60)
+
+
+@pytest.mark.parametrize("browser", [{}, {"BROWSER": "false"}, {"BROWSER": "/no/such/browser"}])
+def test_without_a_browser_that_works_the_answer_is_no(tmp_path: Path, browser: dict[str, str]) -> None:
+    """Without a display, and with a browser in text that there would be no terminal for."""
+    (tmp_path / "w3m").write_text("#!/bin/sh\nexit 0\n")
+    (tmp_path / "w3m").chmod(0o700)
+    environ = {"PATH": str(tmp_path), "TERM": "xterm", **browser}
+    assert not open_in_browser("https://a.example/x", environ).result(60)

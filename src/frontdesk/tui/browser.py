@@ -5,29 +5,34 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from concurrent.futures import Future
 
 from frontdesk.config.processes import child_environment
 
 log = logging.getLogger("frontdesk.tui")
 
+_OPEN = "import sys, webbrowser; sys.exit(not webbrowser.open(sys.argv[1]))"
 
-def open_in_browser(url: str, environ: Mapping[str, str]) -> threading.Thread:
+
+def open_in_browser(url: str, environ: Mapping[str, str]) -> "Future[bool]":
     """Open the URL by Python's `webbrowser`, in a process of its own since it passes on its environment.
 
-    It has no terminal: a browser in text would write over the screen.
+    It has no terminal and no TERM: a browser in text would write over the screen.
 
     Returns:
-        The thread that waits for the process, which may take as long as the browser is open.
+        Whether a browser took it. That may take as long as the browser is open.
     """
-    waiting = threading.Thread(target=_open, args=(url, child_environment(environ)), daemon=True)
-    waiting.start()
-    return waiting
+    environment = child_environment(environ)
+    environment.pop("TERM", None)
+    opened: Future[bool] = Future()
+    threading.Thread(target=lambda: opened.set_result(_open(url, environment)), daemon=True).start()
+    return opened
 
 
-def _open(url: str, environment: dict[str, str]) -> None:
+def _open(url: str, environment: dict[str, str]) -> bool:
     try:
-        subprocess.run(
-            [sys.executable, "-P", "-m", "webbrowser", url],
+        ended = subprocess.run(
+            [sys.executable, "-P", "-c", _OPEN, url],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -37,3 +42,5 @@ def _open(url: str, environment: dict[str, str]) -> None:
         )
     except OSError as error:
         log.warning("couldn't start a browser: %s", error.strerror)
+        return False
+    return ended.returncode == 0

@@ -1,6 +1,7 @@
 """The thread on the screen over a real store: where one reads, what is highlighted, what is opened from it."""
 
 from collections.abc import AsyncIterator, Mapping
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from datetime import UTC
 from typing import Any
@@ -247,7 +248,14 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     put(store, HERE, 1, message="שלום\nlook: https://a.example/x")
     opened: list[str] = []
     copied: list[str] = []
-    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_in_browser", lambda url, environ: opened.append(url))
+
+    def note(url: str, environ: object) -> "Future[bool]":
+        opened.append(url)
+        no_browser: Future[bool] = Future()
+        no_browser.set_result(False)
+        return no_browser
+
+    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_in_browser", note)
     for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
@@ -261,6 +269,9 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
         await at.press("y")
         await until(lambda: not isinstance(at.app.screen, ConfirmDialog))
         assert (opened, copied[1:]) == (([], ["https://a.example/x"]) if remote else (["https://a.example/x"], []))
+        if not remote:
+            told = "Couldn't open a browser here. Open this address yourself: https://a.example/x"
+            await until(lambda: told in [str(each.render()) for each in at.app.screen.query("Toast")])
         await at.press("enter")
         await until(lambda: isinstance(at.app.screen, RecordDialog))
         await quiet(at.app)

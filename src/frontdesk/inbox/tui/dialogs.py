@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import on
+from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
@@ -33,12 +34,16 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.filter_list import MOVES, FilterDialog, ListModal
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 TYPING_SECONDS = 0.12
 """How long typing rests before everything is searched."""
+
+_ADDRESS_SECONDS = 20.0
+"""How long an address is shown that has to be typed elsewhere."""
 
 KINDS = tuple(SearchScope)
 NOT_TYPED = (
@@ -365,9 +370,17 @@ def _confirm(screen: BaseScreen, link: str) -> None:
         if remote:
             copy(screen.app, link, trusted("Link"))
         else:
-            open_in_browser(link, screen.app_context.environ)
+            app, opened = screen.app, open_in_browser(link, screen.app_context.environ)
+            on_done(app, opened, lambda done: _report_browser(app, link, done.result()))
 
     screen.app.push_screen(dialog, answered)
+
+
+def _report_browser(app: App[Any], link: str, is_open: bool) -> None:
+    if is_open:
+        return
+    words = f"Couldn't open a browser here. Open this address yourself: {_shown(link).text}"
+    notify(app, trusted(words), severity="warning", timeout_seconds=_ADDRESS_SECONDS)
 
 
 def _shown(link: str) -> SafeText:
