@@ -13,6 +13,7 @@ from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
+from frontdesk.outbox.queue import ChangeState
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -124,12 +125,33 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
     run(story)
 
 
-def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_nothing_ran(works: Start) -> None:
+def test_a_clock_set_ahead_takes_no_time_from_a_change_that_may_still_arrive(works: Start) -> None:
     clocks = Clocks()
     now = clocks.stand()
 
     async def story() -> None:
         async with works(clocks=clocks, is_filled=True) as it:
+            await settled(it)
+            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+            it.line.loses_answers_to = "PATCH"
+            it.services.tasks.set_status([task_id], DONE).result()
+            clocks.go_on(10)
+            await it.until(lambda: queue.recent(it.store.reading, 1)[0].state is ChangeState.UNKNOWN)
+            clocks.stand(now + 3600)
+            await it.until(lambda: queue.recent(it.store.reading, 1)[0].sent_at == now + 3600)
+            clocks.go_on(60)
+            await it.until(lambda: outbox_bulk.unconfirmed_count(it.services.store.reading) == 0)
+            assert it.line.count("PATCH") == 1
+
+    run(story)
+
+
+def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_nothing_ran(works: Start) -> None:
+    clocks = Clocks()
+    now = clocks.stand()
+
+    async def story() -> None:
+        async with works(clocks=clocks) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.engine.stop()
             (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
@@ -325,6 +347,7 @@ def test_the_engine_says_that_it_lives_and_no_screen_paints_for_it(works: Start)
     async def story() -> None:
         async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
+            await it.until(lambda: clients.health(it.services.store.reading).state is Connection.LIVE)
             position = change_feed.position(it.store.reading)
             clocks.stand(now + 20)
             it.engine._heartbeat_at = float("-inf")

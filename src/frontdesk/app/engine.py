@@ -286,7 +286,12 @@ class Engine:
         now = self._last_reading.wall
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
-            await self._store.run(lambda db: clients.refresh_focus_times(db, before.wall, now))
+
+            def restart_times(db: apsw.Connection) -> None:
+                clients.refresh_focus_times(db, before.wall, now)
+                queue.restart_unknown(db, now)
+
+            await self._store.run(restart_times)
             self.poller.resume_after_sleep()
         else:
             log.warning("the clock went back by %.0f s; loading everything again", seconds)
@@ -321,6 +326,7 @@ class Engine:
     async def _send_once(self) -> float:
         if self._read_only:
             return 60.0
+        await self._check_clocks()  # what is due by a clock that was set ahead may still be in transit
         if self._sender_is_stale:
             # At the start, and when its times come from a clock that was wrong.
             now = self._clock()

@@ -146,6 +146,11 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
+def restart_unknown(db: apsw.Connection, now: float) -> None:
+    """Count anew for all changes without an answer: by a clock that was set ahead their time is over at once."""
+    db.execute("UPDATE outbox.changes SET sent_at = ? WHERE state = ?", (now, str(ChangeState.UNKNOWN)))
+
+
 def set_fields(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
     """Keep only these fields in a change; the others are settled."""
     db.execute("UPDATE outbox.changes SET fields = ? WHERE change_id = ?", (_dump(fields), change_id))
