@@ -63,6 +63,8 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # `--hypothesis-profile=explore` looks for new ones.
 settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# mutmut runs each test several times in one process, which hypothesis takes for a mistake of the test.
+settings.register_profile("mutation", settings.get_profile("same"), suppress_health_check=list(HealthCheck))
 settings.load_profile("same")
 
 
