@@ -18,7 +18,7 @@ from pathlib import Path
 
 VERSIONS = ("3.11", "3.12", "3.13")
 
-SAMPLE = ["tests/api", "tests/config", "tests/outbox", "tests/storage", "tests/text", "tests/linear"]
+SAMPLE = ["tests/config", "tests/storage", "tests/text"]
 """The tests of what depends most on the standard library and on SQLite. `.ci/run` has no time for all of the quick
 tier on each version."""
 

@@ -14,7 +14,7 @@ from simulation.planted_table import PAGE, broken_invariant, first_finding, read
 from simulation.seeds import make_platform, simulate
 from simulation.team import Violation
 
-SEEDS = int(os.environ.get("SIMULATION_SEEDS", "300"))
+SEEDS = int(os.environ.get("SIMULATION_SEEDS", "120"))
 PART = 50
 """Seeds in one test: fewer would cost more for the tests than for the seeds."""
 
