@@ -317,6 +317,9 @@ def test_a_title_is_set_and_a_colleagues_text_is_not_lost(at: Desktop) -> None:
     at.say("undo")
     assert title(at, 1) == "Task 1"
     assert "Current title: Task 1." in at.say("edit 1 title")
+    at.say("privacy on")
+    assert "Names, numbers and texts are hidden. To edit this one" in at.say("edit 1 title")
+    at.say("privacy off")
     assert "one task at a time" in at.say("edit 1,2 title x")
     assert "Choose one of: title, text." in at.say("edit 1 colour red")
     assert "Text of Task 1 (Customer 01) changed." in at.say("edit 1 body Came broken")

@@ -200,6 +200,16 @@ def test_the_keyring_takes_the_credentials_and_gives_them_back(
     assert "keyring" not in stored(home)["config.toml"]
 
 
+def test_a_profile_with_a_command_takes_no_keyring(log_in: Login, home: dict[str, str]) -> None:
+    folder = Path(home["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    config = '[profiles.acme]\nbase_url = "http://127.0.0.1:9"\ncredentials_command = ["pass"]\n'
+    (folder / "config.toml").write_text(config)
+    with pytest.raises(CommandFailed, match="acme has a credentials_command"):
+        log_in([], keyring=True)
+    assert stored(home) == {"config.toml": config}
+
+
 def test_where_the_keyring_fails_nothing_is_saved(
     log_in: Login, service: SandboxService, home: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,9 @@ STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subpr
 WITH_THE_ACCOUNT = {"app/profile_switcher.py"}
 """It starts the engine, which works with the account of its parent."""
 
+IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
+"""What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
+
 
 def test_a_child_gets_no_variable_of_frontdesk() -> None:
     environ = {"PATH": "/bin", "FRONTDESK_COOKIE": "a=b", "FRONTDESK_BASE_URL": "https://h", "MY_FRONTDESK_X": "1"}
@@ -27,7 +30,7 @@ def test_every_child_is_started_with_such_an_environment() -> None:
     starting = set()
     for path in root.rglob("*.py"):
         text, name = path.read_text(), str(path.relative_to(root))
-        assert "webbrowser.open" not in text, name
+        assert "webbrowser.open" not in text.replace(IN_A_CHILD, ""), name
         assert ".open_url(" not in text, f"{name}: it hands on the whole environment; tui.browser doesn't"
         for call in STARTS.finditer(text):
             starting.add(name)

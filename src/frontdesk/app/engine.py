@@ -121,6 +121,7 @@ class Engine:
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
+        self._clocks_lock = asyncio.Lock()
         self._send_rest = SEND_REST_SECONDS
         self._last_reading = ClockReading(clock(), steady())
         self._heartbeat_at = float("-inf")
@@ -277,7 +278,14 @@ class Engine:
             self._wake()
 
     async def _check_clocks(self) -> None:
-        """After a sleep read everything wanted once; after a clock step back adjust all stored times."""
+        """After a sleep read everything wanted once; after a clock step back adjust all stored times.
+
+        One step at a time, so that nobody goes on with the old times.
+        """
+        async with self._clocks_lock:
+            await self._adjust_to_clocks()
+
+    async def _adjust_to_clocks(self) -> None:
         before, self._last_reading = self._last_reading, ClockReading(self._clock(), self._steady())
         event, seconds = compare_clocks(before, self._last_reading)
         if event is ClockEvent.NONE:

@@ -81,6 +81,9 @@ def login(
     if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
         words = f"--rotate needs an existing profile, and no other change of it; leave it out for {name}"
         raise CommandFailed(INPUT_WRONG, words)
+    if keyring and before is not None and before.credentials_command:
+        words = f"--keyring: {name} has a credentials_command; remove it from config.toml first"
+        raise CommandFailed(INPUT_WRONG, words)
     asks_all = is_tty and not rotate
     try:
         hosts = _hosts(urls, before, asks_all)

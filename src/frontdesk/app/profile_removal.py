@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli.completion import complete_profile
-from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials, settings
 from frontdesk.config.file_access import NotRegularFile, require_regular_file
@@ -60,7 +60,10 @@ def forget(
             held.enter_context(_hold(store))
         for store in stores:
             shutil.rmtree(store)
-    _remove_credentials(name)
+    try:
+        _remove_credentials(name)
+    except credentials.SecretError as error:
+        print_error(error)
     print_line(f"Deleted. The addresses and names of profile {name}, if any, stay in {settings.config_path()}.")
     return 0
 

@@ -31,7 +31,7 @@ from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted, show_line
+from frontdesk.text.display_text import counted, show_label
 from frontdesk.text.percentages import percent
 
 _MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
@@ -44,8 +44,8 @@ _MIN_HOLE = 5.0
 
 
 def escape_markdown(text: object, limit: int = 120) -> str:
-    """Outside text for Markdown, with all markup escaped."""
-    return _MARKUP.sub(lambda found: f"\\{found[0]}", show_line(text, limit).text)
+    """Outside text for Markdown, with all markup escaped; privacy hides nothing in a file."""
+    return _MARKUP.sub(lambda found: f"\\{found[0]}", show_label(text, limit).text)
 
 
 def shift_report(
@@ -239,8 +239,8 @@ _NAME_LIMIT = 200
 
 
 def escape_formula(text: str) -> str:
-    """Outside text as a cell that no spreadsheet takes for a formula."""
-    clean = show_line(text, _NAME_LIMIT).text
+    """Outside text as a cell that no spreadsheet takes for a formula; privacy hides nothing in a file."""
+    clean = show_label(text, _NAME_LIMIT).text
     return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
 
 

@@ -66,5 +66,6 @@ def _run(
         if operation == "set":
             words = f"the keyring didn't save the credentials of profile {name}; unlock it, or use --no-keyring"
         else:
-            words = f"the keyring has no credentials of profile {name}, or is locked; unlock it, or log in again"
+            words = f"the keyring has no credentials of profile {name}, or is locked; unlock it, then "
+            words += "log in again" if operation == "get" else f"run `frontdesk logout {name}` to remove them"
         raise SecretError(words) from None

@@ -238,7 +238,7 @@ class Poller:
             requested.add(Job(PollKind.WHOLE_WORKFLOWS))
         self._runs |= dict.fromkeys(requested, REQUESTED)
         wanted = {HOSTS[job.kind] for job in requested} if target else self.needed
-        self._hosts_to_try = {host for host in wanted if self._backoff.is_throttled(host)}
+        self._hosts_to_try = {host for host in self._hosts_to_try | wanted if self._backoff.is_throttled(host)}
         self._campaigns.update_all()
         self._requested_in_flight |= requested & self._in_flight
 

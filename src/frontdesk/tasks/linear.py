@@ -26,6 +26,7 @@ from frontdesk.tasks.commands import (
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.text.privacy import IS_HIDDEN, is_private
 
 
 def board(session: Session, words: str) -> None:
@@ -123,7 +124,7 @@ def assign(session: Session, words: str) -> None:
     things, rest = session.parse_targets(words)
     people = _people(session)
     if not rest:
-        known = ", ".join(people.values()) or "none yet"
+        known = "hidden; privacy off shows them" if is_private() else ", ".join(people.values()) or "none yet"
         raise NotUnderstood(
             f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
         )
@@ -189,6 +190,8 @@ def edit(session: Session, words: str) -> None:
         return
     before = record.title if name == "title" else record.body
     if not text.strip():
+        if is_private():
+            raise NotUnderstood(f"{IS_HIDDEN}. To edit this one, type privacy off, or edit {field} NEW WORDS.")
         shown = " ".join(show_line(before, 20_000).text.replace("␤", " ").split())
         if name == "body" and "\n" in before.strip():
             raise NotUnderstood("The text has several lines. To replace all of it, type edit text WORDS.")

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import TypeVar
 
 from frontdesk.text.normalize import normalize, split_words
+from frontdesk.text.privacy import is_private
 
 Id = TypeVar("Id")
 StrId = TypeVar("StrId", bound=str)
@@ -140,6 +141,8 @@ def _has_word(name: str, wanted: str) -> bool:
 
 
 def _listed(names: list[str], word: str) -> str:
+    if is_private():
+        return f"{len(names)} hidden names"
     if len(names) > MAX_NAMED:
         names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more"]
     return f" {word} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -23,7 +23,11 @@ def store() -> apsw.Connection:
     db = apsw.Connection(":memory:")
     for migrate in schema.load().store:
         migrate(db)
+    outbox = apsw.Connection(":memory:")
+    for migrate in schema.load().outbox:
+        migrate(outbox)
     db.execute("ATTACH ':memory:' AS outbox")
+    db.deserialize("outbox", outbox.serialize("main"))
     clients.write_health(db, Health(Connection.LIVE))
     return db
 

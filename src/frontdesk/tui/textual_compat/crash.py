@@ -14,7 +14,7 @@ from rich.text import Text
 from textual.app import App
 
 from frontdesk.config import settings
-from frontdesk.text.display_text import LINE_LIMIT, show_label
+from frontdesk.text.display_text import LINE_LIMIT, SafeText, show_label, show_line
 
 FRAMES = 8
 """Innermost calls in the report; the others are Textual's."""
@@ -32,10 +32,15 @@ def crash_lines(error: BaseException) -> list[str]:
     return [
         "frontdesk crashed. Your changes are saved; unsent ones will be sent the next time frontdesk runs.",
         "",
-        *(show_label(line, PATH_LIMIT if line.startswith('  File "') else LINE_LIMIT).text for line in lines),
+        *(_show(line).text for line in lines),
         "",
         f"Background process log: {show_label(str(settings.state_dir() / LOG_FILE)).text}",
     ]
+
+
+def _show(line: str) -> SafeText:
+    """Sanitize a line of a traceback; of one that may quote a customer, privacy leaves dots."""
+    return show_label(line, PATH_LIMIT) if line.startswith('  File "') else show_line(line, LINE_LIMIT)
 
 
 class CrashReportingApp(App[None]):
