@@ -1,7 +1,8 @@
-"""Try the wheel on each version of Python that this machine has, and test the program on the others than this one.
+"""Try the wheel on each version of Python that this machine has.
 
-    .venv/bin/python .ci/python_versions.py          what `.ci/run` does: the tests of `SAMPLE`
-    .venv/bin/python .ci/python_versions.py --all    the whole quick tier on each version
+    .venv/bin/python .ci/python_versions.py             what `.ci/run` does: the wheel alone
+    .venv/bin/python .ci/python_versions.py --sample    and the tests of `SAMPLE` on the other versions than this one
+    .venv/bin/python .ci/python_versions.py --all       and the whole quick tier on them
 
 The wheel is installed in a new virtual environment for each version and used as a newcomer would: its version, the
 sandbox, a command and a conversation in the linear mode. The tests run with the wheel's program, not with src/. A
@@ -19,8 +20,8 @@ from pathlib import Path
 VERSIONS = ("3.11", "3.12", "3.13")
 
 SAMPLE = ["tests/config", "tests/storage", "tests/text"]
-"""The tests of what depends most on the standard library and on SQLite. `.ci/run` has no time for all of the quick
-tier on each version."""
+"""The tests of what depends most on the standard library and on SQLite; `.ci/run` has no time for tests on each
+version."""
 
 SECONDS = 900
 """What takes longer hangs."""
@@ -50,7 +51,8 @@ def main(options: list[str]) -> int:
             started = time.monotonic()
             try:
                 is_this_one = version == f"{sys.version_info.major}.{sys.version_info.minor}"
-                tried = _try_version(python, wheel, built / version, None if is_this_one else options)
+                tests = None if is_this_one or not options else options
+                tried = _try_version(python, wheel, built / version, tests)
             except Failed as error:
                 failed.append(version)
                 print(f"Python {version}: {error}")
