@@ -1,7 +1,7 @@
 """Try the wheel on each version of Python that this machine has.
 
     .venv/bin/python .ci/python_versions.py             what `.ci/run` does: the wheel alone
-    .venv/bin/python .ci/python_versions.py --sample    and the tests of `SAMPLE` on the other versions than this one
+    .venv/bin/python .ci/python_versions.py --sample    and the tests of `SAMPLE` on the other versions
     .venv/bin/python .ci/python_versions.py --all       and the whole quick tier on them
 
 The wheel is installed in a new virtual environment for each version and used as a newcomer would: its version, the
