@@ -1,6 +1,6 @@
 """Try the wheel on each version of Python that this machine has.
 
-    .venv/bin/python .ci/python_versions.py             what `.ci/run` does: the wheel alone
+    .venv/bin/python .ci/python_versions.py             the wheel alone
     .venv/bin/python .ci/python_versions.py --sample    and the tests of `SAMPLE` on the other versions
     .venv/bin/python .ci/python_versions.py --all       and the whole quick tier on them
 
@@ -20,8 +20,7 @@ from pathlib import Path
 VERSIONS = ("3.11", "3.12", "3.13")
 
 SAMPLE = ["tests/config", "tests/storage", "tests/text"]
-"""The tests of what depends most on the standard library and on SQLite; `.ci/run` has no time for tests on each
-version."""
+"""The tests of what depends most on the standard library and on SQLite."""
 
 SECONDS = 900
 """What takes longer hangs."""
