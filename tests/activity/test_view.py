@@ -9,6 +9,7 @@ from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.text.display_text import show_line
+from frontdesk.text.privacy import SIGN, set_private
 from sample_records import NOW, VIEW, at, words
 
 
@@ -72,6 +73,23 @@ def test_every_other_change_shows_before_and_yours() -> None:
 
 def test_of_tags_nothing_is_known_from_before() -> None:
     assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "adds    VIP"]
+
+
+def test_under_privacy_people_are_aliases_and_what_your_company_named_can_be_read() -> None:
+    set_private(True)
+    assigned = change(
+        ChangeState.CONFIRMED,
+        fields={"assignedAgentIds": {"add": ["noa"], "remove": []}},
+        base={"assignedAgentIds": ["me"]},
+    )
+    title, was, becomes = said(assigned)
+    assert title == "Assigned"
+    assert "Agent" in becomes
+    assert "Noa" not in becomes
+    assert SIGN not in was + becomes
+    assert said(change(kind=ChangeKind.TAGS, fields={"tagIds": ["vip"]})) == ["Tags", "adds    VIP"]
+    assert summary(change(fields={"statusCase": "completed"}, base={"statusCase": "open"})).startswith("Open")
+    assert SIGN in "".join(said(change(fields={"title": "Refund for Dana"}, base={"title": "Refund"})))
 
 
 CAMPAIGN = {

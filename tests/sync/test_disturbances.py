@@ -8,7 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
-from frontdesk.api.contract.ids import ConversationId, StatusId
+from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk
@@ -33,6 +33,11 @@ def open_a_thread(it: Works) -> ConversationId:
     here = conversation_store.ids(it.services.store.reading, ConversationOrder.NAME)[0]
     it.services.sync.report_focus(Focus("inbox", here, active_at=it.services.store.clock()))
     return here
+
+
+def an_open_task(it: Works) -> TaskId:
+    (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+    return task_id
 
 
 async def settled(it: Works) -> None:
@@ -107,7 +112,7 @@ def test_a_clock_set_back_makes_everything_due_and_holds_no_change_for_hours(wor
     async def story() -> None:
         async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
-            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+            task_id = an_open_task(it)
             it.services.tasks.set_status([task_id], DONE).result()
             number = len(it.line.seen)
             clocks.stand(now - 7200)
@@ -132,7 +137,7 @@ def test_a_clock_set_ahead_takes_no_time_from_a_change_that_may_still_arrive(wor
     async def story() -> None:
         async with works(clocks=clocks, is_filled=True) as it:
             await settled(it)
-            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+            task_id = an_open_task(it)
             it.line.loses_answers_to = "PATCH"
             it.services.tasks.set_status([task_id], DONE).result()
             clocks.go_on(10)
@@ -154,7 +159,7 @@ def test_a_change_of_the_future_is_sent_although_the_clock_was_set_back_while_no
         async with works(clocks=clocks) as it:
             await it.until(lambda: it.engine.has_read_all)
             it.engine.stop()
-            (task_id,) = task_store.ids_of_status(it.services.store.reading, StatusId("open"), 1)
+            task_id = an_open_task(it)
             await it.until(lambda: it.engine._stopping.is_set())
             clocks.stand(now + 86_400)
             it.services.tasks.set_status([task_id], DONE).result()

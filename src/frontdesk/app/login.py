@@ -315,18 +315,18 @@ def _secrets_in_doubt(messages: Collection[str]) -> tuple[str, ...]:
 
 
 def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
-    """Write both files, or neither: ctrl+c waits, and a failure restores what was there."""
+    """Save all, or nothing: ctrl+c waits, and a failure restores the files."""
     paths = (config_settings.config_path(), config_credentials.credentials_path())
     before = {path: path.read_bytes() if path.exists() else None for path in paths}
     interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        in_file = tried.credentials
+        in_file = config_credentials.CredentialSet() if tried.profile.keyring else tried.credentials
+        secret_file = config_credentials.save_credentials(tried.profile, in_file)
+        config_file = save_profile(tried.profile, make_default=make_default)
         if tried.profile.keyring:
+            # Last, since what the keyring had before can't be restored.
             secrets = {kind: getattr(tried.credentials, kind) for kind in config_credentials.ENVIRONMENT}
             save_in_keyring(tried.profile.name, {kind: each for kind, each in secrets.items() if each is not None})
-            in_file = config_credentials.CredentialSet()
-        secret_file = config_credentials.save_credentials(tried.profile, in_file)
-        return save_profile(tried.profile, make_default=make_default), secret_file
     except BaseException:
         for path, content in before.items():
             if content is None:
@@ -334,6 +334,8 @@ def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
             else:
                 replace_file(path, content)
         raise
+    else:
+        return config_file, secret_file
     finally:
         signal.signal(signal.SIGINT, interrupts)
 

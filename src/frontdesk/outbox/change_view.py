@@ -14,7 +14,7 @@ from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 
 MAX_BODY_LINES = 8
@@ -103,13 +103,13 @@ class ChangeView:
         """Return a few words for a row: one field from what to what, or the names of several."""
         if len(change.fields) != 1:
             names = [_FIELD_NAMES.get(name, name) for name in change.fields]
-            return [span(show_line(", ".join(names), 60), Role.DIM)]
+            return [span(show_label(", ".join(names), 60), Role.DIM)]
         ((name, value),) = change.fields.items()
         if name in ("tagIds", "body"):
             return []
         before = _stored_value(name, change.base.get(name), view)[0]
         return [
-            span(show_line(before.text, 24), Role.DIM),
+            span(trusted(cut(before.text, 24)), Role.DIM),
             span(view.glyphs.becomes, Role.DIM),
             span(_new_value(name, value, view)[0]),
         ]
@@ -163,7 +163,7 @@ def added_tags(
     for tag_id, at, state in reversed(tags[-6:]):
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
-        title = show_line(view.names.tag(tag_id).title, 40)
+        title = view.tag(tag_id)
         lines.append(fit([view.tag_sign(tag_id), span(" "), span(title)], width, right))
     return tuple(lines)
 
@@ -199,7 +199,7 @@ def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) 
 
 
 def _field_name(name: str) -> SafeText:
-    return show_line(_FIELD_NAMES.get(name, name), 40)
+    return show_label(_FIELD_NAMES.get(name, name), 40)
 
 
 def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
@@ -210,7 +210,7 @@ def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText,
         people = [view.person(AgentId(each)).text for each in json_access.texts(value)]
         return (_join(people) if people else NOBODY,)
     if name == "statusCase":
-        return (show_line(view.names.status(json_access.text(value)), 60) or NOTHING,)
+        return (view.status(json_access.text(value), 60) or NOTHING,)
     if name == "body":
         return body_lines(value or None, 2_000, MAX_BODY_LINES) or (NOTHING,)
     return (show_line(value) or NOTHING,)
@@ -219,7 +219,7 @@ def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText,
 def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
     """Return the value that a change sets; of assignees, those it adds and removes."""
     if name == "tagIds":
-        return (_join(view.names.tag(TagId(each)).title for each in json_access.texts(value)),)
+        return (_join(view.tag(TagId(each)).text for each in json_access.texts(value)),)
     if name == ASSIGNED and isinstance(value, Mapping):
         moves = [f"+{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("add"))]
         moves += [f"-{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("remove"))]
@@ -228,4 +228,5 @@ def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ..
 
 
 def _join(words: Iterable[str]) -> SafeText:
-    return show_line(", ".join(words)) or NOTHING
+    """Join what is sanitized already; once more, and privacy would hide aliases and labels too."""
+    return trusted(cut(", ".join(words), LINE_LIMIT)) or NOTHING
