@@ -31,6 +31,7 @@ from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
@@ -65,6 +66,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
+        copies_unasked: texts with line breaks are copied without a question in this run.
         must_reopen: the store can't be used any more and another has to be opened.
     """
 
@@ -98,7 +100,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._modes_opened: list[str] = []
         self._is_painted = False
         self._quit_dialog: QuitDialog | None = None
-        self.has_copied = self.must_reopen = False
+        self.has_copied = self.copies_unasked = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self._mode_navigation = ModeNavigation(
@@ -259,8 +261,6 @@ class FrontdeskApp(QueuedKeysApp):
 
     def copy_to_clipboard(self, text: str) -> None:
         # Textual calls it for text copied from an input.
-        from frontdesk.tui.clipboard import copy
-
         copy(self, text, trusted("Selection"))
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:

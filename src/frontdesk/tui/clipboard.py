@@ -1,4 +1,7 @@
-"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand."""
+"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand.
+
+A text with line breaks is shown and confirmed first: pasted into a shell, it could run commands.
+"""
 
 from typing import Any, ClassVar, Protocol, cast
 
@@ -33,10 +36,13 @@ class CopyingApp(Protocol):
 
     app_context: AppContext
     has_copied: bool
+    copies_unasked: bool
 
 
 def copy(app: App[Any], text: str, name: SafeText) -> None:
     """Copy a text and report it; show it with the reason where the terminal can't take it.
+
+    A text with line breaks is copied once the person has confirmed it.
 
     Args:
         app: a `CopyingApp`.
@@ -63,17 +69,33 @@ def clean_text(text: str) -> str:
 
 
 def _send(app: App[Any], clean: str, name: SafeText) -> None:
+    """Send a text that isn't too long, and ask before where it has line breaks."""
     copying = cast("CopyingApp", app)
-    inside = escape_sequences.multiplexer(copying.app_context.environ)
-    sequence = escape_sequences.clipboard(clean, inside)
+    sequence = escape_sequences.clipboard(clean, escape_sequences.multiplexer(copying.app_context.environ))
     if sequence is None:
         most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
         words = f"Too long for the terminal's clipboard ({len(clean.encode()):,} bytes; the limit is {most:,})."
         _show(app, clean, name, trusted(words))
         return
+    if "\n" not in clean or copying.copies_unasked:
+        _send_sequence(app, sequence, clean)
+        return
+    from frontdesk.tui.dialogs.base import on_answer
+    from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog
+
+    def copy_confirmed(asks_again: bool) -> None:
+        copying.copies_unasked = not asks_again
+        _send_sequence(app, sequence, clean)
+
+    lines = [show_line(line, MAX_CHARACTERS) for line in clean.split("\n")]
+    app.push_screen(CopyLinesDialog(name, lines), on_answer(copy_confirmed))
+
+
+def _send_sequence(app: App[Any], sequence: str, clean: str) -> None:
+    copying = cast("CopyingApp", app)
     escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
-    remedy = f" · {_remedy(inside)}" if is_first else ""
+    remedy = f" · {_remedy(escape_sequences.multiplexer(copying.app_context.environ))}" if is_first else ""
     shown = show_line(clean.replace("\n", " "), MAX_NOTIFIED).text
     notify(app, trusted(f"Copied {shown}{remedy}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
 

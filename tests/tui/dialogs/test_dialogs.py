@@ -29,6 +29,7 @@ from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import fit, span
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton, BulkPlanDialog, ConfirmDialog, PlanRow
+from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.help import HelpDialog
@@ -116,6 +117,7 @@ ALL: list[Callable[[], Dialog[Any]]] = [
     lambda: FileDialog(trusted("A list"), Path(__file__).parent, (".csv",)),
     lambda: preflight(),
     lambda: UncheckedDialog([unchecked("workflow", "Workflow not checked: no answer")]),
+    lambda: CopyLinesDialog(trusted("Message"), [trusted(f"line {number}") for number in range(500)]),
     lambda: BulkPlanDialog(
         trusted("Complete · 9 marked"), [NUMBERS], "abcdefghi", plan_row, yes=trusted("Yes, on 9")
     ),
@@ -124,7 +126,8 @@ ALL: list[Callable[[], Dialog[Any]]] = [
 ]
 NAMES = [
     "status", "tags", "assign", "due", "confirm", "help", "record", "prompt", "edit",
-    "pick or type", "audience", "file", "preflight", "unchecked", "plan", "failures", "choice",
+    "pick or type", "audience", "file", "preflight", "unchecked", "copy", "plan",
+    "failures", "choice",
 ]  # fmt: skip
 
 

@@ -1,0 +1,122 @@
+"""A text with line breaks is shown before it is copied, since a shell could run it."""
+
+import base64
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual import events
+
+from app.test_tui_app import At, running
+from frontdesk.storage.database import Store
+from frontdesk.text.display_text import trusted
+from frontdesk.tui.clipboard import copy
+from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
+from sample_json import raw_task
+from tui.screen_text import shown_toasts
+from tui.widgets.hosts import quiet, text_of, until, wire
+
+__all__ = ["wire"]
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+LINES = "echo hello\nrm -rf somewhere\r\nthe end"
+CLEAN = "echo hello\nrm -rf somewhere\nthe end"
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Copying:
+    """A running app and what it sent to the clipboard."""
+
+    def __init__(self, at: At, wire: list[str]) -> None:
+        self.at, self._wire = at, wire
+
+    @property
+    def copied(self) -> list[str]:
+        found = re.findall(r"\x1b\]52;c;([^\x07]*)\x07", "".join(self._wire))
+        return [base64.b64decode(each).decode() for each in found]
+
+    async def asked(self, text: str) -> str:
+        """Copy a text; answers what the dialog shows."""
+        copy(self.at.app, text, trusted("Message"))
+        await until(lambda: isinstance(self.at.app.screen, CopyLinesDialog))
+        await quiet(self.at.app)
+        return "\n".join(text_of(self.at.app))
+
+    async def answer(self, key: str) -> None:
+        await self.at.press(key)
+        await until(lambda: self.at.app.screen is self.at.app.current_screen)
+
+
+@asynccontextmanager
+async def opened(store: Store, wire: list[str], size: tuple[int, int] = (100, 30)) -> AsyncIterator[Copying]:
+    async with running(store, raw_task(1, title="one\nline", body="a\nb"), size=size) as at:
+        yield Copying(at, wire)
+
+
+async def test_lines_are_shown_and_copied_only_where_that_is_confirmed(store: Store, wire: list[str]) -> None:
+    async with opened(store, wire) as copying:
+        shown = await copying.asked(LINES)
+        assert "Copy 3 lines · Message" in shown
+        assert WARNING in shown
+        assert re.search(r"1 echo hello.*\n.*2 rm -rf somewhere.*\n.*3 the end", shown)
+        assert not copying.copied
+        await copying.answer("escape")
+        assert not copying.copied
+        assert not shown_toasts(copying.at.app)
+        for key in ("enter", "y"):
+            await copying.asked(LINES)
+            await copying.answer(key)
+            await until(lambda key=key: len(copying.copied) == 1 + (key == "y"))
+        assert copying.copied == [CLEAN, CLEAN]
+
+
+async def test_a_person_who_says_so_is_not_asked_again(store: Store, wire: list[str]) -> None:
+    async with opened(store, wire) as copying:
+        await copying.asked(LINES)
+        await copying.answer("a")
+        await until(lambda: copying.copied == [CLEAN])
+        copying.at.app.copy_to_clipboard("two\nlines")
+        await until(lambda: copying.copied == [CLEAN, "two\nlines"])
+        assert copying.at.app.screen is copying.at.app.current_screen
+
+
+async def test_one_line_is_copied_at_once_json_with_line_breaks_in_its_texts_too(
+    store: Store, wire: list[str]
+) -> None:
+    async with opened(store, wire) as copying:
+        copy(copying.at.app, "one line", trusted("Message"))
+        assert copying.copied == ["one line"]
+        await copying.at.press("Y")
+        await until(lambda: len(copying.copied) == 2)
+        assert '"one\\nline"' in copying.copied[1]
+
+
+async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: Store, wire: list[str]) -> None:
+    async with opened(store, wire) as copying:
+        copying.at.app.copy_to_clipboard(LINES)
+        for key in ("enter", "y", "a"):
+            copying.at.app.post_message(events.Key(key, None))
+        await copying.at.pilot.pause()
+        await quiet(copying.at.app)
+        assert isinstance(copying.at.app.screen, CopyLinesDialog)
+        assert not copying.copied
+        assert not copying.at.app.copies_unasked
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (24, 8)])
+async def test_a_long_text_scrolls_and_its_keys_stay_visible(
+    store: Store, wire: list[str], size: tuple[int, int]
+) -> None:
+    async with opened(store, wire, size) as copying:
+        shown = await copying.asked("\n".join(f"line {number} " + "word " * 30 for number in range(1, 41)))
+        assert "esc" in shown
+        if size[0] >= 60:
+            assert " 1 line 1 word" in shown
+            await copying.at.press("G")
+            await until(lambda: "40 line 40" in "\n".join(text_of(copying.at.app)))
