@@ -56,7 +56,7 @@ def test_where_the_terminal_takes_no_copy_the_text_is_shown(
 ) -> None:
     home.fill(service, business[1])
     with Terminal([FRONTDESK], {**home.environment(service), "TERM": "linux"}) as terminal:
-        terminal.wait_for("● live")
+        terminal.wait_for(r"\* live")
         terminal.press("y")
         terminal.wait_for("Id or number(.|\n)*select it with the mouse")
         terminal.wait_for(lambda: b"\x1b[?1000l" in terminal.raw)

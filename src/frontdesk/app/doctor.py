@@ -18,6 +18,7 @@ from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.storage.database_files import unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
+from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
 
 MIN_COLUMNS, MIN_ROWS = 60, 15
 
@@ -158,9 +159,9 @@ def _hosts(
 
 
 def _terminal() -> Iterator[CheckResult]:
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    if encoding != "utf8":
-        yield _warn("terminal", f"the encoding is {encoding or 'unknown'}; set LANG to a UTF-8 locale")
+    abilities = terminal_abilities(os.environ)
+    if not abilities.has_letters:
+        yield _warn("terminal", NO_LETTERS)
     if not sys.stdout.isatty():
         yield _warn("terminal", "the output isn't a terminal; the inbox needs one")
         return
@@ -169,7 +170,7 @@ def _terminal() -> Iterator[CheckResult]:
         yield _fail("terminal", f"TERM is {term or 'not set'}; set it to your terminal's type")
         return
     columns, rows = shutil.get_terminal_size()
-    colors = "no colors (NO_COLOR)" if os.environ.get("NO_COLOR") else _colors(term)
+    colors = "no colors (NO_COLOR)" if os.environ.get("NO_COLOR") else _colors(term, abilities)
     words = f"{columns}x{rows}, {term}, {colors}"
     if columns < MIN_COLUMNS or rows < MIN_ROWS:
         yield _warn("terminal", f"{words}; the inbox needs at least {MIN_COLUMNS}x{MIN_ROWS}")
@@ -177,7 +178,9 @@ def _terminal() -> Iterator[CheckResult]:
         yield _ok("terminal", words)
 
 
-def _colors(term: str) -> str:
+def _colors(term: str, abilities: TerminalAbilities) -> str:
+    if not abilities.has_colors:
+        return "no colors"
     if os.environ.get("COLORTERM") in ("truecolor", "24bit"):
         return "16 million colors"
     return "256 colors" if "256" in term else "16 colors"

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
+from frontdesk.tui.terminal_abilities import NO_LETTERS, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
@@ -100,6 +102,8 @@ def open_inbox(
     if make_interface is None:
         if status := _check_terminal():
             return status
+        has_signs = terminal_abilities(os.environ).has_signs
+        settings = replace(settings, ascii=settings.ascii or not has_signs)
         # End with the terminal, even when started with nohup.
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     keep_all = keep_with_credentials(keep or engine.start, profile, engine.environment)
@@ -246,6 +250,8 @@ def make_screens(
         resume_garbage_collection()
         current.keep()
 
+    if not terminal_abilities(os.environ).has_letters:
+        warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     return FrontdeskApp(app_context, first_painted, warnings, switcher.hosts, settings.hints)
 
 

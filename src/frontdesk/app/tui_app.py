@@ -36,6 +36,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.hints import welcome
+from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
@@ -91,7 +92,8 @@ class FrontdeskApp(QueuedKeysApp):
         self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
-        super().__init__(app_context.store.settings.bidi, ascii_only=app_context.store.settings.ascii)
+        settings = app_context.store.settings
+        super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.app_context = app_context = replace(app_context, status_parts=(self._alert_part,))
         self.animation_level = "none"
         self._keep_engine, self._warnings = keep_engine, tuple(warnings)
@@ -383,8 +385,6 @@ class FrontdeskApp(QueuedKeysApp):
             mark_damaged(self.app_context.store.folder)
             self.must_reopen = True
             return None
-        from frontdesk.tui.textual_compat.crash import crash_lines
-
         return Text("\n".join(crash_lines(error)))  # nothing of it is markup
 
     def save_view_state(self) -> None:

@@ -140,7 +140,8 @@ def apply_theme(app: App[Any], app_context: AppContext) -> None:
 def apply_next_theme(app: App[Any], app_context: AppContext) -> None:
     """Switch to the next theme, which is saved until the config names another one."""
     if app.no_color:
-        notify(app, trusted("NO_COLOR is set, so there are no colors to change."))
+        why = "NO_COLOR is set" if "NO_COLOR" in app_context.environ else "This terminal shows none"
+        notify(app, trusted(f"{why}, so there are no colors to change."))
         return
     app.theme = next_theme(app.theme)
     app_context.outbox.save_view_state(THEME, {"name": app.theme, "over": app_context.store.settings.theme})

@@ -9,7 +9,8 @@ Guarantees the cells that Textual would leave, and not a byte where nothing diff
 and apps that are headless or inline, are left to Textual.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from textual import events
 from textual._compositor import CompositorUpdate
@@ -17,6 +18,7 @@ from textual.filter import LineFilter
 from textual.notifications import Notification
 from textual.screen import Screen
 
+from frontdesk.tui.terminal_abilities import terminal_abilities
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
 from frontdesk.tui.textual_compat.driver import driver_class
@@ -30,13 +32,17 @@ class DiffingApp(CrashReportingApp):
 
     Args:
         bidi: the component that lays out right-to-left text, `settings.Settings.bidi`.
-        ascii_only: whether the terminal draws no other characters.
+        ascii_only: whether the terminal draws no other signs.
+        environ: the variables that tell what else it can do.
     """
 
-    def __init__(self, bidi: str, *, ascii_only: bool):
+    def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__()
-        self.driver_class = driver_class(self.driver_class, bidi)
-        self._own_filters = own_filters(ascii_only=ascii_only)
+        terminal = terminal_abilities(environ)
+        self.driver_class = driver_class(self.driver_class, bidi, is_xterm_like=terminal.is_xterm_like)
+        self.no_color = self.no_color or not terminal.has_colors
+        self.has_letters = terminal.has_letters
+        self._own_filters = own_filters(ascii_only=ascii_only, has_letters=terminal.has_letters)
         self._notifications = Toasts()
         self._cells = ScreenBuffer(erases=erases_in_colour())
 
@@ -48,7 +54,7 @@ class DiffingApp(CrashReportingApp):
         filters = super().get_line_filters()
         if self.no_color:
             # Textual would send greys; without colours only text attributes tell things apart.
-            filters = [without_colours(each) for each in filters]
+            filters = without_colours(filters)
         return [*filters, *self._own_filters]
 
     async def on_event(self, event: events.Event) -> None:

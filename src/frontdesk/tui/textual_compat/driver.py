@@ -125,6 +125,35 @@ class ExplicitOrderDriver(CellDriver):
         super().stop_application_mode()
 
 
+class BasicDriver(CellDriver):
+    """Writes nothing that a terminal older than xterm prints as text, and clears the screen at the end.
+
+    Such a terminal has no second screen, so the last frame would stay under the shell's prompt.
+    """
+
+    def write(self, data: str) -> None:
+        super().write(_COLUMN.sub(_column_by_moves, _BEYOND_BASIC.sub("", data)))
+
+    def stop_application_mode(self) -> None:
+        self.write("\x1b[m\x1b[2J\x1b[H")
+        super().stop_application_mode()
+
+
+# Titles, colours and pointer shapes (OSC), kitty's keyboard protocol, and questions about modes.
+_BEYOND_BASIC = re.compile(
+    r"\x1b(?:\][^\x07\x1b]*(?:\x07|\x1b\\)|\[[<>=][0-9;]*[a-zA-Z]|\[\?[0-9;]*\$p|\[[0-9;]*t)"
+)
+
+
+_COLUMN = re.compile(r"\x1b\[(\d*)G")
+"""Sets the column, which a VT100 can't."""
+
+
+def _column_by_moves(found: re.Match[str]) -> str:
+    cells = int(found[1] or 1) - 1
+    return f"\r\x1b[{cells}C" if cells else "\r"
+
+
 def wrap_for_tmux(sequence: str) -> str:
     """Wrap a sequence for the terminal itself: tmux passes it on if its `allow-passthrough` is on."""
     if "TMUX" not in os.environ:
@@ -133,10 +162,12 @@ def wrap_for_tmux(sequence: str) -> str:
     return f"{sequence}\x1bPtmux;{doubled}\x1b\\"
 
 
-def driver_class(usual: type[Driver], bidi: str) -> type[Driver]:
+def driver_class(usual: type[Driver], bidi: str, *, is_xterm_like: bool = True) -> type[Driver]:
     """Return the driver for a setting of `bidi`; any but Linux's is left alone."""
     if usual is not LinuxDriver:
         return usual
+    if not is_xterm_like:
+        return BasicDriver
     return CellDriver if bidi == "terminal" else ExplicitOrderDriver
 
 

@@ -14,6 +14,8 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.text.display_text import SafeText, cut
+from frontdesk.tui.terminal_abilities import terminal_abilities
+from frontdesk.tui.textual_compat.line_filters import plain_letters
 
 BELL = "\a"
 PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
@@ -92,8 +94,7 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
 
 def takes_clipboard(environ: Mapping[str, str]) -> bool:
     """Return False where the terminal is known not to support OSC 52."""
-    term = environ.get("TERM", "")
-    if term in _WITHOUT_CLIPBOARD or term.startswith("vt"):
+    if environ.get("TERM") == "dumb" or not terminal_abilities(environ).is_xterm_like:
         return False
     if multiplexer(environ) is not Multiplexer.NONE:
         return True  # other variables describe the terminal in which that was started
@@ -104,14 +105,15 @@ def takes_clipboard(environ: Mapping[str, str]) -> bool:
     )
 
 
-_WITHOUT_CLIPBOARD = frozenset({"linux", "ansi", "cygwin", "cons25", "dumb"})
 _FIRST_WITH_CLIPBOARD = {"VTE_VERSION": 7600, "KONSOLE_VERSION": 241200}
 """The versions before these of VTE (GNOME's terminals) and Konsole don't know OSC 52."""
 
 
 def send(app: App[Any], data: str) -> None:
-    """Write to the terminal after everything painted so far."""
+    """Write to the terminal after everything painted so far; letters that it can't show are replaced."""
     driver = app._driver
+    if not getattr(app, "has_letters", True):
+        data = plain_letters(data)
     if driver is not None and data:
         driver.write(data)
         driver.flush()

@@ -9,6 +9,8 @@ in they wait; they are dropped where the action ends without a dialog.
 """
 
 from collections import deque
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from textual import events
@@ -27,8 +29,8 @@ BURST_SECONDS = 0.5
 class QueuedKeysApp(DiffingApp):
     """An app that handles keys in the order typed, on the screen they were typed for."""
 
-    def __init__(self, bidi: str, *, ascii_only: bool):
-        super().__init__(bidi, ascii_only=ascii_only)
+    def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
+        super().__init__(bidi, ascii_only=ascii_only, environ=environ)
         self._opening: Screen[Any] | None = None
         """The screen pushed last, until it can be typed in."""
         self._typed_at = 0.0

@@ -10,6 +10,7 @@ filters that `App._watch_theme` would leave.
 """
 
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -60,22 +61,34 @@ _NO_COLOURS = NoColor()
 """One for all frames: strips cache their filtered form by the filter itself."""
 
 
-def own_filters(*, ascii_only: bool) -> tuple[LineFilter, ...]:
+def own_filters(*, ascii_only: bool, has_letters: bool) -> tuple[LineFilter, ...]:
     """Return the filters that all lines pass before they are sent; the safety filter is the last."""
-    return (PlainFilter(), SafetyFilter()) if ascii_only else (SafetyFilter(),)
+    if not has_letters:
+        return PlainFilter(plain_letters), SafetyFilter()
+    return (PlainFilter(plain), SafetyFilter()) if ascii_only else (SafetyFilter(),)
 
 
-def without_colours(each: LineFilter) -> LineFilter:
-    """Replace Textual's filter for NO_COLOR, which would leave greys."""
-    return _NO_COLOURS if isinstance(each, Monochrome) else each
+def without_colours(filters: Sequence[LineFilter]) -> list[LineFilter]:
+    """Remove all colours, instead of Textual's filter for NO_COLOR, which leaves greys."""
+    return [*(each for each in filters if not isinstance(each, Monochrome | NoColor)), _NO_COLOURS]
 
 
 class PlainFilter(LineFilter):
-    """Replaces non-ASCII signs before the last filter, each in as many cells."""
+    """Replaces non-ASCII characters before the last filter, each in as many cells.
+
+    Args:
+        make_plain: `plain` or `plain_letters`.
+    """
+
+    def __init__(self, make_plain: Callable[[str], str]) -> None:
+        super().__init__()
+        self._make_plain = make_plain
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         return [
-            segment if segment.control or segment.text.isascii() else Segment(plain(segment.text), segment.style)
+            segment
+            if segment.control or segment.text.isascii()
+            else Segment(self._make_plain(segment.text), segment.style)
             for segment in segments
         ]
 
@@ -86,6 +99,18 @@ def plain(text: str) -> str:
     if text.isascii():
         return text
     return "".join(char if char.isascii() else _plain_sign(char) for char in text)
+
+
+@lru_cache(maxsize=4096)
+def plain_letters(text: str) -> str:
+    """Replace signs and letters by ASCII ones, in as many cells; a letter without a counterpart is `?`."""
+    return "".join(char if char.isascii() else _plain_letter(char) for char in plain(text))
+
+
+def _plain_letter(char: str) -> str:
+    width = cell_len(char)
+    base = unicodedata.normalize("NFKD", char)[:1]
+    return base.ljust(width) if width and base.isascii() else "?" * width
 
 
 def _plain_sign(char: str) -> str:
