@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
@@ -63,8 +63,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 # `--hypothesis-profile=explore` looks for new ones.
 settings.register_profile("same", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("explore", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-# mutmut runs each test several times in one process, which hypothesis takes for a mistake of the test.
-settings.register_profile("mutation", settings.get_profile("same"), suppress_health_check=list(HealthCheck))
+# For the benchmark of mutations: it runs each test several times in one process, which hypothesis takes for a
+# mistake of the test, and one failure is enough, also one that isn't the smallest.
+settings.register_profile(
+    "mutation",
+    settings.get_profile("same"),
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.generate],
+)
 settings.load_profile("same")
 
 

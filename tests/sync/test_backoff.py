@@ -13,17 +13,21 @@ from frontdesk.api.client.errors import (
     CredentialsRefused,
     HttpError,
     Intercepted,
+    NotFound,
     NotSent,
     RateLimited,
     Redirected,
+    Refused,
     ReplyTooLarge,
     ServerError,
 )
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import (
+    FIRST_SECONDS,
     LONG_WAIT_SECONDS,
     MAX_ATTENDED_SECONDS,
     MAX_SECONDS,
+    REFUSED_SECONDS,
     RETRY_AFTER_SPREAD,
     UNANSWERED_SECONDS,
     Backoff,
@@ -271,3 +275,119 @@ def test_what_is_known_to_be_bad_is_said_before_an_answer_that_is_owed() -> None
         it = backoff([1000.0])
         it.note_failure("business", error)
         assert it.add_unanswered(it.health(), 10.0).state is state
+
+
+@pytest.mark.parametrize(
+    ("error", "is_live"),
+    [
+        (refusal(ServerError, 503), True),
+        (NotSent("no route"), True),
+        (refusal(CredentialsRefused, 401), True),
+        (refusal(Redirected, 302), True),
+        (refusal(NotFound, 404), False),
+        (refusal(Refused, 418), False),
+    ],
+)
+def test_an_accepted_change_ends_all_but_the_refusal_of_every_read(error: ApiError, is_live: bool) -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_failure("business", error)
+    failed = it.health()
+    now[0] = 1500.0
+    it.note_success("business", was_read=False)
+    assert (it.health().state is Connection.LIVE) is is_live
+    assert it.health().since == (1500.0 if is_live else failed.since)
+    assert it.health().fresh_at is None, "it returned no data"
+    it.note_success("business")
+    assert it.health().state is Connection.LIVE
+    now[0] = 1600.0
+    it.note_success("business", was_read=False)
+    assert (it.health().since, it.health().fresh_at) == (1500.0, 1500.0)
+
+
+@pytest.mark.parametrize(("error", "state"), CASES)
+def test_a_state_is_as_old_as_its_first_failure_and_its_reason_is_the_last_ones(
+    error: ApiError, state: Connection
+) -> None:
+    now = [1000.0]
+    it = backoff(now)
+    for now[0] in (1000.0, 1100.0, 1200.0):
+        it.note_failure("business", error)
+    assert (it.health().state, it.health().since) == (state, 1000.0)
+    now[0] = 1300.0
+    it.note_failure("business", ReplyTooLarge("too large"))
+    failing_since = 1000.0 if state is Connection.FAILING else 1300.0
+    assert (it.health().state, it.health().since) == (Connection.FAILING, failing_since)
+    assert it.health().reason == "too large"
+
+
+@given(st.integers(0, 2**32), st.integers(1, 14))
+def test_each_failure_may_wait_twice_as_long_and_none_less_than_a_second(seed: int, failures: int) -> None:
+    it = Backoff(lambda: 0.0, random.Random(seed))
+    for number in range(1, failures + 1):
+        it.note_failure("business", NotSent("no route"))
+        assert FIRST_SECONDS <= it.ready_at("business") <= min(MAX_SECONDS, FIRST_SECONDS * 2.0**number)
+
+
+def test_waits_are_spread_over_their_whole_range() -> None:
+    waits = []
+    for seed in range(200):
+        it = Backoff(lambda: 0.0, random.Random(seed))
+        for _ in range(12):
+            it.note_failure("business", NotSent("no route"))
+        waits.append(it.ready_at("business"))
+    assert min(waits) < MAX_SECONDS / 10
+    assert max(waits) > MAX_SECONDS * 0.9
+
+
+def test_refused_credentials_wait_their_own_time() -> None:
+    it = backoff([0.0])
+    it.note_failure("business", refusal(CredentialsRefused, 401))
+    assert it.ready_at("business") == REFUSED_SECONDS
+
+
+def test_the_worst_of_the_needed_hosts_is_told_and_only_of_those() -> None:
+    now = [0.0]
+    it = backoff(now)
+    for now[0], host, error in (
+        (1.0, "a", refusal(ServerError, 503)),
+        (2.0, "b", NotSent("no route")),
+        (3.0, "c", refusal(RateLimited, 429, 10)),
+        (4.0, "d", refusal(CredentialsRefused, 401)),
+        (5.0, "e", Intercepted("a page", interception="a page")),
+    ):
+        it.note_failure(host, error)
+    now[0] = 6.0
+    it.note_success("f")
+    for hosts, state, since in (
+        ("abcdef", Connection.INTERCEPTED, 5.0),
+        ("abcdf", Connection.REFUSED, 4.0),
+        ("abcf", Connection.OFFLINE, 2.0),
+        ("acf", Connection.THROTTLED, 3.0),
+        ("af", Connection.FAILING, 1.0),
+        ("f", Connection.LIVE, 6.0),
+        ("", Connection.STARTING, None),
+    ):
+        health = it.health(hosts)
+        assert (health.state, health.fresh_at) == (state, 6.0)
+        assert since is None or health.since == since
+    assert it.health().state is Connection.INTERCEPTED
+    assert it.health("f").retry_at is None
+    now[0] = 7.0
+    it.note_success("g")
+    assert it.health("fg").since == 7.0, "all live since the last of them is"
+
+
+def test_a_clock_that_is_set_back_shifts_every_moment_by_as_much() -> None:
+    now = [10_000.0]
+    it = backoff(now)
+    it.note_success("ai")
+    it.note_failure("business", refusal(RateLimited, 429, 90))
+    before = it.health()
+    assert before.retry_at is not None
+    it.adjust_to_clock(7200)
+    after = it.health()
+    assert (after.since, after.fresh_at, after.retry_at) == (10_000.0 - 7200, 2800.0, before.retry_at - 7200)
+    nothing_read = backoff(now)
+    nothing_read.adjust_to_clock(7200)
+    assert nothing_read.health().fresh_at is None

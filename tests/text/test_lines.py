@@ -4,7 +4,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.text.display_text import show_line
-from frontdesk.text.lines import fit, paragraph, span, width_of
+from frontdesk.text.glyphs import UNICODE
+from frontdesk.text.lines import (
+    EMPTY,
+    Role,
+    TableColumn,
+    crop,
+    first_fitting,
+    fit,
+    fit_reading,
+    fitting_columns,
+    heading,
+    labelled,
+    paragraph,
+    signed,
+    span,
+    width_of,
+    wrapped,
+)
 from sample_records import (
     TEXTS,
     WIDTHS,
@@ -12,14 +29,14 @@ from sample_records import (
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(st.lists(TEXTS, max_size=3), st.lists(TEXTS, max_size=2), st.integers(0, 200))
 def test_fit_makes_a_line_of_any_spans(left: list[str], right: list[str], width: int) -> None:
     line = fit([span(show_line(each)) for each in left], width, [span(show_line(each)) for each in right])
     assert width_of(line) == width
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=60)
 @given(TEXTS, WIDTHS)
 def test_every_line_of_a_paragraph_is_filled(text: str, width: int) -> None:
     for line in paragraph(show_line(text), width):
@@ -34,3 +51,84 @@ def test_what_does_not_fit_is_cut_with_a_sign_and_the_right_edge_stays() -> None
 def test_right_to_left_text_is_cut_at_its_end_and_then_laid_out() -> None:
     """The first letters stay, and stand at the right of what is painted."""
     assert words(fit([span("שלום עולם")], 6)) == "…" + "שלום "[::-1]
+
+
+def test_words_behind_a_sign_or_a_label_stay_behind_it() -> None:
+    assert [words(each) for each in signed("!", show_line("one two three"), 8, Role.BAD)] == [
+        "! one   ",
+        "  two   ",
+        "  three ",
+    ]
+    assert {part.role for each in signed("!", show_line("one"), 5, Role.BAD) for part in each} == {Role.BAD}
+    assert [words(each) for each in labelled("to", show_line("one two three"), 14, Role.STRONG)] == [
+        "to      one   ",
+        "        two   ",
+        "        three ",
+    ]
+    first = next(labelled("to", show_line("one"), 14, Role.STRONG))
+    assert [part.role for part in first if part.text.text.strip()] == [Role.DIM, Role.STRONG]
+    assert words(next(labelled("to", show_line("one"), 9, cells=4))) == "to  one  "
+    assert [words(each) for each in wrapped(show_line("one two"), 5, Role.WARN)] == ["one  ", "two  "]
+    assert wrapped(show_line("one"), 3, Role.WARN)[0][0].role is Role.WARN
+    assert [words(each) for each in signed("!", show_line("a b"), 2, Role.BAD)] == ["! ", "  "]
+    assert [words(each) for each in wrapped(show_line("a b"), 0, Role.BAD)] == ["", ""]
+
+
+def test_a_heading_is_a_rule_with_words_in_it() -> None:
+    line = heading("Lines", 14, UNICODE)
+    assert words(line) == "── Lines ─────"
+    assert [(part.text.text, part.role) for part in line] == [("── Lines ", Role.STRONG), ("─────", Role.RULE)]
+    assert words(heading("Lines", 9, UNICODE)) == "── Lines "
+    assert words(heading("Lines", 5, UNICODE)) == "── L…"
+
+
+def test_a_column_is_dropped_with_all_that_matter_less() -> None:
+    columns = [TableColumn("sent", 6, 1), TableColumn("read", 5, 3), TableColumn("failed", 9, 2)]
+    fitting = {room: [each.label for each in fitting_columns(columns, room)] for room in range(25)}
+    for room, labels in fitting.items():
+        if room < 6:
+            assert labels == []
+        elif room < 15:
+            assert labels == ["sent"], "there is room for the least important one, but not before its betters"
+        else:
+            assert labels == (["sent", "failed"] if room < 20 else ["sent", "read", "failed"])
+
+
+def test_a_line_is_cropped_without_being_laid_out_again() -> None:
+    line = fit([span("one", Role.STRONG), span("two", Role.DIM)], 6)
+    assert [(part.text.text, part.role) for part in crop(line, 4)] == [("one", Role.STRONG), ("…", Role.DIM)]
+    assert crop(line, 6) == line
+    assert words(crop(line, 3)) == "one"
+    assert words(crop((*line, span("x")), 5)) == "onet…"
+
+
+def test_the_first_line_that_fits_is_taken_and_else_the_last() -> None:
+    lines = [(span("a long one"),), (span("short"),), (span("s"),)]
+    assert [first_fitting(lines, width) for width in (10, 9, 5, 4, 0)] == [
+        lines[0],
+        lines[1],
+        lines[1],
+        lines[2],
+        lines[2],
+    ]
+    assert first_fitting([], 5) == EMPTY
+
+
+def test_words_are_read_from_their_own_side() -> None:
+    """Right-to-left words stand at the right, two cells before what is there; others stand as in `fit`."""
+    assert words(fit_reading(span("name"), 14, [span("09:12")], [span("* ")])) == "* name   09:12"
+    line = fit_reading(span(show_line("שלום"), Role.STRONG), 16, [span("09:12")], [span("* ")])
+    assert words(line) == "*    " + "שלום"[::-1] + "  09:12"
+    assert [part.role for part in line if "ש" in part.text.text] == [Role.STRONG]
+    assert words(fit_reading(span(show_line("שלום")), 7)) == "   " + "שלום"[::-1]
+    assert words(fit_reading(span(show_line("שלום")), 4)) == "שלום"[::-1]
+    assert words(fit_reading(span(show_line("שלום")), 10, [span("09:12")])) == "…" + "של"[::-1] + "  09:12"
+    assert words(fit_reading(span(show_line("שלום")), 7, [span("09:12")])) == words(
+        fit([span(show_line("שלום"))], 7, [span("09:12")])
+    )
+
+
+@given(st.text("שלום é🇩🇪👩\u200d🚀ab ", max_size=12), st.integers(0, 24))
+def test_a_reading_line_is_filled(text: str, width: int) -> None:
+    line = fit_reading(span(show_line(text)), width, [span("09:12")], [span("* ")])
+    assert width_of(line) == width

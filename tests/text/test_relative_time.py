@@ -154,3 +154,30 @@ def test_the_zone_decides_what_today_is() -> None:
 )
 def test_a_range_under_ten_minutes_is_in_half_minutes(low: float, high: float, shown: str) -> None:
     assert relative_time.duration_range(low, high) == shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (-1, "less than a minute"),
+        (59.9, "less than a minute"),
+        (60, "1 min"),
+        (HOUR - 1, "59 min"),
+        (HOUR, "1 h"),
+        (HOUR + 5 * 60, "1 h 5 min"),
+        (48 * HOUR - 1, "47 h 59 min"),
+        (48 * HOUR, "2 days"),
+        (3 * DAY + 4 * HOUR + 59 * 60, "3 days 4 h"),
+        (1234 * DAY, "1,234 days"),
+    ],
+)
+def test_a_duration_is_said_to_the_minute_and_beyond_two_days_to_the_hour(seconds: float, said: str) -> None:
+    assert relative_time.duration_words(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("moment", "said"),
+    [(at(18, 17), "17:00"), (at(18, 23, 59), "23:59"), (at(19, 0), "Thu 00:00"), (NO_TIME, "unknown time")],
+)
+def test_within_a_day_the_weekday_is_said_only_where_it_has_changed(moment: float, said: str) -> None:
+    assert relative_time.time_within_day(moment, NOW, ZONE) == said

@@ -1,0 +1,81 @@
+"""The other campaigns of a line: who counts as one, and from what each is reckoned."""
+
+import math
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.line_queue import LineQueue
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.time_left import LineLoad
+from frontdesk.storage.database import Store
+
+NOW = 1_700_000_000.0
+
+
+def raw(each: str, status: str, **values: Any) -> dict[str, Any]:
+    return {"id": each, "name": each, "associatedToBusinessId": "L1", "status": status, **values}
+
+
+def put(store: Store, read_at: float, *read: dict[str, Any]) -> None:
+    for each in read:
+        campaign_id = CampaignId(each["id"])
+        store.write(
+            lambda db, each=each, campaign_id=campaign_id: campaigns.watch(db, [campaign_id], NOW)
+        ).result()
+        store.write(
+            lambda db, each=each, campaign_id=campaign_id: campaigns.put(db, campaign_id, each, read_at)
+        ).result()
+
+
+def loads(store: Store, queue: LineQueue | None = None, now: float = NOW, of: str = "own") -> list[LineLoad]:
+    among = campaigns.watched(store.reading)
+    own = next(each for each in among if each.campaign_id == of)
+    return (queue or LineQueue(store.reading)).loads(own, among, now)
+
+
+RUNNING = raw("own", "inProgress", startedAt=(NOW - 300) * 1000, totalRecipients=500)
+
+
+def test_only_others_on_the_same_line_count_and_only_for_one_that_runs(store: Store) -> None:
+    later = raw("later", "scheduled", scheduledAt=(NOW + 600) * 1000, totalRecipients=70, sentCount=0)
+    elsewhere = later | {"id": "elsewhere", "associatedToBusinessId": "L2"}
+    lineless = raw("lineless", "inProgress", associatedToBusinessId=None)
+    put(store, NOW, RUNNING, later, elsewhere, lineless)
+    assert loads(store) == [LineLoad(70, None, 600.0, None)]
+    assert loads(store, of="later") == []
+    assert loads(store, of="lineless") == []
+
+
+def test_one_that_has_ended_counts_with_its_times_alone(store: Store) -> None:
+    ended = raw("ended", "completed", startedAt=(NOW - 900) * 1000, completedAt=(NOW - 60) * 1000)
+    put(store, NOW, RUNNING, ended, raw("unknown", "completed"))
+    assert loads(store) == [LineLoad(0.0, None, 0.0, NOW - 60, NOW - 900)]
+
+
+@pytest.mark.parametrize(("status", "expected"), [("scheduled", 3), ("pending", 3)])
+def test_one_that_waits_counts_with_the_length_of_its_list_which_is_read_once(
+    store: Store, status: str, expected: float
+) -> None:
+    people = [{"to": f"+49151000000{each}"} for each in range(3)]
+    put(store, NOW, RUNNING, raw("later", status, customerList=people, scheduledAt=(NOW + 60) * 1000))
+    queue = LineQueue(store.reading)
+    assert [each.left for each in loads(store, queue)] == [expected]
+    store.write(lambda db: db.execute("DELETE FROM audiences")).result()
+    assert [each.left for each in loads(store, queue, NOW + 30)] == [expected]
+    assert [each.left for each in loads(store)] == [math.inf], "another queue has never seen the list"
+
+
+def test_one_that_runs_counts_with_its_pace_of_the_last_two_minutes(store: Store) -> None:
+    for passed in range(0, 400, 10):
+        sent = 10 * passed
+        put(
+            store,
+            NOW - 400 + passed,
+            RUNNING,
+            raw("other", "inProgress", startedAt=(NOW - 400) * 1000, totalRecipients=10_000, sentCount=sent),
+        )
+    (load,) = loads(store)
+    # 3,900 were sent when it was last read, and another 100 since, at its pace.
+    assert load == LineLoad(10_000 - 4000, pytest.approx(10, rel=0.05), 0.0, NOW - 400)

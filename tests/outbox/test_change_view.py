@@ -1,0 +1,135 @@
+"""A change in words: each field with its sides, each state, and what is sent as a record."""
+
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import TagId
+from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
+from frontdesk.text.lines import Role, width_of
+from sample_records import NOW, VIEW, at, words
+
+PLAIN = ChangeView()
+
+
+def change(state: ChangeState = ChangeState.CONFLICT, **more: Any) -> Change:
+    plain: dict[str, Any] = {"kind": ChangeKind.TASK, "target": "t1", "label": "Edit", "base": {}, "fields": {}}
+    return Change(change_id=7, batch="b", state=state, made_at=NOW, send_after=NOW, **(plain | more))
+
+
+def sentences(each: Change) -> list[str]:
+    return [sentence.text for sentence in PLAIN.sentences(each, VIEW)]
+
+
+@pytest.mark.parametrize(
+    ("name", "was", "yours", "expected"),
+    [
+        ("statusCase", "open", "completed", "Status, was: Open; set to: Completed."),
+        ("statusCase", "", "x\x1b[1m", "Status, was: none; set to: x␛[1m."),
+        ("dueDate", None, at(19, 9), "Due, was: none; set to: tomorrow 09:00."),
+        ("dueDate", at(18, 17), 0, "Due, was: 17:00; set to: none."),
+        ("title", None, "Call Noa", "Title, was: none; set to: Call Noa."),
+        ("body", "one\ntwo", "", "Text, was: one two; set to: none."),
+        ("assignedAgentIds", [], {"add": ["noa", "me"]}, "Assigned, was: unassigned; change: +Noa, +you."),
+        ("assignedAgentIds", ["me", "noa"], {"remove": ["noa"]}, "Assigned, was: you, Noa; change: -Noa."),
+        ("assignedAgentIds", ["me"], {}, "Assigned, was: you; change: none."),
+        ("tagIds", None, ["vip", "other"], "Tags, adds: VIP, other."),
+        ("priority", 1, 2, "priority, was: 1; set to: 2."),
+    ],
+)
+def test_a_field_is_said_with_what_it_was_and_what_it_was_set_to(
+    name: str, was: object, yours: object, expected: str
+) -> None:
+    assert sentences(change(ChangeState.CONFIRMED, base={name: was}, fields={name: yours})) == [expected]
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_it_is_called_yours_just_where_it_is_not_in_effect_and_theirs_is_shown_where_it_is_known(
+    state: ChangeState,
+) -> None:
+    own = "yours" if state in (*NEEDS_PERSON, ChangeState.UNDONE, ChangeState.DROPPED) else "set to"
+    values: dict[str, Any] = {"fields": {"title": "c", "body": "d"}, "base": {"title": "a", "body": "b"}}
+    assert sentences(change(state, theirs={"title": "x"}, **values)) == [
+        f"Title, was: a; theirs: x; {own}: c.",
+        f"Text, was: b; {own}: d.",
+    ]
+    assert sentences(change(state, **values))[0] == f"Title, was: a; {own}: c."
+
+
+def test_lines_have_the_values_behind_their_words_and_never_more_cells_than_there_are() -> None:
+    each = change(fields={"title": "a title to be wrapped"}, base={"title": "old"}, theirs={"title": "new"})
+    lines = PLAIN.lines(each, 20, VIEW)
+    assert [words(line).rstrip() for line in lines] == [
+        "",
+        "Title",
+        "was     old",
+        "theirs  new",
+        "yours   a title to",
+        "        be wrapped",
+    ]
+    assert {width_of(line) for line in lines[1:]} == {20}
+    assert [line[-1].role for line in lines[1:]] == [Role.TEXT, Role.DIM, Role.WARN, Role.STRONG, Role.STRONG]
+    assert lines[1][0].role is lines[1][0].role.ACCENT
+    assert all(width_of(line) <= 5 for line in PLAIN.lines(each, 5, VIEW))
+
+
+def test_a_row_has_one_field_from_what_to_what_or_the_names_of_several() -> None:
+    def summary(**more: Any) -> str:
+        return words(tuple(PLAIN.summary(change(**more), VIEW)))
+
+    assert summary(fields={"statusCase": "completed"}, base={"statusCase": "open"}) == "Open → Completed"
+    long = summary(fields={"title": "new"}, base={"title": "x" * 30})
+    assert long == "x" * 23 + "… → new"
+    assert summary(fields={"title": "a", "body": "b", "zzz": 1}) == "Title, Text, zzz"
+    assert summary(fields={"body": "b"}) == summary(fields={"tagIds": ["vip"]}) == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "said", "role"),
+    [
+        (ChangeState.HELD, "sends within 5 s", Role.PENDING),
+        (ChangeState.QUEUED, "waiting to send", Role.PENDING),
+        (ChangeState.SENDING, "sending", Role.PENDING),
+        (ChangeState.UNKNOWN, "outcome unknown; checking", Role.WARN),
+        (ChangeState.CONFLICT, "conflict: yours or theirs?", Role.BAD),
+        (ChangeState.REFUSED, "rejected", Role.BAD),
+        (ChangeState.CONFIRMED, "confirmed", Role.GOOD),
+        (ChangeState.UNDONE, "undone before sending", Role.DIM),
+        (ChangeState.DROPPED, "discarded", Role.DIM),
+    ],
+)
+def test_each_state_has_its_words(state: ChangeState, said: str, role: Role) -> None:
+    assert (PLAIN.state_words(change(state), NOW - 1), state_role(change(state))) == (said, role)
+    due = "waiting to send" if state is ChangeState.HELD else said
+    assert PLAIN.state_words(change(state), NOW) == due, "one that is due isn't held any more"
+
+
+def test_the_record_has_all_that_is_known_of_a_change() -> None:
+    each = change(fields={"title": "c"}, base={"title": "a"}, theirs={"title": "x"}, reason="changed meanwhile")
+    assert PLAIN.raw_record(each, None) == (
+        "Change 7",
+        {
+            "fields": {"title": "c"},
+            "before": {"title": "a"},
+            "theirs": {"title": "x"},
+            "state": "conflict",
+            "reason": "changed meanwhile",
+        },
+    )
+    assert PLAIN.drop_effect(each) == "their version is kept"
+    assert PLAIN.drop_effect(change(ChangeState.REFUSED)) == "nothing changes"
+
+
+def test_added_tags_are_listed_the_newest_first_with_those_that_wait_marked() -> None:
+    assert [words(line).rstrip() for line in added_tags((), 40, VIEW)] == [
+        "Tags added in frontdesk",
+        "none yet · t adds one",
+    ]
+    given = [(TagId(f"tag {number}"), at(18, number), ChangeState.CONFIRMED) for number in range(1, 7)]
+    lines = added_tags([*given, (TagId("vip"), NOW, ChangeState.QUEUED)], 24, VIEW)
+    assert [words(line) for line in lines] == [
+        "Tags added in frontdesk ",
+        "■ VIP            ⇅ 14:30",
+        *(f"■ tag {number}" + " " * 12 + f"0{number}:00" for number in (6, 5, 4, 3, 2)),
+    ]
