@@ -28,6 +28,11 @@ def test_a_browser_that_cannot_be_started_ends_nothing(monkeypatch: pytest.Monke
     assert not open_in_browser("https://a.example/x", {}).result(60)
 
 
+@pytest.mark.parametrize("url", ["https://a.example/\0", "https://a.example/\ud800"])
+def test_a_link_that_no_program_can_be_given_is_answered(url: str) -> None:
+    assert not open_in_browser(url, {}).result(60)
+
+
 @pytest.mark.parametrize("browser", [{}, {"BROWSER": "false"}, {"BROWSER": "/no/such/browser"}])
 def test_without_a_browser_that_works_the_answer_is_no(tmp_path: Path, browser: dict[str, str]) -> None:
     """Without a display, and with a browser in text that there would be no terminal for."""

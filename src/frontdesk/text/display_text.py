@@ -123,7 +123,7 @@ def show_name(raw: object, limit: int = LINE_LIMIT, *, kind: str, key: object) -
         key: the person's id.
     """
     if privacy.is_private() and key:
-        return trusted(privacy.alias(kind, str(key)))
+        return trusted(privacy.alias(kind, str(key), str(raw or "")))
     return show_line(raw, limit)
 
 

@@ -5,6 +5,7 @@ It is a mask for a shared screen, not protection: the store and what is sent sta
 """
 
 import re
+import threading
 import unicodedata
 from dataclasses import dataclass, field
 
@@ -22,7 +23,11 @@ _KEPT = frozenset(" …·–—“”‘’␤•")
 class _Privacy:
     is_on: bool = False
     aliases: dict[tuple[str, str], str] = field(default_factory=dict)
+    named: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The key of the first person with a name, by which a place that knows no key finds the alias."""
     counts: dict[str, int] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Threads that lay texts out give aliases, too."""
 
 
 # A process has one terminal, whose screen is shared as a whole. Read by whatever makes a text for it.
@@ -46,17 +51,27 @@ def hide(text: str) -> str:
     return "".join(map(_hidden, text))
 
 
-def alias(kind: str, key: str) -> str:
+def alias(kind: str, key: str, name: str = "") -> str:
     """Return the name that stands for one person until the process ends, such as `Customer 12`.
 
     Args:
         kind: the first word of the alias.
-        key: what tells the person from others, the same on every screen.
+        key: what tells the person from others; the name itself where nothing else is known.
+        name: the person's name. A place that knows only the name shows the alias of the first person who has it.
     """
-    if (found := _privacy.aliases.get((kind, key))) is None:
-        count = _privacy.counts[kind] = _privacy.counts.get(kind, 0) + 1
-        found = _privacy.aliases[kind, key] = f"{kind} {count}"
-    return found
+    with _privacy.lock:
+        if (found := _privacy.aliases.get((kind, key))) is not None:
+            return found
+        by_name = (kind, name)
+        is_first = bool(name) and name != key and _privacy.named.setdefault(by_name, key) == key
+        found = _privacy.aliases.get(by_name) if is_first else None
+        if found is None:
+            count = _privacy.counts[kind] = _privacy.counts.get(kind, 0) + 1
+            found = f"{kind} {count}"
+        _privacy.aliases[kind, key] = found
+        if is_first:
+            _privacy.aliases[by_name] = found
+        return found
 
 
 def _hidden(letter: str) -> str:

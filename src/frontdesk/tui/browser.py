@@ -43,4 +43,7 @@ def _open(url: str, environment: dict[str, str]) -> bool:
     except OSError as error:
         log.warning("couldn't start a browser: %s", error.strerror)
         return False
+    except ValueError:  # a NUL or half of a character in a stranger's link, which no argument can hold
+        log.warning("couldn't start a browser: the link can't be passed to it")
+        return False
     return ended.returncode == 0

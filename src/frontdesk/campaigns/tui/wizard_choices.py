@@ -25,11 +25,11 @@ def workflow_choices(
     Args:
         short_ids: of those whose name another has too.
     """
-    catalogue = app_context.store.catalogue
+    view = app_context.view()
 
     def note(record: DocumentRecord) -> SafeText:
         short_id = short_ids.get(record.document_id, "")
-        return steps.workflow_state(record, catalogue.line(line_of(record.raw)), short_id)
+        return steps.workflow_state(record, view.line(line_of(record.raw)), short_id)
 
     return [
         NamedChoice(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import tzinfo
 from typing import Any
 
-from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import NOTHING, WholeChangeView
@@ -32,12 +31,12 @@ class CampaignChangeView(WholeChangeView):
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
         fields = change.fields
         at = json_access.number(fields.get("scheduledAt"))
-        line = view.names.line(LineId(json_access.text(fields.get("associatedToBusinessId"))))
+        line = view.line(json_access.text(fields.get("associatedToBusinessId")))
         parts = [
             ("Name", show_line(json_access.text(fields.get("name")), 120) or NOTHING),
             ("To", on_its_way(change, view.zone) or _recipients(change)),
             ("Runs", _workflow(fields)),
-            ("From", show_line(line, 60) or NOTHING),
+            ("From", line),
             ("When", trusted("now" if at is None else relative_time.when(at / 1000, view.now, view.zone))),
         ]
         if json_access.number(fields.get("count")) is not None:

@@ -7,7 +7,7 @@ from frontdesk.campaigns.last_uses import LastUse, LastUses
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_label, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 
 MAX_NAMED = 3
@@ -49,11 +49,11 @@ def known_lines(
     rows = [
         KnownId(
             each,
-            NOTHING if name == each else show_line(name, 60),
+            NOTHING if name == each else show_label(name, 60),
             facts=(
                 *([trusted("the workflow's line")] if each == workflow_line else []),
                 *_use_words(uses.by_id.get(each), uses.unread, view),
-                show_line(channels.get(each) or "channel unknown", 40),
+                view.channel(channels[each]) if channels.get(each) else trusted("channel unknown"),
             ),
         )
         for each, name in names.items()

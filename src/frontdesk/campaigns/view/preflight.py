@@ -66,8 +66,9 @@ def preflight_lines(draft: Draft, found: Preflight, width: int, view: RenderCont
 def _facts(draft: Draft, found: Preflight, view: RenderContext) -> Iterator[tuple[str, SafeText]]:
     yield "To", found.who
     identity = f" ({draft.workflow_id})" if draft.workflow_id and found.has_namesakes else ""
-    yield "Runs", show_line(f'the workflow "{draft.workflow_name or draft.workflow_id}"{identity}')
-    yield "From", show_line(f'the line "{view.names.line(draft.line_id)}"' if draft.line_id else "no line yet")
+    workflow = show_line(draft.workflow_name or draft.workflow_id).text
+    yield "Runs", trusted(f'the workflow "{workflow}"{show_line(identity).text}')
+    yield "From", trusted(f'the line "{view.line(draft.line_id).text}"' if draft.line_id else "no line yet")
     for index, at in enumerate(found.at):
         yield "" if index else "When", at
     yield "Takes", trusted(duration_words(found))

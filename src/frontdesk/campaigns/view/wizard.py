@@ -130,13 +130,13 @@ def with_list_value(columns: ColumnMapping | None, key: str, value: str) -> Colu
     return columns.with_column(COLUMNS[key], column)
 
 
-def workflow_state(workflow: DocumentRecord, line: str, short_id: str = "") -> SafeText:
+def workflow_state(workflow: DocumentRecord, line: SafeText, short_id: str = "") -> SafeText:
     """Whether a workflow is active, and its line; before them its short id, if another has its name."""
     is_active = workflow.raw.get("isActive")
     state = STATUS_UNKNOWN
     if isinstance(is_active, bool):
         state = "active" if is_active else "inactive"
-    return show_line(" · ".join(each for each in (short_id, state, line) if each), 100)
+    return trusted(" · ".join(each for each in (show_line(short_id).text, state, line.text) if each))
 
 
 def when_words(draft: Draft, view: RenderContext) -> str:
@@ -170,15 +170,14 @@ def steps(
     if isinstance(draft.audience, FromFile):
         yield from _list_steps(draft, draft.audience, listed, view)
     yield _workflow(draft, workflow, short_id)
-    line = view.names.line(draft.line_id) if draft.line_id else ""
-    yield _text(LINE, "Line", line, "the line to send from")
-    yield _text(FOLDER, "Folder", draft.folder_id, "the id of a campaign folder")
+    yield _text(LINE, "Line", view.line(draft.line_id, 100), "the line to send from")
+    yield _text(FOLDER, "Folder", show_line(draft.folder_id, 100), "the id of a campaign folder")
     is_past = draft.scheduled_at is not None and draft.scheduled_at <= view.now
     words = (
         span(f"{when_words(draft, view)} · in the past", Role.BAD) if is_past else span(when_words(draft, view))
     )
     yield WizardStep(WHEN, "When", (words,), StepState.WRONG if is_past else StepState.SET)
-    yield _text(NAME, "Name", draft.name, "you type it again to send")
+    yield _text(NAME, "Name", show_line(draft.name, 100), "you type it again to send")
     about = Span(show_line(draft.description, 100)) if draft.description else span("none", Role.DIM)
     yield WizardStep(DESCRIPTION, "Description", (about,))
     yield _open(CHECK, "Check & send", "review everything before sending")
@@ -272,8 +271,8 @@ def _workflow(draft: Draft, workflow: DocumentRecord | None, short_id: str) -> W
     return WizardStep(WORKFLOW, "Workflow", value, StepState.WRONG if is_active is False else StepState.SET)
 
 
-def _text(key: str, label: str, value: str, wanted: str) -> WizardStep:
-    return WizardStep(key, label, (Span(show_line(value, 100)),)) if value else _open(key, label, wanted)
+def _text(key: str, label: str, value: SafeText, wanted: str) -> WizardStep:
+    return WizardStep(key, label, (Span(value),)) if value else _open(key, label, wanted)
 
 
 def _part(key: str, label: str, value: SafeText) -> WizardStep:

@@ -127,7 +127,8 @@ def tag(session: Session, words: str) -> None:
         unlisted = "To add one that isn't listed, type tag N id:ID."
         wanted[find_record(part.lstrip("#"), tags, "tag", unlisted)] = None
     ids = session.conversations_among(things)
-    names = ", ".join(inline_text(session.store.catalogue.tag(each).title, 40).text for each in wanted)
+    view = session.view()
+    names = ", ".join(inline_text(view.tag(each), 40).text for each in wanted)
     to = name_some([name(session, each) for each in ids[:ASK_ABOVE]], len(ids))
     if not session.confirm(len(ids), f"Add {names} to {to}? Tags can't be removed."):
         return

@@ -92,8 +92,7 @@ def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderCon
     if not tags:
         return trusted("No tags added in frontdesk.")
     names = [
-        inline_text(view.names.tag(tag).title, 40).text
-        + ("" if state is ChangeState.CONFIRMED else " (unconfirmed)")
+        inline_text(view.tag(tag), 40).text + ("" if state is ChangeState.CONFIRMED else " (unconfirmed)")
         for tag, _, state in tags
     ]
     return trusted(f"Tags added in frontdesk: {', '.join(names)}.")

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
@@ -24,6 +23,7 @@ from frontdesk.storage.coverage import read_coverage
 from frontdesk.storage.records import Json, SearchHit
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
+from frontdesk.text.privacy import is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.browser import open_in_browser
 from frontdesk.tui.clipboard import copy
@@ -371,16 +371,19 @@ def _confirm(screen: BaseScreen, link: str) -> None:
             copy(screen.app, link, trusted("Link"))
         else:
             app, opened = screen.app, open_in_browser(link, screen.app_context.environ)
-            on_done(app, opened, lambda done: _report_browser(app, link, done.result()))
+            on_done(app, opened, lambda done: _report_browser(screen, link, done.result()))
 
     screen.app.push_screen(dialog, answered)
 
 
-def _report_browser(app: App[Any], link: str, is_open: bool) -> None:
+def _report_browser(screen: BaseScreen, link: str, is_open: bool) -> None:
     if is_open:
         return
-    words = f"Couldn't open a browser here. Open this address yourself: {_shown(link).text}"
-    notify(app, trusted(words), severity="warning", timeout_seconds=_ADDRESS_SECONDS)
+    yourself = f"Open this address yourself: {_shown(link).text}"
+    if is_private():
+        yourself = f"The address is hidden; {screen.app_context.key('app.privacy')} shows it."
+    words = trusted(f"Couldn't open a browser here. {yourself}")
+    notify(screen.app, words, severity="warning", timeout_seconds=_ADDRESS_SECONDS)
 
 
 def _shown(link: str) -> SafeText:

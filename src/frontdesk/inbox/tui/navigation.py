@@ -132,7 +132,8 @@ class Navigation:
 
         store = self._store
         ids = dict.fromkeys((*store.profile.lines, *record_lookup.lines_seen(store.reading)))
-        lines = {each: show_line(store.catalogue.line(each), 40) for each in ids}
+        view = self._screen.app_context.view()
+        lines = {each: view.line(each, 40) for each in ids}
         here = self._list.cursor and record_lookup.conversation(store.reading, self._list.cursor)
         line_id = here.line_id if here else None
         dialog = OpenPairDialog(lines, line_id=line_id, draft=self._drafts.get("pair", ""))

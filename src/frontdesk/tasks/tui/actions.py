@@ -311,7 +311,7 @@ class TaskActions:
         if not tag_ids:
             return
         ids = selection.conversations
-        titles = [show_line(self._store.catalogue.tag(each).title, 40) for each in tag_ids]
+        titles = [self._screen.app_context.view().tag(each) for each in tag_ids]
         did = f"Tagged {' '.join(f'#{title.text}' for title in titles)}:"
         what = conversation_name(self._store.reading, ids[0])
         self.bulk.plan_tags(

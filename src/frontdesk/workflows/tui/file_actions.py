@@ -24,7 +24,7 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.dialogs.file import FileDialog
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.prompt import PromptDialog
-from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog
+from frontdesk.tui.dialogs.review import RecordDialog, ReviewDialog, name_to_type
 from frontdesk.tui.futures import await_future
 from frontdesk.workflows import store as workflow_store
 from frontdesk.workflows.bases import keep_base
@@ -347,8 +347,5 @@ async def _submit_reviewed(
 def _send_question(errors: int, workflow_id: str) -> Line:
     if not errors:
         return (span("y sends it.", Role.WARN),)
-    shown = SafeText(clean_for_input(workflow_id, lines=False)[:60])
-    return (
-        span(f"✗ {counted(errors, 'error')}. To send it anyway, type ", Role.BAD),
-        Span(shown, Role.STRONG),
-    )
+    words = f"✗ {counted(errors, 'error')}. To send it anyway, type "
+    return (span(words, Role.BAD), name_to_type(workflow_id))

@@ -209,7 +209,7 @@ def _difference_section(title: str, found: Differences, width: int, view: Render
 def _workflow_lines(document: Json, width: int, view: RenderContext) -> Iterator[Line]:
     line = json_access.text(document.get("associatedToBusinessId"))
     yield from labelled("Channel", show_line(document.get("platformType") or "not set", 40), width)
-    yield from labelled("Line", show_line(view.names.line(line) if line else "not set", 80), width)
+    yield from labelled("Line", view.line(line, 80) if line else trusted("not set"), width)
     trigger = json_access.mapping(json_access.mapping(document.get("trigger")).get("data"))
     event = document.get("triggerType") or trigger.get("eventType") or "not set"
     keywords = ", ".join(json_access.texts(trigger.get("keywords"))[:20])

@@ -143,16 +143,16 @@ def facts(
     """
     raw = record.raw
     values = (
-        ("active", {True: "yes", False: "no", None: "unknown"}[record.is_active]),
+        ("active", trusted({True: "yes", False: "no", None: "unknown"}[record.is_active])),
         ("channel", record.platform),
-        ("line", view.names.line(record.line_id) if record.line_id else ""),
+        ("line", view.line(record.line_id, 400)),
         ("trigger", record.trigger_type),
         ("folder", record.folder_id),
-        ("runs", "unknown" if record.executions is None else f"{record.executions:,.0f}"),
+        ("runs", trusted("unknown" if record.executions is None else f"{record.executions:,.0f}")),
         ("last run", _format_time(record.last_execution, view)),
         ("created", _format_time(record.created, view)),
         ("changed", _format_time(record.last_modified, view)),
-        ("loaded", _read_words(record, view)),
+        ("loaded", trusted(_read_words(record, view))),
         ("notes", raw.get("notes") if isinstance(raw.get("notes"), str) else ""),
     )
     lines = _names(_name_of(record), record.workflow_id, width)
@@ -168,7 +168,8 @@ def facts(
     lines += [*finding_lines(findings or (), width), EMPTY]
     for label, value in values:
         if value:
-            lines += labelled(label, show_line(value, 400), width, cells=_LABEL)
+            shown = value if isinstance(value, SafeText) else show_line(value, 400)
+            lines += labelled(label, shown, width, cells=_LABEL)
     lines += _traffic(record, width)
     for anomaly in anomalies:
         words = SafeText(f"looks wrong: {anomaly.text}", anomaly.was_sanitized)
@@ -206,9 +207,9 @@ def _state_mark(record: WorkflowRecord, glyphs: Glyphs) -> list[Span]:
 
 
 def _trigger_parts(record: WorkflowRecord, view: RenderContext) -> list[SafeText]:
-    line = view.names.line(record.line_id) if record.line_id else ""
-    parts = (record.trigger_type or "trigger unknown", record.platform, line)
-    return [show_line(each, _WORD_LIMIT) for each in parts if each]
+    trigger = show_line(record.trigger_type, _WORD_LIMIT) or trusted("trigger unknown")
+    parts = (trigger, show_line(record.platform, _WORD_LIMIT), view.line(record.line_id, _WORD_LIMIT))
+    return [each for each in parts if each]
 
 
 def _problem_signs(found: Problems | None, glyphs: Glyphs, *, is_stale: bool) -> list[Span]:
@@ -240,8 +241,8 @@ def _names(name: str, workflow_id: str, width: int) -> list[Line]:
     ]
 
 
-def _format_time(at: float | None, view: RenderContext) -> str:
-    return "" if at is None else relative_time.when(at, view.now, view.zone)
+def _format_time(at: float | None, view: RenderContext) -> SafeText:
+    return NOTHING if at is None else trusted(relative_time.when(at, view.now, view.zone))
 
 
 def _read_words(record: WorkflowRecord, view: RenderContext) -> str:
@@ -323,22 +324,23 @@ def workflow_facts(record: DocumentRecord, width: int, view: RenderContext, chec
     is_active = raw.get("isActive")
     check = {CheckState.NOT_LOADED: NOT_LOADED, CheckState.TOO_LARGE: TOO_LARGE}.get(checked.state)
     values = (
-        ("active", {True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown"),
+        ("active", trusted({True: "yes", False: "no"}[is_active] if isinstance(is_active, bool) else "unknown")),
         ("trigger", raw.get("triggerType")),
         ("channel", raw.get("platformType")),
-        ("line", view.names.line(raw.get("associatedToBusinessId"))),
+        ("line", view.line(raw.get("associatedToBusinessId"), 200)),
         ("folder", raw.get("folderId")),
         ("created", _stamp(raw.get("created"), view)),
         ("changed", _stamp(raw.get("lastModified"), view)),
-        ("check", check or findings_summary(checked.findings) or NOTHING_FOUND),
+        ("check", trusted(check or findings_summary(checked.findings) or NOTHING_FOUND)),
     )
     lines = [*_names(record.name or record.document_id, record.document_id, width), EMPTY]
     for label, value in values:
-        if value not in (None, ""):
-            lines += labelled(label, show_line(value, 200), width, cells=_LISTED_LABEL)
+        shown = value if isinstance(value, SafeText) else show_line(value, 200)
+        if shown:
+            lines += labelled(label, shown, width, cells=_LISTED_LABEL)
     return (*lines, *finding_lines(checked.findings, width))
 
 
-def _stamp(value: object, view: RenderContext) -> str | None:
+def _stamp(value: object, view: RenderContext) -> SafeText:
     at = json_access.number(value)
-    return None if at is None else relative_time.stamp(at, view.now, view.zone)
+    return NOTHING if at is None else trusted(relative_time.stamp(at, view.now, view.zone))

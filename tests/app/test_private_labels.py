@@ -1,0 +1,99 @@
+"""While privacy is on, what one has named oneself stays readable, and an agent has one alias everywhere."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.draft import Draft
+from frontdesk.campaigns.last_uses import LastUses
+from frontdesk.campaigns.preflight import preflight
+from frontdesk.campaigns.preflight_facts import PreflightFacts
+from frontdesk.campaigns.view import wizard
+from frontdesk.campaigns.view.known_ids import known_lines
+from frontdesk.campaigns.view.preflight import preflight_lines
+from frontdesk.inbox.linear.sentences import added_tags
+from frontdesk.inbox.view.parties import Parties, sender_name
+from frontdesk.storage.records import ChangeState, DocumentRecord
+from frontdesk.text.privacy import alias, set_private
+from frontdesk.workflows.checks.models import References
+from frontdesk.workflows.checks.run import Checked, CheckState
+from frontdesk.workflows.update_plan import plan_creation
+from frontdesk.workflows.view.review import creation_lines
+from frontdesk.workflows.view.row import Problems, facts, row, workflow_facts
+from sample_records import NOW, VIEW, words
+from workflows.view.test_row import PLAIN
+
+LABEL = "Acme Home"
+
+
+@pytest.fixture(autouse=True)
+def private() -> None:
+    set_private(True)
+
+
+def test_a_workflow_shows_its_line_and_our_own_words_but_not_its_name() -> None:
+    record = replace(PLAIN, read_at=NOW)
+    shown = words(*facts(record, 60, VIEW, None)) + words(*row(record, Problems(), 200, VIEW))
+    assert LABEL in shown
+    assert re.search("active +yes", shown)
+    assert "Plain" not in shown
+    raw = {"isActive": True, "associatedToBusinessId": "L1", "name": "Plain"}
+    listed = words(*workflow_facts(DocumentRecord("w", "Plain", raw), 60, VIEW, Checked(CheckState.NOT_LOADED)))
+    assert LABEL in listed
+    assert "yes" in listed
+    assert "Plain" not in listed
+
+
+def test_a_line_without_a_label_is_hidden_since_its_id_is_a_number() -> None:
+    shown = words(*facts(replace(PLAIN, line_id="L2"), 60, VIEW, None))
+    assert "L2" not in shown
+
+
+def test_a_review_and_a_campaign_show_the_line() -> None:
+    file = {"name": "Plain", "associatedToBusinessId": "L1", "data": {"nodes": [], "edges": []}}
+    review = words(
+        *creation_lines("Plain", "a file", plan_creation("Plain", file, lambda _: References()), 80, VIEW)
+    )
+    assert LABEL in review
+    draft = Draft(
+        "d",
+        CampaignId("c-d"),
+        NOW,
+        name="Spring",
+        workflow_id=WorkflowId("w"),
+        workflow_name="Plain",
+        line_id=LineId("L1"),
+    )
+    found = preflight(draft, PreflightFacts(datetime.fromtimestamp(NOW, UTC)))
+    lines = words(*preflight_lines(draft, found, 80, VIEW)).split("\n")
+    assert f'the line "{LABEL}"' in "\n".join(lines)
+    assert 'the workflow "•••••"' in "\n".join(lines)
+    state = wizard.workflow_state(DocumentRecord("w", "Plain", {"isActive": True}), VIEW.line("L1")).text
+    assert state == f"active · {LABEL}"
+    (known,) = known_lines({"L1": LABEL}, {"L1": "WhatsApp"}, LastUses({}, 0), "L1", VIEW)
+    assert LABEL in known.search_words
+    assert "WhatsApp" in known.search_words
+
+
+def test_a_tag_of_the_config_is_named_and_another_is_hidden() -> None:
+    tags = [(TagId("vip"), NOW, ChangeState.CONFIRMED), (TagId("zzz"), NOW, ChangeState.CONFIRMED)]
+    said = added_tags(tags, VIEW).text
+    assert "VIP" in said
+    assert "zzz" not in said
+
+
+@pytest.mark.parametrize("thread_first", [True, False])
+def test_an_agent_has_one_alias_in_a_thread_and_on_a_task(thread_first: bool) -> None:
+    raw = {"messageDirection": "outgoing", "initiator": "person", "agentIdentification": {"name": "Noa"}}
+    made = [lambda: sender_name(raw, Parties())[0].text, lambda: VIEW.name(AgentId("noa")).text]
+    shown = {each() for each in (made if thread_first else reversed(made))}
+    assert len(shown) == 1
+    assert shown.pop().startswith("Agent ")
+
+
+def test_namesakes_keep_aliases_of_their_own() -> None:
+    assert alias("Person", "1", "Dana") != alias("Person", "2", "Dana")
+    assert alias("Person", "Dana", "Dana") == alias("Person", "1")
