@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.sync.clock_jumps import AWAY_SECONDS, BACK_SECONDS, ClockEvent, ClockReading, compare_clocks
+from frontdesk.sync.clock_jumps import AWAY_SECONDS, STEP_SECONDS, ClockEvent, ClockReading, compare_clocks
 
 BEFORE = ClockReading(1_000_000.0, 500.0)
 
@@ -12,7 +12,7 @@ def event(wall: float, steady: float) -> ClockEvent:
     return compare_clocks(BEFORE, ClockReading(BEFORE.wall + wall, BEFORE.steady + steady))[0]
 
 
-@given(st.floats(0, AWAY_SECONDS - 1), st.floats(-BACK_SECONDS + 1, 0))
+@given(st.floats(0, AWAY_SECONDS - 1), st.floats(-STEP_SECONDS + 1, 0))
 def test_time_that_passes_is_nothing(seconds: float, slewed: float) -> None:
     assert event(max(0.0, seconds + slewed), seconds) is ClockEvent.NONE
 
@@ -26,7 +26,12 @@ def test_a_process_that_was_stopped_wakes_too() -> None:
     assert event(45, 45) is ClockEvent.WOKE
 
 
-@given(st.floats(BACK_SECONDS + 0.5, 1e9))
+@given(st.floats(STEP_SECONDS + 1, AWAY_SECONDS - 1))
+def test_a_clock_set_ahead_by_less_than_a_sleep_is_seen(seconds: float) -> None:
+    assert event(seconds, 0.1) is ClockEvent.WENT_AHEAD
+
+
+@given(st.floats(STEP_SECONDS + 0.5, 1e9))
 def test_a_clock_that_was_set_back_is_seen_with_by_how_much(seconds: float) -> None:
     event_seen, lost = compare_clocks(BEFORE, ClockReading(BEFORE.wall - seconds, BEFORE.steady + 0.1))
     assert event_seen is ClockEvent.WENT_BACK

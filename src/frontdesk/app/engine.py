@@ -13,12 +13,12 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
+from frontdesk.app.clock_check import ClockCheck
 from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.app.request_handler import RequestHandler
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
-from frontdesk.outbox import queue
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage import change_feed, clients, recovery
 from frontdesk.storage.change_feed import FeedWatcher
@@ -27,7 +27,7 @@ from frontdesk.storage.lease import LeaseLost
 from frontdesk.storage.records import Connection, Event, Health, LateRead
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
-from frontdesk.sync.clock_jumps import ClockEvent, ClockReading, compare_clocks
+from frontdesk.sync.clock_jumps import ClockEvent
 from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
@@ -118,12 +118,11 @@ class Engine:
         )
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._settle_after, self._read_only = settle_after, read_only
+        self._clocks = ClockCheck(store, clock, steady, settle_after, self._adjust_to_clock)
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
-        self._clocks_lock = asyncio.Lock()
         self._send_rest = SEND_REST_SECONDS
-        self._last_reading = ClockReading(clock(), steady())
         self._heartbeat_at = float("-inf")
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -134,7 +133,7 @@ class Engine:
 
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
-        self._last_reading = ClockReading(self._clock(), self._steady())
+        self._clocks.start()
         fresh_at = clients.health(self._store.reading).fresh_at
         self._backoff.fresh_at = None if fresh_at is None else min(fresh_at, self._clock())
         loop = asyncio.get_running_loop()
@@ -200,7 +199,15 @@ class Engine:
             log.info("couldn't empty the outbox in time; the rest will be sent the next time frontdesk runs")
 
     def _new_sender(self) -> Sender:
-        return make_sender(self._client, self._store, self._backoff, self._clock, self._owner, self._settle_after)
+        return make_sender(
+            self._client,
+            self._store,
+            self._backoff,
+            self._clock,
+            self._owner,
+            self._settle_after,
+            self._clocks.check,
+        )
 
     async def _finish_sending(self) -> None:
         try:
@@ -249,7 +256,12 @@ class Engine:
             return due
         self._check_memory()
         now, fresh_at, reads = self._clock(), self._backoff.fresh_at, self.poller.campaign_reads()
-        await self._store.run(lambda db: clients.write_heartbeat(db, fresh_at, now, reads))
+
+        def write(db: apsw.Connection) -> None:
+            clients.write_heartbeat(db, fresh_at, now, reads)
+            self._clocks.keep(db)
+
+        await self._store.run(write)
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
 
@@ -269,7 +281,7 @@ class Engine:
             log.error("the store was replaced; stopping this engine")
             self.stop()
             return 60.0
-        await self._check_clocks()
+        await self._clocks.check()
         return CHECK_SECONDS
 
     def _note_events(self, events: frozenset[Event]) -> None:
@@ -277,41 +289,17 @@ class Engine:
         if any(event.kind in _AWAITED for event in events):
             self._wake()
 
-    async def _check_clocks(self) -> None:
-        """After a sleep read everything wanted once; after a clock step back adjust all stored times.
-
-        One step at a time, so that nobody goes on with the old times.
-        """
-        async with self._clocks_lock:
-            await self._adjust_to_clocks()
-
-    async def _adjust_to_clocks(self) -> None:
-        before, self._last_reading = self._last_reading, ClockReading(self._clock(), self._steady())
-        event, seconds = compare_clocks(before, self._last_reading)
-        if event is ClockEvent.NONE:
-            return
-        self._heartbeat_at = float("-inf")
-        now = self._last_reading.wall
+    def _adjust_to_clock(self, event: ClockEvent, seconds: float) -> None:
+        """After a sleep read everything wanted once; after a clock step back forget all times of reads."""
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
-
-            def restart_times(db: apsw.Connection) -> None:
-                clients.refresh_focus_times(db, before.wall, now)
-                queue.restart_unknown(db, now)
-
-            await self._store.run(restart_times)
             self.poller.resume_after_sleep()
-        else:
+        elif event is ClockEvent.WENT_BACK:
             log.warning("the clock went back by %.0f s; loading everything again", seconds)
             self._sender_is_stale = True
-
-            def adjust_times(db: apsw.Connection) -> None:
-                clients.refresh_focus_times(db, now, now)
-                queue.adjust_to_clock(db, now, seconds)
-
-            await self._store.run(adjust_times)
             # Behind the store: until then the poller sees no screen, and takes their threads for closed.
             self.poller.adjust_to_clock(seconds)
+        self._heartbeat_at = float("-inf")
         self._wake()
 
     def _wake(self) -> None:
@@ -325,7 +313,7 @@ class Engine:
         return UNANSWERED_CHECK_SECONDS
 
     async def _poll_once(self) -> float:
-        await self._check_clocks()
+        await self._clocks.check()
         try:
             return await self.poller.step()
         finally:
@@ -334,13 +322,12 @@ class Engine:
     async def _send_once(self) -> float:
         if self._read_only:
             return 60.0
-        await self._check_clocks()  # what is due by a clock that was set ahead may still be in transit
+        await self._clocks.check()  # what is due by a clock that was set ahead may still be in transit
         if self._sender_is_stale:
             # At the start, and when its times come from a clock that was wrong.
-            now = self._clock()
             async with self._send_lock:
                 self._sender = self._new_sender()
-                await self._store.run(lambda db: queue.adjust_to_clock(db, now))
+                await self._clocks.take_over()
                 await self._sender.confirmation.adopt_orphans()
                 self._sender_is_stale = False
         at = self._sender.next_at()
@@ -365,7 +352,8 @@ class Engine:
         health = self._backoff.add_unanswered(
             self._backoff.health(poller.needed | poller.wanted), unanswered_seconds
         )
-        health = replace(health, late=self._late)
+        if health.late != self._late:
+            health = replace(health, late=self._late)
         if reason := poller.store_trouble.reason:
             return replace(health, state=Connection.STUCK, reason=reason, retry_at=None)
         return health
@@ -373,7 +361,7 @@ class Engine:
     async def _report_health(self) -> None:
         """Write the health when it differs; the heartbeat writes `fresh_at`."""
         health = self._health()
-        if self._reported is not None and replace(health, fresh_at=None) == replace(self._reported, fresh_at=None):
+        if self._reported is not None and replace(self._reported, fresh_at=health.fresh_at) == health:
             return
         reported = replace(health, heard_at=self._clock())
         await self._store.run(lambda db: clients.write_health(db, reported))

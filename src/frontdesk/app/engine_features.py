@@ -1,6 +1,6 @@
 """The features' parts of one profile's engine: polled resources, deliveries and housekeeping."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
@@ -119,6 +119,7 @@ def make_sender(
     clock: Callable[[], float],
     owner: str,
     settle_after: float = SETTLE_AFTER,
+    check_clocks: Callable[[], Awaitable[None]] | None = None,
 ) -> Sender:
     """Make a sender with each feature's delivery; `owner` marks the changes that this engine is sending."""
     confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
@@ -133,7 +134,7 @@ def make_sender(
         ChangeKind.ANALYTICS_RESET: workflows,
         ChangeKind.WEBHOOK_DELETE: WebhookDelivery(client, store, confirmation, workflow_confirmation, clock),
     }
-    return Sender(store, confirmation, deliveries, backoff, clock, settle_after)
+    return Sender(store, confirmation, deliveries, backoff, clock, settle_after, check_clocks)
 
 
 def make_housekeeping(

@@ -17,6 +17,8 @@ from frontdesk.storage.sql import first, rows, value_list
 _COLUMNS = ", ".join(Change.__slots__)
 _LIVE = value_list(UNCONFIRMED)
 _UNSETTLED = value_list((*UNCONFIRMED, *NEEDS_PERSON))
+_GIVEN_UP = (ChangeState.DROPPED, ChangeState.UNDONE)
+"""What a person took back; a request of it may still be in transit."""
 
 
 def add(
@@ -146,9 +148,17 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
-def restart_unknown(db: apsw.Connection, now: float) -> None:
-    """Count anew for all changes without an answer: by a clock that was set ahead their time is over at once."""
-    db.execute("UPDATE outbox.changes SET sent_at = ? WHERE state = ?", (now, str(ChangeState.UNKNOWN)))
+def restart_transits(db: apsw.Connection, since: float, now: float) -> None:
+    """Count anew how long requests may be in transit: by a clock that was set ahead their time is over at once.
+
+    Args:
+        since: what was sent before this moment can't arrive any more, by the clock as it was.
+        now: by the clock as it is; a dropped change counts as dropped only now.
+    """
+    found = _set_sent_at(db, now, "sent_at >= ?", [since], (ChangeState.UNKNOWN, *_GIVEN_UP))
+    for each in found:
+        if each.settled_at is not None:
+            db.execute("UPDATE outbox.changes SET settled_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
 def set_fields(db: apsw.Connection, change_id: int, fields: Mapping[str, Any]) -> None:
@@ -195,7 +205,7 @@ def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> No
         f" WHERE send_after > ?1 AND state IN ({_LIVE}) AND NOT (state = ?3 AND made_at <= ?1)",
         (now, seconds, str(ChangeState.HELD)),
     )
-    db.execute(f"UPDATE outbox.changes SET sent_at = ?1 WHERE sent_at > ?1 AND state IN ({_LIVE})", (now,))
+    _set_sent_at(db, now, "sent_at > ?", [now], (*UNCONFIRMED, *_GIVEN_UP))
 
 
 def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
@@ -214,8 +224,8 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
     found = rows(
         db,
         "SELECT target, max(sent_at) FROM outbox.changes"
-        " WHERE settled_at > ?1 AND sent_at > ?1 AND state IN (?2, ?3) GROUP BY target",
-        (since, str(ChangeState.DROPPED), str(ChangeState.UNDONE)),
+        f" WHERE settled_at > ?1 AND sent_at > ?1 AND state IN ({value_list(_GIVEN_UP)}) GROUP BY target",
+        (since,),
     )
     return {str(target): float(sent_at) for target, sent_at in found}
 
@@ -327,6 +337,16 @@ def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
 
 def _select(db: apsw.Connection, condition: str, values: Sequence[object] = ()) -> list[Change]:
     return [_change(row) for row in rows(db, f"SELECT {_COLUMNS} FROM outbox.changes WHERE {condition}", values)]
+
+
+def _set_sent_at(
+    db: apsw.Connection, at: float, condition: str, values: Sequence[object], states: Iterable[ChangeState]
+) -> list[Change]:
+    """Set when the requests of changes in these states were sent; returns the changes as they were."""
+    found = _select(db, f"{condition} AND state IN ({value_list(states)})", values)
+    restart_transit(db, found, at)
+    _append_to_feed(db, found)
+    return found
 
 
 def _append_to_feed(db: apsw.Connection, changes: Iterable[Change]) -> None:

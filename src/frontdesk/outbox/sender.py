@@ -5,7 +5,7 @@ other. Each kind has its `Delivery`.
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
@@ -35,7 +35,13 @@ log = logging.getLogger(__name__)
 
 
 class Sender:
-    """Moves the changes of one profile along until each one is settled."""
+    """Moves the changes of one profile along until each one is settled.
+
+    Args:
+        clock: Unix seconds.
+        settle_after: how long a request without an answer may be in transit, in seconds.
+        check_clocks: adjusts what is stored if the clock was set.
+    """
 
     def __init__(
         self,
@@ -45,10 +51,11 @@ class Sender:
         backoff: HostBackoff,
         clock: Callable[[], float],
         settle_after: float = SETTLE_AFTER,
+        check_clocks: Callable[[], Awaitable[None]] | None = None,
     ):
         self._store, self._deliveries = store, deliveries
         self.confirmation, self._backoff = confirmation, backoff
-        self._clock, self._settle_after = clock, settle_after
+        self._clock, self._settle_after, self._check_clocks = clock, settle_after, check_clocks
         self.delays: dict[_Target, tuple[int, float]] = {}
         self._read_backs: dict[int, int] = {}
 
@@ -62,6 +69,9 @@ class Sender:
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
             await self.confirmation.adopt_orphans()
         for about, target in self._groups():
+            if self._check_clocks is not None:
+                # Sending the one before took time: by a clock that was set meanwhile this one's is over.
+                await self._check_clocks()
             # Read anew: while another target was sent, this one may have been taken back.
             live = queue.live_for(self._store.reading, target)
             group = [each for each in live if each.kind.about == about]
@@ -83,8 +93,7 @@ class Sender:
 
     def _in_transit(self) -> dict[str, float]:
         """Targets of dropped changes that may still arrive: nothing may overtake them."""
-        found = queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
-        return {target: sent_at for target, sent_at in found.items() if not self._is_ahead(sent_at)}
+        return queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
 
     def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
         """When a target has work next; quick changes of one task wait for each other."""

@@ -1,20 +1,21 @@
-"""Tells from two clocks whether the machine slept or its clock was set back; the engine checks once a second."""
+"""Tells from two clocks whether the machine slept or its clock was set; `app.clock_check` adjusts the store."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
-BACK_SECONDS = 5.0
-"""A wall clock that lost more than this was set back: stored times mean nothing."""
+STEP_SECONDS = 5.0
+"""A larger difference between the clocks means that the wall clock was set, or that the steady one stood still."""
 
 AWAY_SECONDS = 30.0
 """A longer gap means that the machine slept, the process stood still, or the clock was set forward."""
 
 
 class ClockEvent(StrEnum):
-    """What a difference between two readings means: nothing, a sleep, or a clock that was set back."""
+    """What a difference between two readings means: nothing, a sleep, a clock set ahead by less, or set back."""
 
     NONE = "none"
     WOKE = "woke"
+    WENT_AHEAD = "went ahead"
     WENT_BACK = "went back"
 
 
@@ -31,7 +32,14 @@ def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent,
     The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
     """
     wall, steady = now.wall - before.wall, now.steady - before.steady
-    if steady - wall > BACK_SECONDS:
+    if steady - wall > STEP_SECONDS:
         return ClockEvent.WENT_BACK, steady - wall
     passed = max(wall, steady)
-    return (ClockEvent.WOKE if passed > AWAY_SECONDS else ClockEvent.NONE), passed
+    if passed > AWAY_SECONDS:
+        return ClockEvent.WOKE, passed
+    return (ClockEvent.WENT_AHEAD if is_ahead(before, now) else ClockEvent.NONE), passed
+
+
+def is_ahead(before: ClockReading, now: ClockReading) -> bool:
+    """Whether the wall clock passed more time than the steady one: it was set, or the machine slept."""
+    return now.wall - before.wall > now.steady - before.steady + STEP_SECONDS
