@@ -92,7 +92,8 @@ async def ages(engine: Engine, jobs: Sequence[Job], seconds: float) -> list[floa
     found, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         now = time.time()
-        found += [now - engine.poller._read_at[each] for each in jobs if each in engine.poller._read_at]
+        read_at = engine.poller.results.read_at
+        found += [now - read_at[each] for each in jobs if each in read_at]
         await asyncio.sleep(SAMPLE_SECONDS)
     return sorted(found)
 
@@ -117,7 +118,7 @@ def row(name: str, found: Sequence[float], target: str) -> None:
 
 def have_read(engine: Engine, jobs: Sequence[Job]) -> bool:
     """Whether each of these was read and stored."""
-    return all(each in engine.poller._read_at for each in jobs)
+    return all(each in engine.poller.results.read_at for each in jobs)
 
 
 async def until(is_true: Callable[[], object]) -> float:

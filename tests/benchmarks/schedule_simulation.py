@@ -29,7 +29,7 @@ from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
-from frontdesk.sync.poller import HOSTS
+from frontdesk.sync.poll_results import HOSTS
 from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, after, upcoming
 
 MINUTE, HOUR = 60.0, 3600.0

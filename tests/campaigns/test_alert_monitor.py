@@ -148,7 +148,7 @@ def test_an_engine_reads_a_campaign_the_moment_that_it_has_stalled_for_an_alert(
 
     async def test() -> None:
         async with works(clocks=clocks, rules=rules([AlertSetting(f"stalled > {limit}s")])) as it:
-            job, runs = Job(PollKind.CAMPAIGN, fixtures.RUNNING_CAMPAIGN), it.engine.poller._runs
+            job, runs = Job(PollKind.CAMPAIGN, fixtures.RUNNING_CAMPAIGN), it.engine.poller.results.runs
 
             async def go_on_and_read(seconds: float) -> None:
                 clocks.go_on(seconds)

@@ -115,7 +115,7 @@ class Simulation:
         self._told: dict[str, CampaignRecord] = {}
         self._woken = asyncio.Event()
         self.clock = self.loop.time
-        self.backoff = Backoff(self.clock, self._chance)
+        self.backoff = Backoff(self.clock, self._chance, throttled=lambda: self.budget.throttled())
         self.budget = Budget(self.per_second, self.per_minute, self.clock)
         self.db = apsw.Connection(":memory:")
         schema.load().store[0](self.db)

@@ -218,7 +218,7 @@ def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
             focus = replace(CAMPAIGNS, active_at=now)
             it.services.store.write(lambda db: clients.report_focus(db, "1", focus, now)).result()
             it.services.campaigns.watch(running)
-            job, runs = Job(PollKind.CAMPAIGN, running), it.engine.poller._runs
+            job, runs = Job(PollKind.CAMPAIGN, running), it.engine.poller.results.runs
             await it.until(lambda: job in runs and clients.health(db).state is Connection.LIVE)
             assert clients.health(db).late == ()
             await it.until(lambda: it.engine.poller.campaign_reads().get(running))

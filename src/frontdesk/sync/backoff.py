@@ -28,8 +28,22 @@ from frontdesk.storage.records import Connection, Health
 FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
-MAX_ATTENDED_SECONDS = 8.0
+MAX_ATTENDED_SECONDS = 6.0
 """The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
+
+EARLY_TRIES_SECONDS = 60.0
+"""For so long, refused credentials and throttling without a Retry-After are tried sooner while a person waits."""
+
+REFUSED_ATTENDED_SECONDS = 10.0
+"""Between two tries with refused credentials, whatever the host: an account may be locked after too many."""
+
+THROTTLED_ATTENDED_SECONDS = 10.0
+
+ATTENDED_SPREAD = 0.25
+"""The share by which tries while somebody watches come earlier, so that clients drift apart."""
+
+FREED_AFTER_SECONDS = 3.0
+"""A host whose trouble has ended at another one is tried so long after its own last failure."""
 
 LONG_WAIT_SECONDS = 120.0
 """A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
@@ -37,7 +51,7 @@ LONG_WAIT_SECONDS = 120.0
 RETRY_AFTER_SPREAD = 0.15
 """The share of a Retry-After over which clients spread their return."""
 
-MAX_UNNAMED_RETRY_SECONDS = 10.0
+MAX_UNNAMED_RETRY_SECONDS = 12.0
 """A retry within this time isn't announced: it would keep the screen busy."""
 
 UNANSWERED_SECONDS = 4.0
@@ -57,8 +71,8 @@ _WORST_FIRST = (
 
 
 _THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
-_TRIED_SOON = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.FAILING)
-"""While a person waits, unless the host said for how long it wants to be left in peace."""
+_COMMON_CAUSE = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.THROTTLED)
+"""States with one cause for all hosts: the network, the credentials, the account's limit."""
 
 
 @dataclass(slots=True)
@@ -69,8 +83,9 @@ class _Host:
     failures: int = 0
     failed_at: float = 0.0
     retry_at: float = 0.0
+    attended_retry_at: float = 0.0  # while somebody watches
+    asked_until: float = 0.0  # with Retry-After
     refuses_reads: bool = False
-    has_asked: bool = False  # for a time, with Retry-After
     is_tried: bool = False  # before that time, for a person
 
 
@@ -78,7 +93,8 @@ class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at every 429.
+        throttled: called at a 429, unless one was met before and no throttled host has responded since: in between
+            hosts only get single tries, which say nothing about the pace.
 
     Attributes:
         attended: whether a person looks at a screen now.
@@ -96,6 +112,8 @@ class Backoff:
         self._throttled = throttled
         self._hosts: dict[Hashable, _Host] = {}
         self._unanswered_since: float | None = None
+        self._is_pace_cut = False
+        self._refused_since = self._refused_try_at = 0.0
         self.attended = False
         self.fresh_at: float | None = None
 
@@ -106,15 +124,27 @@ class Backoff:
         if was_read:
             self.fresh_at = now
         state = self._hosts.setdefault(host, _Host())
-        if state.state in _THROTTLED and now < state.retry_at and not state.is_tried:
+        if state.state in _THROTTLED and now < self._retry_at(state) and not state.is_tried:
             return  # asked before the host said for how long it wants to be left in peace
-        state.is_tried = state.has_asked = False
+        state.is_tried = False
         if state.refuses_reads and not was_read:
             return  # that it answers was known
-        state.refuses_reads = False
-        if state.state is not Connection.LIVE:
-            state.since = now
-        state.state, state.reason, state.failures, state.retry_at = Connection.LIVE, "", 0, 0.0
+        before, since = state.state, state.since
+        if before in _THROTTLED:
+            self._is_pace_cut = False
+        self._hosts[host] = _Host(Connection.LIVE, since=since if before is Connection.LIVE else now)
+        if before in _COMMON_CAUSE:
+            self._try_others(before)
+
+    def _try_others(self, kind: Connection) -> None:
+        """Let the hosts in the same bad state be tried soon, but not before the time that they asked for."""
+        now = self._clock()
+        pause = REFUSED_ATTENDED_SECONDS if kind is Connection.REFUSED else FREED_AFTER_SECONDS
+        for state in self._hosts.values():
+            if state.state is kind:
+                at = max(now + self._chance.random(), state.asked_until, state.failed_at + pause)
+                state.retry_at = min(state.retry_at, at)
+                state.attended_retry_at = min(state.attended_retry_at, at)
 
     def note_failure(self, host: str, error: ApiError, read: Hashable = None) -> None:
         """Note an error; full jitter spreads the retries of many clients.
@@ -131,44 +161,59 @@ class Backoff:
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
             kind = Connection.ASKED_TO_WAIT
-        if isinstance(error, RateLimited) and self._throttled is not None:
-            self._throttled()
-        retry_at = now + self._wait(state, kind, retry_after)
-        if state.state in _THROTTLED and now < state.retry_at:
-            is_news = kind in _THROTTLED and (state.is_tried or retry_at > state.retry_at)
+        if isinstance(error, RateLimited) and not self._is_pace_cut:
+            self._is_pace_cut = True
+            if self._throttled is not None:
+                self._throttled()
+        if state.state in _THROTTLED and now < self._retry_at(state):
+            is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False
             if not is_news:
                 return  # what the host asked for holds, whatever became of requests made before its time
         if state.state is not kind:
             state.since = now
         state.refuses_reads = kind is Connection.FAILING and isinstance(error, Refused)
-        state.failures += 1
-        state.failed_at, state.retry_at = now, retry_at
-        state.has_asked, state.is_tried = retry_after > 0, False
+        self._set_retry(state, kind, retry_after)
+        state.is_tried = False
         reason = error.interception if isinstance(error, Intercepted | Redirected) else ""
         if kind is Connection.ASKED_TO_WAIT and isinstance(error, HttpError):
             reason = error.host
         state.state, state.reason = kind, reason or str(error)
 
-    def _wait(self, state: _Host, kind: Connection, retry_after: float) -> float:
-        """Return the seconds until the next attempt."""
+    def _set_retry(self, state: _Host, kind: Connection, retry_after: float) -> None:
+        """Decide when a failed host is tried again, and when while somebody watches."""
+        now = self._clock()
         ceiling = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(state.failures + 1, 10))
         wait = max(FIRST_SECONDS, self._chance.uniform(0, ceiling))
+        sooner = 1.0 - ATTENDED_SPREAD * self._chance.random()
+        attended = min(wait, MAX_ATTENDED_SECONDS * sooner)
         if kind is Connection.REFUSED:
-            wait = REFUSED_SECONDS
-        if retry_after > 0:
-            later = 1.0 + RETRY_AFTER_SPREAD * self._chance.random()
-            wait = max(wait, min(retry_after * later, MAX_RETRY_AFTER))
-        return wait
+            attended = self._refused_wait(now)
+            wait = max(REFUSED_SECONDS, attended)
+        elif kind in _THROTTLED:
+            is_early = state.state is not kind or now - state.since < EARLY_TRIES_SECONDS
+            attended = min(wait, THROTTLED_ATTENDED_SECONDS * sooner) if is_early else wait
+        later = 1.0 + RETRY_AFTER_SPREAD * self._chance.random()
+        state.asked_until = now + min(retry_after * later, MAX_RETRY_AFTER)
+        state.failures, state.failed_at = state.failures + 1, now
+        state.retry_at = max(now + wait, state.asked_until)
+        state.attended_retry_at = max(now + attended, state.asked_until)
+
+    def _refused_wait(self, now: float) -> float:
+        """Return the seconds until the next try with refused credentials that no other host has."""
+        if not any(each.state is Connection.REFUSED for each in self._hosts.values()):
+            self._refused_since = self._refused_try_at = now
+        is_early = now - self._refused_since < EARLY_TRIES_SECONDS
+        pause = REFUSED_ATTENDED_SECONDS if is_early else REFUSED_SECONDS
+        self._refused_try_at = max(now, self._refused_try_at) + pause
+        return self._refused_try_at - now
 
     def ready_at(self, host: str, read: Hashable = None) -> float:
         """Return when a host may be used again, also for this read."""
         return max((self._retry_at(self._hosts[key]) for key in (host, read) if key in self._hosts), default=0.0)
 
     def _retry_at(self, state: _Host) -> float:
-        if self.attended and state.state in _TRIED_SOON and not state.has_asked:
-            return min(state.retry_at, state.failed_at + MAX_ATTENDED_SECONDS)
-        return state.retry_at
+        return min(state.retry_at, state.attended_retry_at) if self.attended else state.retry_at
 
     def _named_retry(self, state: _Host) -> float | None:
         at = self._retry_at(state)
@@ -178,11 +223,16 @@ class Backoff:
         """Whether the last that is known of a host is a failure."""
         return host in self._hosts and self._hosts[host].state in _WORST_FIRST
 
+    def live_since(self, host: str) -> float:
+        """Return since when a host answers; 0 for one that doesn't, or was never used."""
+        state = self._hosts.get(host)
+        return 0.0 if state is None or state.state is not Connection.LIVE else state.since
+
     def is_throttled(self, host: str) -> bool:
         return host in self._hosts and self._hosts[host].state in _THROTTLED
 
     def begin_try(self, host: str) -> None:
-        """Note that a person has a request sent to a throttling host before its time: a success counts."""
+        """Note that a throttling host is sent a request on purpose: a success counts, even before its time."""
         if host in self._hosts:
             self._hosts[host].is_tried = True
 
@@ -190,7 +240,8 @@ class Backoff:
         """Retry every host at once, after a person's request or a sleep, except throttling ones."""
         for state in self._hosts.values():
             if state.state not in _THROTTLED:
-                state.retry_at, state.failures = 0.0, 0
+                state.retry_at, state.attended_retry_at, state.failures = 0.0, 0.0, 0
+        self._refused_try_at = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
         """Shift every stored moment: the clock was ahead by so much."""
@@ -198,6 +249,10 @@ class Backoff:
             state.since -= seconds
             state.failed_at -= seconds
             state.retry_at -= seconds
+            state.attended_retry_at -= seconds
+            state.asked_until -= seconds
+        self._refused_since -= seconds
+        self._refused_try_at -= seconds
         if self.fresh_at is not None:
             self.fresh_at -= seconds
 

@@ -4,8 +4,9 @@ A read is late when it is older than twice its interval. Ages are reported in st
 seconds counts, so that a screen is seldom redrawn for them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead
@@ -37,26 +38,47 @@ AGE_STEPS = (
 _OLDEST = float("inf")
 
 
+class _LateAge(NamedTuple):
+    """An age that was too high at a moment, and the poll whose next read ends this, if one does."""
+
+    at: float
+    age: float
+    until_read: Job | None
+
+    def is_held(self, now: float, unread_since_failure: Collection[Job]) -> bool:
+        """Whether it is still reported."""
+        if self.age == _OLDEST or not 0 <= now - self.at < HELD_SECONDS:
+            return False
+        return self.until_read is None or self.until_read in unread_since_failure
+
+
 class LateReads:
     """What the screens show that is late; the poller asks once a second."""
 
     def __init__(self) -> None:
         self._shown: dict[Job, tuple[float, float]] = {}
-        self._late_ages: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        self._late_ages: dict[tuple[str, str], list[_LateAge]] = {}
 
     def update(
-        self, on_screen: Iterable[DuePoll], read_at: Mapping[Job, float], now: float
+        self,
+        on_screen: Iterable[DuePoll],
+        read_at: Mapping[Job, float],
+        now: float,
+        *,
+        unread_since_failure: Collection[Job] = (),
     ) -> tuple[LateRead, ...]:
         """Return the late reads of the polls of what is on the screens.
 
         Args:
             read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
+            unread_since_failure: polls that are late because of a failure. Their lateness ends with their next
+                read; other lateness, of a budget that is too small, would come back at once.
         """
         polls = list(on_screen)
         self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
         keys = {_key(each.job) for each in polls}
         self._late_ages = {
-            key: [each for each in ages if 0 <= now - each[0] < HELD_SECONDS and each[1] != _OLDEST]
+            key: [each for each in ages if each.is_held(now, unread_since_failure)]
             for key, ages in self._late_ages.items()
             if key in keys
         }
@@ -65,9 +87,10 @@ class LateReads:
             age = _OLDEST if at is None else now - at
             limit = LATE_INTERVALS * (each.interval or FIRST_PAGE)
             if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
-                self._late_ages.setdefault(_key(each.job), []).append((now, age))
+                until_read = each.job if each.job in unread_since_failure else None
+                self._late_ages.setdefault(_key(each.job), []).append(_LateAge(now, age, until_read))
         return tuple(
-            LateRead(*key, max_age(max(age for _, age in ages)))
+            LateRead(*key, max_age(max(each.age for each in ages)))
             for key, ages in sorted(self._late_ages.items())
             if ages
         )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused, ReplyTooLarge
+from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
@@ -22,19 +22,16 @@ from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares, ReadShare
 from frontdesk.sync.freshness import LateReads
-from frontdesk.sync.refusals import Refusals
+from frontdesk.sync.poll_results import HOSTS, PollResults
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     NO_DEADLINES,
     OPEN_THREAD,
-    REQUESTED,
     DuePoll,
     Job,
     PolledCampaign,
     PollKind,
-    PollRun,
     Situation,
-    after,
     campaign_view,
     is_idle,
     upcoming,
@@ -47,31 +44,14 @@ log = logging.getLogger(__name__)
 POLLS_AT_ONCE = 3
 """Fewer than the client's slots, so that a person's changes never wait behind hanging polls."""
 
-FAULTY_REST_SECONDS = 60.0
-"""The rest of a poll after a fault of ours."""
-
 MAX_WAIT_SECONDS = 1.0
 """The longest rest while polls wait for the budget: what may spend more can become due meanwhile."""
 
 SIGNS_SECONDS = 60.0
 """How long after a read of the first page of tasks its signs of new messages are relied on."""
 
-RUNS_KEPT = 2_000
-
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Requests for these need the whole documents."""
-
-HOSTS = {
-    PollKind.THREAD: Host.BASE,
-    PollKind.THREAD_BEHIND: Host.BASE,
-    PollKind.TASKS_OF: Host.BUSINESS,
-    PollKind.TASKS_HEAD: Host.BUSINESS,
-    PollKind.TASKS_SWEEP: Host.BUSINESS,
-    PollKind.CAMPAIGN: Host.CAMPAIGNS,
-    PollKind.WORKFLOWS: Host.WORKFLOWS,
-    PollKind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
-    PollKind.AI_AGENTS: Host.AI,
-}
 
 _Lane = tuple[Host, bool]
 """A host, and whether it is for reading ahead: what somebody opens never waits for that."""
@@ -92,6 +72,7 @@ class Poller:
     Attributes:
         needed: the hosts used by wanted polls.
         wanted: the polls of what the screens show and of what is read ahead.
+        results: what became of the polls.
         is_paused: whether every screen has paused polling.
         store_trouble: why this machine can't store data.
     """
@@ -113,18 +94,16 @@ class Poller:
         self._clock, self._chance, self._ended = clock, chance, ended
         self._begun_at = clock()
         self._seed = int(chance() * 2**32)
-        self._runs: dict[Job, PollRun] = {}
-        self._threads = ThreadQueue(resources)
+        self._threads = ThreadQueue(resources, clock)
+        self.results = PollResults(resources, backoff, self._threads, clock, chance)
         self._busy: dict[_Lane, asyncio.Task[None]] = {}
         self._shares = FairShares()
         self._campaigns = CampaignQueue()
         self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
-        self._read_at: dict[Job, float] = {}
         self._late_reads, self._seen_screens = LateReads(), list[Focus]()
         self._in_flight: set[Job] = set()
         self._requested_in_flight: set[Job] = set()
-        self._refusals = {host: Refusals() for host in Host}
         self._hosts_to_try: set[str] = set()
         self._fault: BaseException | None = None
         self.needed, self.wanted = set[str](), set[Job]()
@@ -134,7 +113,7 @@ class Poller:
     @property
     def has_read_all(self) -> bool:
         """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
-        kinds = {job.kind for job in self._runs}
+        kinds = {job.kind for job in self.results.runs}
         return (
             self._resources.swept
             and {PollKind.WORKFLOWS, PollKind.AI_AGENTS} <= kinds
@@ -192,7 +171,7 @@ class Poller:
 
     def _ready_at(self, due: DuePoll, tries: Collection[Job]) -> float:
         host, at = HOSTS[due.job.kind], due.at
-        if due.job in tries and (run := self._runs.get(due.job)) is not None:
+        if due.job in tries and (run := self.results.runs.get(due.job)) is not None:
             at = min(at, run.at + MAX_ATTENDED_SECONDS)
         return at if host in self._hosts_to_try else max(at, self._backoff.ready_at(host, due.job))
 
@@ -203,8 +182,9 @@ class Poller:
         self._shares.charge(share)
         if due.job.kind is PollKind.THREAD_BEHIND:
             self._threads.note_begun(due.job.target)
-        if (host := HOSTS[due.job.kind]) in self._hosts_to_try:
-            self._hosts_to_try.discard(host)
+        host = HOSTS[due.job.kind]
+        self._hosts_to_try.discard(host)
+        if self._backoff.is_throttled(host):
             self._backoff.begin_try(host)
         spender = self.budget.spend(first_look=due.is_first_look)
         lane = _lane(due)
@@ -219,24 +199,29 @@ class Poller:
         is_seen = campaign_view(screens, now).is_on_screen
         campaigns = tuple(self._campaigns.campaigns.values()) if is_seen else ()
         polls = upcoming(self._shown_situation(screens, campaigns), now)
-        return self._late_reads.update((each for each in polls if each.is_on_screen), self._read_at, now)
+        # A failing host is shown as that, and what it has becomes late anew.
+        shown = [
+            each for each in polls if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind])
+        ]
+        unread = self.results.unread_since_failure([each.job for each in shown])
+        return self._late_reads.update(shown, self.results.read_at, now, unread_since_failure=unread)
 
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
-        return {job.target: at for job, at in self._read_at.items() if job.kind is PollKind.CAMPAIGN}
+        return {job.target: at for job, at in self.results.read_at.items() if job.kind is PollKind.CAMPAIGN}
 
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once; a host that throttles gets one request."""
         self._backoff.reset()
-        self._threads.unreadable.clear()
+        self._threads.try_all()
         self._resources.ask_again()
         self.store_trouble.until = 0.0
-        requested = {job for job in self._runs if target in ("", job.target, str(job.kind))}
+        requested = {job for job in self.results.runs if target in ("", job.target, str(job.kind))}
         if target:
             requested |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
         if target in _OF_WORKFLOWS:
             requested.add(Job(PollKind.WHOLE_WORKFLOWS))
-        self._runs |= dict.fromkeys(requested, REQUESTED)
+        self.results.request(requested)
         wanted = {HOSTS[job.kind] for job in requested} if target else self.needed
         self._hosts_to_try = {host for host in self._hosts_to_try | wanted if self._backoff.is_throttled(host)}
         self._campaigns.update_all()
@@ -255,8 +240,7 @@ class Poller:
         """Forget all stored times, so that everything is due again."""
         for task in self._busy.values():
             task.cancel()
-        self._runs.clear()
-        self._read_at.clear()
+        self.results.forget()
         self._shares = FairShares()
         self._campaigns.update_all()
         self._begun_at = 0.0
@@ -276,19 +260,19 @@ class Poller:
         opened = frozenset(each.conversation_id for each in open_screens if each.conversation_id)
         for conversation_id in opened - self._open_threads:
             job = Job(PollKind.THREAD, conversation_id)
-            run = self._runs.get(job)
+            run = self.results.runs.get(job)
             if run is not None and now - run.at <= OPEN_THREAD:
                 continue
             if self._has_signs(now) and self._resources.is_thread_current(conversation_id):
                 # Nothing has happened since it was read: opening it counts as a read.
-                self._runs[job], self._read_at[job] = PollRun(now, chance=self._chance()), now
+                self.results.count_as_read(job)
             else:
-                self._runs.pop(job, None)
+                self.results.runs.pop(job, None)
         self._open_threads = opened
 
     def _has_signs(self, now: float) -> bool:
         """Whether the tasks that name new messages were read lately."""
-        read_at = self._read_at.get(Job(PollKind.TASKS_HEAD))
+        read_at = self.results.read_at.get(Job(PollKind.TASKS_HEAD))
         return self._resources.swept and read_at is not None and now - read_at <= SIGNS_SECONDS
 
     def _situation(self, open_screens: list[Focus], now: float) -> Situation:
@@ -303,7 +287,7 @@ class Poller:
         return Situation(
             open_screens=open_screens,
             campaigns=campaigns,
-            runs=self._runs,
+            runs=self.results.runs,
             swept=self._resources.swept,
             walked=self._resources.walked,
             refused=self._resources.refused,
@@ -322,7 +306,7 @@ class Poller:
 
     async def poll(self, due: DuePoll, spender: Spender) -> None:
         """Run one poll, whose first request this spender has paid for, to its end."""
-        job, host = due.job, HOSTS[due.job.kind]
+        job = due.job
         allowance = Allowance(prepaid=1)
         ALLOWANCE.set(allowance)
         self._in_flight.add(job)
@@ -331,7 +315,7 @@ class Poller:
             differed = await self._resources.fetch(job)
         except ApiError as error:
             log.warning("couldn't load %s: %s", job.kind, type(error).__name__)
-            self._note_failure(job, host, error)
+            self.results.note_failure(job, error)
         except STORE_TROUBLE as error:
             self.store_trouble.note(error, self._clock())
             raise
@@ -339,9 +323,10 @@ class Poller:
             # Broad on purpose: a fault of ours in any feature's read, of any type. It is logged with its
             # traceback; the poll rests, so that it neither spins nor keeps the others from going on.
             log.exception("couldn't load %s", job.kind)
-            self._postpone(job)
+            self.results.postpone(job)
         else:
-            self._note_success(job, host, asked_at, differed=differed)
+            self.results.note_success(job, asked_at, differed=differed)
+            self.store_trouble.clear()
         finally:
             self._shares.charge_more(due.share, allowance.requests - 1)
             if allowance.prepaid:
@@ -350,51 +335,6 @@ class Poller:
             if job in self._requested_in_flight:
                 # What came left the platform before the request: it is read once more.
                 self._requested_in_flight.discard(job)
-                self._runs[job] = REQUESTED
+                self.results.request([job])
             if job.kind is PollKind.CAMPAIGN:
                 self._campaigns.update(job.target)
-
-    def _note_success(self, job: Job, host: Host, asked_at: float, *, differed: bool) -> None:
-        self._runs[job] = after(
-            self._runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
-        )
-        was_read = not self._resources.was_refused(job)
-        if was_read:
-            # A thread that was read ahead is as fresh as one that was open.
-            read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
-            self._read_at[read] = asked_at
-        self._backoff.note_success(host, was_read=was_read, read=job)
-        if was_read:
-            self._refusals[host].answered(job)
-        self.store_trouble.clear()
-        if job.kind is PollKind.THREAD_BEHIND:
-            del self._runs[job]
-        elif len(self._runs) > RUNS_KEPT:
-            newest = sorted(self._runs, key=lambda each: self._runs[each].at)[-RUNS_KEPT // 2 :]
-            self._runs = {each: self._runs[each] for each in newest}
-            self._read_at = {each: at for each, at in self._read_at.items() if each in self._runs}
-
-    def _note_failure(self, job: Job, host: Host, error: ApiError) -> None:
-        """Note a host's failure; a single refusal is none, unless every read is refused."""
-        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self._runs[job] = PollRun(self._clock(), chance=self._chance())
-            if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
-                self._backoff.note_failure(host, error)
-            else:
-                self._backoff.note_success(host, was_read=False)
-        else:
-            self._backoff.note_failure(host, error, job)
-        if job.kind is PollKind.CAMPAIGN and isinstance(error, ReplyTooLarge):
-            # Of all campaigns only the most urgent is tried: until its next try that is another one.
-            self._runs[job] = PollRun(self._backoff.ready_at(host, job), chance=self._chance())
-        if job.kind is PollKind.THREAD_BEHIND:
-            self._runs.pop(job, None)
-            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
-                # One thread that can't be read must not keep the others waiting behind it.
-                self._threads.unreadable.add(job.target)
-
-    def _postpone(self, job: Job) -> None:
-        self._runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
-        if job.kind is PollKind.THREAD_BEHIND:
-            del self._runs[job]
-            self._threads.unreadable.add(job.target)

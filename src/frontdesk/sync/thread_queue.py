@@ -1,8 +1,11 @@
 """The order in which the poller reads threads in the background."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from frontdesk.sync.resources import Resources
+
+SET_ASIDE_SECONDS = 3_600.0
+"""After so long a thread that couldn't be read is tried again."""
 
 
 class ThreadQueue:
@@ -10,20 +13,20 @@ class ThreadQueue:
 
     One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those who
     wait longest are among these, and would be known last.
-
-    Attributes:
-        unreadable: threads that can't be read now.
     """
 
-    def __init__(self, resources: Resources):
-        self._resources = resources
-        self.unreadable: set[str] = set()
+    def __init__(self, resources: Resources, clock: Callable[[], float]):
+        self._resources, self._clock = resources, clock
+        self._aside_until: dict[str, float] = {}
         self._never_read = ""
         self._from_oldest = False
 
     def choose(self, open_threads: Collection[str]) -> str:
         """Return the thread to read next, none of the open ones; empty where there is none."""
-        excluded = self.unreadable.union(open_threads)
+        now = self._clock()
+        for each in [each for each, until in self._aside_until.items() if until <= now]:
+            del self._aside_until[each]
+        excluded = {*self._aside_until, *open_threads}
         count = len(excluded) + 1
         self._never_read = ""
         for each in self._resources.outdated_threads(count):
@@ -36,6 +39,14 @@ class ThreadQueue:
                     self._never_read = each
                     return each
         return ""
+
+    def set_aside(self, conversation_id: str) -> None:
+        """Leave out a thread that can't be read, for a time."""
+        self._aside_until[conversation_id] = self._clock() + SET_ASIDE_SECONDS
+
+    def try_all(self) -> None:
+        """Take back what was set aside."""
+        self._aside_until.clear()
 
     def note_begun(self, conversation_id: str) -> None:
         """Give the other end its turn when a thread's first read begins; an outdated one takes no turn."""

@@ -130,6 +130,69 @@ def test_interim_responses_without_end_are_bounded_by_the_deadline(
         asyncio.run(run())
 
 
+def ask_server(
+    respond: Callable[[asyncio.StreamWriter], Awaitable[None]], request: Callable[[PlatformClient], Awaitable[Any]]
+) -> None:
+    """Send a request to a server that writes this once it has read the head."""
+
+    answered = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        with contextlib.suppress(ConnectionError):
+            await respond(writer)
+        writer.close()
+        with contextlib.suppress(ConnectionError):
+            await writer.wait_closed()
+        answered.set()
+
+    async def run() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        hosts = parse_hosts({"base_url": f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"})
+        try:
+            async with PlatformClient(hosts, CREDENTIALS, retry=ONCE) as client:
+                await request(client)
+        finally:
+            server.close()
+            await answered.wait()
+
+    asyncio.run(run())
+
+
+def test_a_read_waits_for_the_head_of_its_reply_no_longer_when_interim_responses_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("frontdesk.api.client.transport.HEADERS_SECONDS", 0.1)
+
+    async def never_finish(writer: asyncio.StreamWriter) -> None:
+        while True:
+            writer.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 20)
+            await writer.drain()
+            await asyncio.sleep(0.01)
+
+    with pytest.raises(Ambiguous, match="didn't respond in time"):
+        ask_server(never_finish, lambda client: client.get_task("t1"))
+
+
+@pytest.mark.parametrize(("length", "is_given_up"), [(1_000_000, True), (60, False)])
+def test_a_body_that_can_not_be_complete_in_time_is_given_up_early(
+    monkeypatch: pytest.MonkeyPatch, length: int, *, is_given_up: bool
+) -> None:
+    monkeypatch.setattr("frontdesk.api.client.transport.PACE_SECONDS", 0.1)
+    body = TASK.ljust(length)
+
+    async def drip(writer: asyncio.StreamWriter) -> None:
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n".encode())
+        for byte in body:
+            writer.write(bytes([byte]))
+            await writer.drain()
+            await asyncio.sleep(0.005)
+
+    given_up = pytest.raises(Ambiguous, match="responds too slowly")
+    with given_up if is_given_up else contextlib.nullcontext():
+        ask_server(drip, lambda client: client.get_task("t1"))
+
+
 def test_a_refused_connection_is_not_sent() -> None:
     async def run() -> None:
         hosts = parse_hosts({"base_url": "http://127.0.0.1:1"})

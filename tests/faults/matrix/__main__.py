@@ -1,8 +1,8 @@
 """Runs the whole matrix and writes docs/faults-matrix.md.
 
-    PYTHONPATH=tests .venv/bin/python -m faults.matrix [--jobs N] [--only MODE]...
+    PYTHONPATH=tests .venv/bin/python -m faults.matrix [--jobs N] [--only MODE]... [--no-cells]
 
-With `--only` it runs these modes and prints what it finds. It is meant for a machine with little else to do: the
+With `--only` it runs these modes and prints what it finds, with `--no-cells` only their memory and times. It is meant for a machine with little else to do: the
 engine's clock runs ten times as fast, so a pause of the machine is ten times as long.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 from faults.matrix.bench import read_everything
 from faults.matrix.modes import MODES
 from faults.matrix.page import write_page
-from faults.matrix.runs import run_files, run_modes
+from faults.matrix.runs import measure_modes, run_files, run_modes
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import open_world
 
@@ -25,6 +25,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", type=int, default=6, help="processes at the same time")
     parser.add_argument("--only", action="append", choices=[each.name for each in MODES])
+    parser.add_argument("--no-cells", action="store_true", help="only measure the engine's memory and times")
     options = parser.parse_args(argv)
     modes = [each for each in MODES if options.only is None or each.name in options.only]
     with tempfile.TemporaryDirectory(prefix="faults-matrix-") as name:
@@ -33,6 +34,9 @@ def main(argv: list[str] | None = None) -> int:
         (base / "warm").mkdir()
         shutil.copytree(base / "data", base / "warm" / "data")
         read_everything(base / "warm", base / "warm" / "data")
+        if options.no_cells:
+            measure_modes(base, modes, options.jobs)
+            return 0
         results = run_modes(base, modes, options.jobs)
         if options.only is None:
             starts = run_files(base)

@@ -15,6 +15,15 @@ from faults.matrix.page import Results
 from faults.matrix.sample import OPERATIONS
 
 
+def measure_modes(base: Path, modes: list[Mode], jobs: int) -> None:
+    """Print the memory and time of each mode, without its cells."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, max_tasks_per_child=1) as pool:
+        tasks = [(mode, pool.submit(run_mode, base, mode, cells=False)) for mode in modes]
+        for mode, measuring in tasks:
+            print(f"{mode.name}: {measuring.result()}", flush=True)
+
+
 def run_modes(base: Path, modes: list[Mode], jobs: int) -> list[Results]:
     """Run modes side by side, each in a process of its own, and print what each has found."""
     context = multiprocessing.get_context("spawn")

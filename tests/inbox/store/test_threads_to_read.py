@@ -4,7 +4,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
-from frontdesk.sync.thread_queue import ThreadQueue
+from frontdesk.sync.thread_queue import SET_ASIDE_SECONDS, ThreadQueue
 from frontdesk.tasks import store as task_store
 from sample_json import raw_message, raw_task
 
@@ -90,7 +90,7 @@ def test_of_245_conversations_the_twenty_that_wait_longest_are_known_after_forty
     """They were known after 245."""
     active_at = {number: NOW - 60.0 * number for number in range(245)}
     put_tasks(store, dict(active_at))
-    queue = ThreadQueue(StoredThreads(store))  # type: ignore[arg-type]
+    queue = ThreadQueue(StoredThreads(store), lambda: NOW)  # type: ignore[arg-type]
     for _ in range(40):
         chosen = queue.choose(())
         queue.note_begun(chosen)
@@ -102,10 +102,14 @@ def test_of_245_conversations_the_twenty_that_wait_longest_are_known_after_forty
 def test_a_thread_that_is_open_or_can_not_be_read_keeps_no_other_waiting(store: Store) -> None:
     put_tasks(store, {1: NOW - 10, 2: NOW - 20, 3: NOW - 30})
     put_tasks(store, {4: NOW - 40}, "completed")
-    queue = ThreadQueue(StoredThreads(store))  # type: ignore[arg-type]
-    queue.unreadable = {"L1#C1", "L1#C3"}
+    now = [NOW]
+    queue = ThreadQueue(StoredThreads(store), lambda: now[0])  # type: ignore[arg-type]
+    for each in ("L1#C1", "L1#C3"):
+        queue.set_aside(each)
     chosen = queue.choose({"L1#C4"})
     queue.note_begun(chosen)
     assert (chosen, queue.choose({"L1#C4"})) == ("L1#C2", "L1#C2"), "the only one from either end"
     assert queue.choose({"L1#C2"}) == "L1#C4", "where the longest quiet is used up, the other end is left"
     assert queue.choose({"L1#C2", "L1#C4"}) == ""
+    now[0] += SET_ASIDE_SECONDS
+    assert queue.choose({"L1#C2", "L1#C4"}) in {"L1#C1", "L1#C3"}, "they are tried again after a time"

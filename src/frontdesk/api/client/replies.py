@@ -28,8 +28,9 @@ from frontdesk.api.client.errors import (
     TooManyItems,
     interception_words,
 )
+from frontdesk.api.client.request_encoding import LOOSE_CURSOR
 from frontdesk.api.client.retries import parse_retry_after
-from frontdesk.api.client.transport import LOOSE_CURSOR, HttpAnswer
+from frontdesk.api.client.transport import HttpAnswer
 from frontdesk.api.contract.decode import PageTooLong, Undecodable
 from frontdesk.api.contract.endpoints import (
     LIST_AI_AGENTS,

@@ -1,4 +1,4 @@
-"""One request (URL, JSON body) and its answer over httpx, with deadlines, size limits and one tree of errors.
+"""One request and its answer over httpx, with deadlines, size limits and one tree of errors.
 
 Every request runs in its own task under its own deadline, so cancelling a caller breaks neither the pool nor
 a write.
@@ -6,24 +6,22 @@ a write.
 
 import asyncio
 import contextlib
-import json
 import logging
+import math
 import os
 import ssl
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
-from pydantic import BaseModel
 
-from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, BadRequestInput, NotSent
-from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials, Endpoint
+from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
+from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials
 from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.file_access import open_regular_file
-from frontdesk.config.settings import Hosts
 
 IN_FLIGHT = 4
 """Below the pool's size, so that no request waits for a pool slot."""
@@ -31,6 +29,12 @@ IN_FLIGHT = 4
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
 _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
 _WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
+
+HEADERS_SECONDS = 15.0
+"""How long a read waits for the head of its reply, whatever comes instead: `100 Continue` may come without end."""
+
+PACE_SECONDS, MAX_PACE_FACTOR = 5.0, 2.0
+"""After so long a reply is given up that at its pace would take so many times the time that a read has."""
 
 PART_BYTES = 64 * 1024
 """A write's larger body leaves in parts of this size."""
@@ -147,6 +151,8 @@ class Transport:
             raise Ambiguous(
                 f"no complete response within {outgoing.seconds:.0f} seconds; {_advice(outgoing)}"
             ) from None
+        except _TooSlow:
+            raise Ambiguous(f"{outgoing.host} responds too slowly; {_advice(outgoing)}") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
             # `from None`: httpx puts a refused header's value, a credential, into its message.
             raise _api_error(error, outgoing) from None
@@ -155,7 +161,11 @@ class Transport:
         client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
         request = self._request(client, outgoing)
         auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
-        response = await client.send(request, auth=auth, stream=True)
+        try:
+            async with asyncio.timeout(None if outgoing.is_write else HEADERS_SECONDS):
+                response = await client.send(request, auth=auth, stream=True)
+        except TimeoutError:
+            raise Ambiguous(f"{outgoing.host} didn't respond in time; {_advice(outgoing)}") from None
         try:
             body, is_cut = b"", False
             is_empty = response.status_code == 204 or response.headers.get("content-length") == "0"
@@ -165,7 +175,8 @@ class Transport:
                 with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
                     body, _ = (b"", False) if is_compressed else await _read(response, SHORT_BYTES)
             elif not is_compressed:
-                body, is_cut = await _read(response, outgoing.reply_bytes)
+                seconds = math.inf if outgoing.is_write else MAX_PACE_FACTOR * outgoing.seconds
+                body, is_cut = await _read(response, outgoing.reply_bytes, seconds)
             return HttpAnswer(
                 response.status_code,
                 body,
@@ -266,15 +277,28 @@ class _OriginCredentials(httpx.Auth):
         yield request
 
 
-async def _read(response: httpx.Response, largest: int) -> tuple[bytes, bool]:
-    """Return the body up to the cap, and whether there is more."""
+class _TooSlow(Exception):
+    """A body comes so slowly that it can't be complete in time."""
+
+
+async def _read(response: httpx.Response, largest: int, max_seconds: float = math.inf) -> tuple[bytes, bool]:
+    """Return the body up to the cap, and whether there is more.
+
+    Raises:
+        _TooSlow: at its pace the body, where its length is stated, would take more than `max_seconds`.
+    """
     parts: list[bytes] = []
-    size = 0
+    size, time = 0, asyncio.get_running_loop().time
+    began, length = time(), response.headers.get("content-length", "")
+    expected = min(largest, int(length[:20])) if length.isascii() and length.isdigit() else 0
     async for part in response.aiter_raw():
         size += len(part)
         parts.append(part)
         if size > largest:
             return b"".join(parts)[:largest], True
+        elapsed = time() - began
+        if elapsed > PACE_SECONDS and elapsed * expected > max_seconds * size:
+            raise _TooSlow
     return b"".join(parts), False
 
 
@@ -307,85 +331,3 @@ def _advice(outgoing: Outgoing) -> str:
     if outgoing.is_write:
         return PERHAPS_DONE
     return "try again"
-
-
-MAX_ID_BYTES = 512
-"""A longer id is a mistake, and proxies cut long paths."""
-
-LOOSE_CURSOR = "lastEvaluatedKey"
-"""Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
-
-
-def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
-    """Build the URL. `#` becomes `%23` (docs/interface.md, Assign tags).
-
-    Raises:
-        BadRequestInput: an id would change which operation is called.
-    """
-    path = endpoint.path.format(**{name: encode_id(name, value) for name, value in ids.items()})
-    url = getattr(hosts, endpoint.host.value) + path
-    if query:
-        url += "?" + "&".join(
-            f"{quote(name, safe='')}={_encode_parameter(value)}" for name, value in query.items()
-        )
-    return str(url)
-
-
-def encode_id(name: str, value: str) -> str:
-    """Encode an id as one segment of a path.
-
-    Raises:
-        BadRequestInput: empty, `.` and `..` would reach another path, the rest no path at all.
-    """
-    if value in ("", ".", ".."):
-        raise BadRequestInput(f"{name} {value!r} isn't a valid id; nothing was sent")
-    try:
-        size = len(value.encode())
-    except UnicodeEncodeError:
-        raise BadRequestInput(f"{name} contains an invalid character; nothing was sent") from None
-    if size > MAX_ID_BYTES:
-        raise BadRequestInput(f"{name} is longer than {MAX_ID_BYTES} bytes; nothing was sent")
-    return quote(value, safe="")
-
-
-def _encode_parameter(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    try:
-        return quote(str(value), safe="")
-    except UnicodeEncodeError:
-        raise BadRequestInput("a parameter contains an invalid character; nothing was sent") from None
-
-
-def encode_json(value: object) -> bytes:
-    """Encode a JSON body.
-
-    Raises:
-        BadRequestInput: JSON in UTF-8 can't carry the value.
-    """
-    try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    except (ValueError, TypeError, RecursionError) as error:
-        why = (
-            "it is nested too deeply"
-            if isinstance(error, RecursionError)
-            else "it contains a value JSON can't hold"
-        )
-        raise BadRequestInput(f"the input can't be sent as JSON: {why}; nothing was sent") from None
-
-
-def body_of(model: BaseModel) -> dict[str, Any]:
-    """Dump the fields that were set; whole numbers are written without a fraction."""
-    fields = model.model_dump(mode="python", exclude_unset=True)
-    return {name: value if name == LOOSE_CURSOR else _whole(value) for name, value in fields.items()}
-
-
-def _whole(value: Any) -> Any:
-    """`UnixSeconds` is a float in Python; 1760000000.0 must be sent as 1760000000."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _whole(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_whole(part) for part in value]
-    return value

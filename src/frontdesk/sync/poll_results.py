@@ -1,0 +1,143 @@
+"""The last run of each poll, and what it means for the next one; the poller writes it, and decides by it."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused, ReplyTooLarge
+from frontdesk.api.contract.endpoints import Host
+from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.refusals import Refusals
+from frontdesk.sync.resources import Resources
+from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, after
+from frontdesk.sync.thread_queue import ThreadQueue
+
+FAULTY_REST_SECONDS = 60.0
+"""The rest of a poll after a fault of ours."""
+
+RUNS_KEPT = 2_000
+
+HOSTS = {
+    PollKind.THREAD: Host.BASE,
+    PollKind.THREAD_BEHIND: Host.BASE,
+    PollKind.TASKS_OF: Host.BUSINESS,
+    PollKind.TASKS_HEAD: Host.BUSINESS,
+    PollKind.TASKS_SWEEP: Host.BUSINESS,
+    PollKind.CAMPAIGN: Host.CAMPAIGNS,
+    PollKind.WORKFLOWS: Host.WORKFLOWS,
+    PollKind.WHOLE_WORKFLOWS: Host.WORKFLOWS,
+    PollKind.AI_AGENTS: Host.AI,
+}
+
+
+class PollResults:
+    """What became of the polls of one profile.
+
+    Args:
+        chance: 0 to 1, for jitter.
+
+    Attributes:
+        runs: each poll's last run, good or bad.
+        read_at: when the answer of each poll's last good run was asked for.
+    """
+
+    def __init__(
+        self,
+        resources: Resources,
+        backoff: Backoff,
+        threads: ThreadQueue,
+        clock: Callable[[], float],
+        chance: Callable[[], float],
+    ):
+        self._resources, self._backoff, self._threads = resources, backoff, threads
+        self._clock, self._chance = clock, chance
+        self.runs: dict[Job, PollRun] = {}
+        self.read_at: dict[Job, float] = {}
+        self._failed: set[Job] = set()
+        self._refusals = {host: Refusals() for host in Host}
+
+    def note_success(self, job: Job, asked_at: float, *, differed: bool) -> None:
+        """Note a poll without an error, asked for at this moment; it may have stored a refusal for the screens."""
+        host = HOSTS[job.kind]
+        self.runs[job] = after(
+            self.runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
+        )
+        self._failed.discard(job)
+        was_read, had_failed = not self._resources.was_refused(job), self._backoff.has_failed(host)
+        self._backoff.note_success(host, was_read=was_read, read=job)
+        if was_read:
+            # A thread that was read ahead is as fresh as one that was open.
+            read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
+            self.read_at[read] = asked_at
+            self._refusals[host].answered(job)
+        if had_failed and not self._backoff.has_failed(host):
+            self._repeat_failed(host)
+        if job.kind is PollKind.THREAD_BEHIND:
+            del self.runs[job]
+        elif len(self.runs) > RUNS_KEPT:
+            newest = sorted(self.runs, key=lambda each: self.runs[each].at)[-RUNS_KEPT // 2 :]
+            self.runs = {each: self.runs[each] for each in newest}
+            self.read_at = {each: at for each, at in self.read_at.items() if each in self.runs}
+            self._failed &= self.runs.keys()
+
+    def note_failure(self, job: Job, error: ApiError) -> None:
+        """Note a poll's failure; a single refusal is none of the host's, unless every read is refused."""
+        host = HOSTS[job.kind]
+        if job.kind is not PollKind.THREAD_BEHIND:
+            self._failed.add(job)
+        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
+            self.runs[job] = PollRun(self._clock(), chance=self._chance())
+            if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
+                self._backoff.note_failure(host, error)
+            else:
+                self._backoff.note_success(host, was_read=False)
+        elif job.kind is PollKind.THREAD_BEHIND and isinstance(error, ReplyTooLarge):
+            # The thread itself is set aside below.
+            self._backoff.note_success(host, was_read=False)
+        else:
+            self._backoff.note_failure(host, error, job)
+        if job.kind is PollKind.CAMPAIGN and isinstance(error, ReplyTooLarge):
+            # Of all campaigns only the most urgent is tried: until its next try that is another one.
+            self.runs[job] = PollRun(self._backoff.ready_at(host, job), chance=self._chance())
+        if job.kind is PollKind.THREAD_BEHIND:
+            self.runs.pop(job, None)
+            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
+                # One thread that can't be read must not keep the others waiting behind it.
+                self._threads.set_aside(job.target)
+
+    def postpone(self, job: Job) -> None:
+        """Let a poll rest that failed through a fault of ours."""
+        self.runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
+        if job.kind is PollKind.THREAD_BEHIND:
+            del self.runs[job]
+            self._threads.set_aside(job.target)
+
+    def count_as_read(self, job: Job) -> None:
+        """Count a poll as read now, since nothing has happened since its last run."""
+        now = self._clock()
+        self.runs[job], self.read_at[job] = PollRun(now, chance=self._chance()), now
+
+    def request(self, jobs: Iterable[Job]) -> None:
+        """Make these polls due at once, for a person."""
+        self.runs |= dict.fromkeys(jobs, REQUESTED)
+
+    def forget(self) -> None:
+        """Forget all times, so that everything is due."""
+        self.runs.clear()
+        self.read_at.clear()
+        self._failed.clear()
+
+    def unread_since_failure(self, jobs: Collection[Job]) -> set[Job]:
+        """Return those of the jobs that failed last, or whose host has failed since they were read."""
+        return {
+            job
+            for job in jobs
+            if job in self._failed or self.read_at.get(job, 0.0) < self._backoff.live_since(HOSTS[job.kind])
+        }
+
+    def _repeat_failed(self, host: Host) -> None:
+        """Make due what failed at a host that answers again: refusals among it would rest for a whole interval."""
+        for job in self._failed:
+            if HOSTS[job.kind] is host and (run := self.runs.get(job)) is not None:
+                self.runs[job] = replace(run, at=0.0, chance=self._chance())
+        if host is Host.BASE:
+            self._threads.try_all()
