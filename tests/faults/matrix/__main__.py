@@ -2,8 +2,9 @@
 
     PYTHONPATH=tests .venv/bin/python -m faults.matrix [--jobs N] [--only MODE]... [--no-cells]
 
-With `--only` it runs these modes and prints what it finds, with `--no-cells` only their memory and times. It is meant for a machine with little else to do: the
-engine's clock runs ten times as fast, so a pause of the machine is ten times as long.
+With `--only` it runs these modes and prints what it finds, with `--no-cells` only their memory and times. It is
+meant for a machine with little else to do: the engine's clock runs ten times as fast, so a pause of the machine is
+ten times as long.
 """
 
 import argparse
