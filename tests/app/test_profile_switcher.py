@@ -11,7 +11,8 @@ import pytest
 
 from frontdesk.app import linear_app as app
 from frontdesk.app import run_tui
-from frontdesk.app.profile_switcher import CannotOpen, EngineProcess, OpenProfile, ProfileSwitcher
+from frontdesk.app.engine_supervisor import EngineProcess
+from frontdesk.app.profile_switcher import CannotOpen, OpenProfile, ProfileSwitcher
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings

@@ -16,7 +16,7 @@ import zlib
 from pathlib import Path
 
 from frontdesk.api.contract.ids import StatusId
-from frontdesk.app.profile_switcher import EngineProcess
+from frontdesk.app.engine_supervisor import EngineProcess
 from frontdesk.config import settings
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import thread_pages

@@ -370,7 +370,28 @@ def test_a_campaign_that_is_too_large_keeps_no_other_waiting() -> None:
         return ReplyTooLarge("too large") if job.target == "c0" else None
 
     sim = watching(3, refuses=refuse)
-    sim.run(120)
+    states = []
+    for _ in range(120):
+        sim.run(1)
+        states.append(sim.backoff.health(sim.poller.needed | sim.poller.wanted).state)
     for job in campaigns(3)[1:]:
         assert share_below(sim.ages([job], since=10), 0.95) <= 10.0
     assert 120 / 15 <= len([job for job, _ in sim.asked if job.target == "c0"]) <= 60
+    assert set(states[10:]) == {Connection.FAILING}, "it is said whichever campaign is due next"
+    sim.campaigns = sim.campaigns[1:]
+    sim.run(120)
+    assert sim.backoff.health(sim.poller.needed | sim.poller.wanted).state is Connection.LIVE
+    assert not sim.backoff.too_large, "one that isn't watched any more is forgotten"
+
+
+def test_a_too_large_thread_is_read_neither_again_and_again_nor_remembered_for_ever() -> None:
+    def refuse(job: Job) -> ReplyTooLarge | None:
+        return ReplyTooLarge("too large") if job.target in ("t0", "a0") else None
+
+    sim = inboxes(1, refuses=refuse, ahead=["a0", "a1", "a2"])
+    sim.run(60)
+    assert set(sim.backoff.too_large) == {Job(PollKind.THREAD, "t0")}
+    assert [job.target for job, _ in sim.asked if job.kind is PollKind.THREAD_BEHIND] == ["a0", "a1", "a2"]
+    sim.show([Focus("inbox", "t1")])
+    sim.run(120)
+    assert not sim.backoff.too_large

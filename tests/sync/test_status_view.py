@@ -304,3 +304,16 @@ def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_cou
     assert said_shortly(waits) == "○ no response yet · since 14:29:48 · as of 14:20"
     assert len({said(waits, NOW + seconds) for seconds in range(15)}) == 1
     assert before_first(waits)[1] == "no response yet."
+
+
+def test_a_platform_error_is_said_with_what_failed_as_far_as_there_is_room() -> None:
+    reason = "list tasks: the response from tasks.example.com is larger than 4 MiB; try again later"
+    health = Health(Connection.FAILING, reason)
+    forms = (words, short_words, shortest_words)
+    whole, short, shortest = ("".join(part.text.text for part in form(health, VIEW)) for form in forms)
+    assert "platform error (list tasks: the response from tasks.example.com is larger than 4 MiB)" in whole
+    assert short.endswith("platform error (list tasks)")
+    assert shortest.endswith("platform error")
+    nothing, much = (words(replace(health, reason=reason), VIEW) for reason in ("", "word " * 500))
+    assert "(" not in "".join(part.text.text for part in nothing)
+    assert len("".join(part.text.text for part in much)) < 200

@@ -22,7 +22,7 @@ FIRST_PAINT = """
 import sys
 import time
 from pathlib import Path
-from frontdesk.app.profile_switcher import EngineProcess
+from frontdesk.app.engine_supervisor import EngineProcess
 
 def started(self):
     Path(sys.argv[1]).write_text("\\n".join(sorted(sys.modules)))

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,8 @@ from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
 from frontdesk.app.actions import ACTIONS
-from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
+from frontdesk.app.engine_supervisor import MakeSupervisor
+from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
@@ -24,7 +25,7 @@ from frontdesk.linear.session import ListKind, Session, SessionServices
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
-from frontdesk.storage.records import Connection
+from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
@@ -73,19 +74,20 @@ class LinearApp:
 
     Args:
         warnings: warnings to print first.
-        keep: keeps the engine running; called at the first line and from time to time.
+        supervise: makes what keeps the engine running, at the first line and from time to time.
     """
 
     def __init__(
         self,
         services: SessionServices,
-        keep: Callable[[], None] | None = None,
+        supervise: MakeSupervisor | None = None,
         warnings: Sequence[SafeText] = (),
     ):
         store, console = services.store, services.console
         self._store, self._outbox, self._console = store, services.outbox, console
         self._warnings = warnings
         self._reported_at = time.monotonic()
+        self._news_reading: Any = None
         self.news = LinearNotifications(
             store.folder,
             console,
@@ -94,7 +96,7 @@ class LinearApp:
             self._keep_running,
             Announce(store.settings.announce),
         )
-        self._supervisor = None if keep is None else EngineSupervisor(keep, self.news.add)
+        self._supervisor = None if supervise is None else supervise(self.news.add, self._engine_health)
         self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
         self.return_code = 0
 
@@ -213,6 +215,7 @@ class LinearApp:
         return [name for name in COMMANDS if len(name) > 1 and name.startswith(typed.lower())]
 
     def _news_sources(self, db: Any) -> Sequence[NewsSource]:
+        self._news_reading = db
         store, now = self._store, self._store.clock()
         is_for_all = store.settings.attention == "all"
         return (
@@ -228,6 +231,10 @@ class LinearApp:
             self.session.renew_focus()
         if self._supervisor is not None:
             self._supervisor.check()
+
+    def _engine_health(self) -> Health:
+        """Return the engine's last report, read on the news' thread; before it runs none is known."""
+        return Health() if self._news_reading is None else clients.health(self._news_reading)
 
     def _report_refused(self, words: str) -> None:
         self._console.has_failed = True

@@ -3,17 +3,17 @@
 Light, since it is imported before the first paint.
 """
 
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from frontdesk.app.engine_supervisor import EngineProcess, EngineSupervisor
 from frontdesk.config import credentials, settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.hosts import environment_name
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.storage.records import Health
+from frontdesk.text.display_text import SafeText
 
 if TYPE_CHECKING:
     import apsw
@@ -36,69 +36,6 @@ class CannotOpen(Exception):
     """A profile can't be opened; the text says why and what helps."""
 
 
-class EngineProcess:
-    """The engine of a profile as a child process.
-
-    It reads a pipe from this process: when that closes, however this process ended, the engine sends the rest and
-    ends.
-
-    Attributes:
-        environment: hosts, credentials and everything else.
-    """
-
-    def __init__(self, folder: Path, environment: Mapping[str, str], profile: str | None = None):
-        named = [] if profile is None else ["--profile", profile]
-        self._argv = [
-            sys.executable,
-            "-m",
-            "frontdesk.app.engine_main",
-            "--with-parent",
-            "--store",
-            str(folder),
-            *named,
-        ]
-        self.environment = dict(environment)
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        """Start it, again if it has died."""
-        if self.is_running:
-            return
-        self._process = subprocess.Popen(
-            self._argv,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-
-    @property
-    def is_running(self) -> bool:
-        return self._process is not None and self._process.poll() is None
-
-    def process_id(self) -> int:
-        """Return the id of its process; 0 where none runs, as far as `is_running` found last."""
-        return 0 if self._process is None or self._process.returncode is not None else self._process.pid
-
-    def stop(self, seconds: float = 0.0) -> None:
-        """Make it send held changes and end; wait at most this long.
-
-        Without a time nothing waits: it ends within seconds, and unsent changes stay in the outbox.
-        """
-        if self._process is None:
-            return
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        if not seconds:
-            return
-        try:
-            self._process.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-
-
 @dataclass(frozen=True, slots=True)
 class OpenProfile:
     """A profile to open; `keep` starts its background processes and is called from time to time."""
@@ -108,29 +45,9 @@ class OpenProfile:
     engine: EngineProcess
     keep: Callable[[], None]
 
-
-class EngineSupervisor:
-    """Keeps the engine of one run alive; a failure is reported once and tried again.
-
-    Args:
-        start_engine: starts the engine unless it runs; raises OSError if the machine refuses.
-    """
-
-    def __init__(self, start_engine: Callable[[], None], report: Callable[[SafeText], None]):
-        self._start_engine, self._report = start_engine, report
-        self._has_failed = False
-
-    def check(self) -> None:
-        """Start the engine unless it runs."""
-        try:
-            self._start_engine()
-        except OSError as error:
-            if not self._has_failed:
-                words = show_line(error.strerror or str(error), 120).text
-                self._report(trusted(f"Couldn't start polling: {words}. frontdesk will keep trying."))
-            self._has_failed = True
-        else:
-            self._has_failed = False
+    def supervise(self, report: Callable[[SafeText], None], health: Callable[[], Health]) -> EngineSupervisor:
+        """Return a supervisor of the engine, which tells a person of failures and reads the engine's health."""
+        return EngineSupervisor(self.keep, report, self.engine, health)
 
 
 class ProfileSwitcher:

@@ -9,7 +9,7 @@ from functools import partial
 
 import apsw
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, RateLimited, Refused, ReplyTooLarge
 from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.api.contract.ids import ConversationId, MessageId
@@ -72,6 +72,10 @@ class RequestHandler:
                 await self._note_failure(Host.BASE, error)
                 rest = min(rest, self._backoff.ready_at(Host.BASE) - self._clock())
                 continue
+            except ReplyTooLarge as error:
+                # It concerns this read alone, and the host has responded.
+                failed = error.problem
+                self._backoff.note_success(Host.BASE, was_read=False)
             except ApiError as error:
                 failed = str(error)
                 if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused):

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
-from frontdesk.app.profile_switcher import EngineProcess
+from frontdesk.app.engine_supervisor import EngineProcess
 from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox

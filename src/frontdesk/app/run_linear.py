@@ -70,7 +70,7 @@ def linear_interface(width: int | None) -> MakeInterface:
         outbox.restore_privacy()
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
         services = SessionServices(store, outbox, console, local_zone(), switcher.hosts)
-        return LinearApp(services, current.keep, warnings)
+        return LinearApp(services, current.supervise, warnings)
 
     return make
 

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from frontdesk.app.engine_supervisor import EngineProcess
 from frontdesk.app.profile_switcher import (
     CannotOpen,
-    EngineProcess,
     OpenProfile,
     ProfileSwitcher,
     keep_with_credentials,
@@ -246,13 +246,14 @@ def make_screens(
         store, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
     )
 
-    def first_painted() -> None:
+    def keep() -> None:  # first called when the first screen is painted
         resume_garbage_collection()
         current.keep()
 
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
-    return FrontdeskApp(app_context, first_painted, warnings, switcher.hosts, settings.hints)
+    supervise = replace(current, keep=keep).supervise
+    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints)
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:

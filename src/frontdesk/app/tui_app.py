@@ -16,15 +16,16 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 
 from frontdesk.app.attention_reporter import AttentionReporter
+from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.mode_navigation import ModeNavigation
-from frontdesk.app.profile_switcher import EngineSupervisor, start_profile
+from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_part
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
@@ -45,8 +46,7 @@ from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog
 
-REPORT_SECONDS = 30.0
-ENGINE_CHECK_SECONDS = STATUS_SECONDS = 5.0
+REPORT_SECONDS, ENGINE_CHECK_SECONDS, STATUS_SECONDS = 30.0, 5.0, 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
@@ -59,8 +59,7 @@ class FrontdeskApp(QueuedKeysApp):
     """The terminal inbox.
 
     Args:
-        keep_engine: starts the engine, or starts it again when it has died; called once the first
-            screen is painted, and from time to time.
+        supervise: makes what starts the engine, again when it has died or hangs, once the first screen is painted.
         warnings: warnings to show after the first paint.
         profiles: the profiles that can be opened, each with its account's address.
         greets: whether the first start of a profile shows the welcome.
@@ -84,7 +83,7 @@ class FrontdeskApp(QueuedKeysApp):
     def __init__(
         self,
         app_context: AppContext,
-        keep_engine: Callable[[], None] | None = None,
+        supervise: MakeSupervisor | None = None,
         warnings: Sequence[SafeText] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
@@ -96,7 +95,7 @@ class FrontdeskApp(QueuedKeysApp):
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.app_context = app_context = replace(app_context, status_parts=(self._alert_part,))
         self.animation_level = "none"
-        self._keep_engine, self._warnings = keep_engine, tuple(warnings)
+        self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets = profiles, greets
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
@@ -359,10 +358,11 @@ class FrontdeskApp(QueuedKeysApp):
         """Start what can wait until the first screen is on the terminal."""
         if self.is_ending:
             return
-        if self._keep_engine is not None:
+        if self._supervise is not None:
             # Restore the terminal when the program is told to end.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
-            supervisor = EngineSupervisor(self._keep_engine, partial(notify, self, severity="error"))
+            health = partial(clients.health, self.app_context.store.reading)
+            supervisor = self._supervise(partial(notify, self, severity="error"), health)
             supervisor.check()
             self.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)

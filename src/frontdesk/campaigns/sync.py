@@ -15,6 +15,7 @@ from frontdesk.api.client.errors import (
     BadRequestInput,
     NotFound,
     Refused,
+    ReplyTooLarge,
     ServerError,
 )
 from frontdesk.api.contract.decode import Broken
@@ -214,7 +215,7 @@ class DeliveryResultsReader:
         except NotFound:
             self.backoff.note_success(Host.BASE, was_read=False)
             return DeliveryResult(results.NO_CONVERSATION)
-        except (Refused, BadRequestInput) as error:
+        except (Refused, BadRequestInput, ReplyTooLarge) as error:
             if isinstance(error, ABOUT_HOST):
                 self.backoff.note_failure(Host.BASE, error)
                 return None

@@ -110,7 +110,8 @@ class Backoff:
         self._clock = clock
         self._chance = chance or random.Random()
         self._throttled = throttled
-        self._hosts: dict[Hashable, _Host] = {}
+        self._hosts: dict[str, _Host] = {}
+        self._reads: dict[Hashable, _Host] = {}
         self._unanswered_since: float | None = None
         self._is_pace_cut = False
         self._refused_since = self._refused_try_at = 0.0
@@ -119,7 +120,7 @@ class Backoff:
 
     def note_success(self, host: str, *, was_read: bool = True, read: Hashable = None) -> None:
         """Note an answer; `was_read` where it returned data of the platform, `read` where it was a poll's."""
-        self._hosts.pop(read, None)
+        self._reads.pop(read, None)
         now = self._clock()
         if was_read:
             self.fresh_at = now
@@ -156,7 +157,7 @@ class Backoff:
         is_of_read = read is not None and isinstance(error, ReplyTooLarge)
         if is_of_read:
             self.note_success(host, was_read=False)
-        state = self._hosts.setdefault(read if is_of_read else host, _Host())
+        state = self._reads.setdefault(read, _Host()) if is_of_read else self._hosts.setdefault(host, _Host())
         kind = classify(error)
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
@@ -210,7 +211,20 @@ class Backoff:
 
     def ready_at(self, host: str, read: Hashable = None) -> float:
         """Return when a host may be used again, also for this read."""
-        return max((self._retry_at(self._hosts[key]) for key in (host, read) if key in self._hosts), default=0.0)
+        states = (self._hosts.get(host), self._reads.get(read))
+        return max((self._retry_at(each) for each in states if each is not None), default=0.0)
+
+    @property
+    def too_large(self) -> Collection[Hashable]:
+        """The reads whose last reply was too large."""
+        return self._reads.keys()
+
+    def forget_reads(self, wanted: Collection[Hashable]) -> None:
+        """Forget too large replies to reads that nobody wants any more, once they may be tried again."""
+        now = self._clock()
+        self._reads = {
+            read: state for read, state in self._reads.items() if read in wanted or now < self._retry_at(state)
+        }
 
     def _retry_at(self, state: _Host) -> float:
         return min(state.retry_at, state.attended_retry_at) if self.attended else state.retry_at
@@ -238,14 +252,14 @@ class Backoff:
 
     def reset(self) -> None:
         """Retry every host at once, after a person's request or a sleep, except throttling ones."""
-        for state in self._hosts.values():
+        for state in self._states():
             if state.state not in _THROTTLED:
                 state.retry_at, state.attended_retry_at, state.failures = 0.0, 0.0, 0
         self._refused_try_at = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
         """Shift every stored moment: the clock was ahead by so much."""
-        for state in self._hosts.values():
+        for state in self._states():
             state.since -= seconds
             state.failed_at -= seconds
             state.retry_at -= seconds
@@ -255,6 +269,9 @@ class Backoff:
         self._refused_try_at -= seconds
         if self.fresh_at is not None:
             self.fresh_at -= seconds
+
+    def _states(self) -> tuple[_Host, ...]:
+        return *self._hosts.values(), *self._reads.values()
 
     def add_unanswered(self, health: Health, seconds: float) -> Health:
         """Report an unanswered request where no worse state is known."""
@@ -268,7 +285,8 @@ class Backoff:
 
     def health(self, needed: Collection[Hashable] | None = None) -> Health:
         """Return the profile's state: the worst of the hosts and reads needed now."""
-        hosts = [state for host, state in self._hosts.items() if needed is None or host in needed]
+        states = (*self._hosts.items(), *self._reads.items())
+        hosts = [state for key, state in states if needed is None or key in needed]
         for kind in _WORST_FIRST:
             for state in hosts:
                 if state.state is kind:

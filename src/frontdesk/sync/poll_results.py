@@ -134,6 +134,11 @@ class PollResults:
             if job in self._failed or self.read_at.get(job, 0.0) < self._backoff.live_since(HOSTS[job.kind])
         }
 
+    def too_large_campaigns(self) -> set[Job]:
+        """Return the polls of campaigns whose last reply was too large."""
+        found = self._backoff.too_large
+        return {each for each in found if isinstance(each, Job) and each.kind is PollKind.CAMPAIGN}
+
     def _repeat_failed(self, host: Host) -> None:
         """Make due what failed at a host that answers again: refusals among it would rest for a whole interval."""
         for job in self._failed:

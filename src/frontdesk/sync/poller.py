@@ -32,6 +32,7 @@ from frontdesk.sync.scheduler import (
     PolledCampaign,
     PollKind,
     Situation,
+    campaign_poll,
     campaign_view,
     is_idle,
     upcoming,
@@ -141,8 +142,12 @@ class Poller:
         open_screens = self._seen_screens = [each for each in open_screens if not each.paused]
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
         self._note_open_threads(open_screens, now)
-        due = upcoming(self._situation(open_screens, now), now)
+        situation = self._situation(open_screens, now)
+        due = upcoming(situation, now)
         self.needed, self.wanted = {HOSTS[each.job.kind] for each in due}, {each.job for each in due}
+        if self._backoff.too_large:
+            self.wanted |= self._too_large_campaigns(situation, now)
+            self._backoff.forget_reads(self.wanted)
         tries = self._tries(due)
         queue = [(self._ready_at(each, tries), each) for each in due if _lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
@@ -160,6 +165,16 @@ class Poller:
                 return min(wait, first_wait, MAX_WAIT_SECONDS)
         self._begin(ready)
         return 0.0
+
+    def _too_large_campaigns(self, situation: Situation, now: float) -> set[Job]:
+        """Return polled campaigns whose reply is too large: `due` has only the campaign that is due first."""
+        view = campaign_view(situation.open_screens, now)
+        found = {job for job in self.results.too_large_campaigns() if job.target in self._campaigns.campaigns}
+        return {
+            job
+            for job in found
+            if campaign_poll(self._campaigns.campaigns[job.target], view, situation, now) is not None
+        }
 
     def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
         """Return the next poll of each failing host: where a change has failed, none may be due for minutes."""

@@ -23,6 +23,9 @@ MAX_BUSY_SECONDS = 120.0
 PAST_SECONDS = 30.0
 """How long a retry stays on the screen after its moment."""
 
+MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
+"""The most characters of what failed, in the whole and in the short form."""
+
 NARROW_CELLS = 32
 """The least width of a list beside a thread, to which empty lists' texts are broken."""
 
@@ -88,7 +91,8 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     age = _age(health, view)
     late = _late_words(health)
     wait = _unanswered_since(health, view) or _asked_wait(health, view)
-    return _joined(health, view, wait, late, _remedy(health, view), age and f"data {age}", again, whole=True)
+    parts = (wait, late, _remedy(health, view), age and f"data {age}", again)
+    return _joined(health, view, *parts, whole=True, cause=_cause(health, ";", MAX_CAUSE))
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
@@ -103,7 +107,8 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
         next_try = at and f"until {at.removeprefix('at ')}"
     if health.state is Connection.DELAYED:
         return _joined(health, view, _late_words(health).removeprefix("data "))
-    return _joined(health, view, _unanswered_since(health, view), to_do, _age(health, view), next_try)
+    parts = (_unanswered_since(health, view), to_do, _age(health, view), next_try)
+    return _joined(health, view, *parts, cause=_cause(health, ":", MAX_SHORT_CAUSE))
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
@@ -181,11 +186,19 @@ def _whole_state(health: Health) -> str:
     return _state_words(health)
 
 
-def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False) -> list[Span]:
+def _cause(health: Health, end: str, most: int) -> str:
+    """Return the beginning of a platform error's reason: the operation ends with `:`, what failed with `;`."""
+    if health.state is not Connection.FAILING:
+        return ""
+    return show_line(health.reason.partition(end)[0], most).text
+
+
+def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "") -> list[Span]:
     """Return the state and further words; nothing for a live one, so that an idle screen stays silent."""
     text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
+    state += f" ({cause})" if cause else ""
     more = [] if is_live else [part for part in parts if part]
     return [span(state, role), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 

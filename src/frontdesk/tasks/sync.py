@@ -20,6 +20,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
+from frontdesk.storage import clients
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
@@ -200,7 +201,7 @@ class FilteredTasks:
             walk = self._walks.setdefault(scope.key, _FilterWalk())
         try:
             query = query_for(scope, None if walk is None else walk.cursor)
-            limit = self._limits.setdefault(scope.key, PageLimit(MAX_TASKS_LIMIT))
+            limit = self._limit_of(scope)
             differed, page = await self._pull.tasks_page(query, limit)
         except ReplyTooLarge as error:
             await self._note(scope, FilterProgress(problem=error.problem))
@@ -231,6 +232,14 @@ class FilteredTasks:
             self._complete.add(scope.key)
         await self._note(scope, FilterProgress(complete=scope.key in self._complete))
         return differed
+
+    def _limit_of(self, scope: Scope) -> PageLimit:
+        """Return the limit of a filter's pages; those of filters that no board shows any more are dropped."""
+        if scope.key not in self._limits:
+            shown = {each.tasks_of for each in clients.open_screens(self._store.reading, self._clock())}
+            self._limits = {key: limit for key, limit in self._limits.items() if key in shown}
+            self._limits[scope.key] = PageLimit(MAX_TASKS_LIMIT)
+        return self._limits[scope.key]
 
     async def _note(self, scope: Scope, progress: FilterProgress) -> None:
         """Store the progress where it differs, since each write wakes the screens."""
