@@ -190,7 +190,7 @@ def _cause(health: Health, end: str, most: int) -> str:
     """Return the beginning of a platform error's reason: the operation ends with `:`, what failed with `;`."""
     if health.state is not Connection.FAILING:
         return ""
-    return show_line(health.reason.partition(end)[0], most).text
+    return show_line(health.reason.partition(end)[0].partition(",")[0], most).text
 
 
 def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "") -> list[Span]:
