@@ -307,7 +307,7 @@ def test_an_answer_that_is_owed_is_said_with_its_moment_so_that_no_second_is_cou
 
 
 def test_a_platform_error_is_said_with_what_failed_as_far_as_there_is_room() -> None:
-    reason = "list tasks: the response from tasks.example.com is larger than 4 MiB, although only 1 item was requested; try again"
+    reason = "list tasks: the response from tasks.example.com is larger than 4 MiB, although it had one item; wait"
     health = Health(Connection.FAILING, reason)
     forms = (words, short_words, shortest_words)
     whole, short, shortest = ("".join(part.text.text for part in form(health, VIEW)) for form in forms)
