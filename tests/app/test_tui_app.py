@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import tui_app
+from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -83,7 +84,7 @@ class At(Running):
 async def running(
     store: Store,
     *raws: dict[str, Any],
-    keep_engine: Callable[[], None] | None = None,
+    start_engine: Callable[[], None] | None = None,
     profiles: Callable[[], dict[str, str]] = dict,
     size: tuple[int, int] = (140, 30),
 ) -> AsyncIterator[At]:
@@ -92,7 +93,7 @@ async def running(
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(
         AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP),
-        keep_engine,
+        None if start_engine is None else lambda report, _health: EngineSupervisor(start_engine, report),
         profiles=profiles,
     )
     async with app.run_test(size=size, notifications=True) as pilot:
@@ -275,7 +276,7 @@ async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatc
         tries.append(1)
         raise OSError(11, "no more processes")
 
-    async with running(store, keep_engine=refuse) as at:
+    async with running(store, start_engine=refuse) as at:
         await until(lambda: len(tries) > 2)
         assert len([each for each in shown_toasts(at.app) if "no more processes" in each]) == 1
 
