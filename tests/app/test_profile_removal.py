@@ -60,8 +60,22 @@ def test_both_remove_the_entry_of_the_keyring(
     save_in_keyring("acme", {"api_key": Secret("canary")})
     assert nowhere(*command).status == 0
     assert entries.read_text() == "{}"
-    assert "the keyring has no credentials of profile acme" in nowhere.fails(3, "logout", "acme")
+    assert "No credentials of profile acme are stored." in nowhere("logout", "acme").out
     assert places.exists()
+
+
+def test_an_entry_stays_nowhere_after_keyring_was_removed_from_the_config_by_hand(
+    nowhere: Frontdesk, places: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = use_keyring(tmp_path, monkeypatch)
+    nowhere.environ.update({name: os.environ[name] for name in KEYRING_VARIABLES})
+    # Of a login with --keyring the file has the addresses alone; the config no longer has `keyring = true`.
+    profile = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
+    save_credentials(profile, CredentialSet())
+    save_in_keyring("acme", {"api_key": Secret("canary")})
+    assert "Removed the credentials of profile acme." in nowhere("logout", "acme").out
+    assert entries.read_text() == "{}"
+    assert credentials_of(nowhere) == {"beta"}
 
 
 def test_forget_names_what_goes_and_deletes_it_only_when_told_to(

@@ -36,7 +36,7 @@ def test_its_credentials_come_after_the_environment_and_before_the_file(entries:
 
 def test_it_is_not_read_for_other_hosts_nor_where_the_environment_has_all(entries: Path) -> None:
     save_in_keyring("acme", SECRETS)
-    with pytest.raises(SecretError, match="doesn't say yet which addresses"):
+    with pytest.raises(SecretError, match="doesn't say which addresses"):
         add_outside_credentials(ACME, os.environ)
     save_credentials(ACME, CredentialSet())
     entries.write_text("not read")
@@ -48,8 +48,9 @@ def test_it_is_not_read_for_other_hosts_nor_where_the_environment_has_all(entrie
 
 def test_an_entry_can_be_removed_and_is_then_missed(entries: Path) -> None:
     save_in_keyring("acme", SECRETS)
-    remove_from_keyring("acme")
+    assert remove_from_keyring("acme")
     assert json.loads(entries.read_text()) == {}
+    assert not remove_from_keyring("acme")
     with pytest.raises(SecretError, match="the keyring has no credentials of profile acme"):
         read_keyring("acme", os.environ)
 
@@ -67,8 +68,15 @@ def test_a_locked_keyring_that_never_answers_is_not_waited_for(
 ) -> None:
     entries.write_text("locked")
     monkeypatch.setattr(program_output, "PROGRAM_SECONDS", 0.0)
-    with pytest.raises(SecretError, match="the keyring has no credentials"):
+    with pytest.raises(SecretError, match="can't be used, or is locked"):
         read_keyring("acme", os.environ)
+
+
+def test_without_a_keyring_it_is_not_said_to_have_no_entry(entries: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    for use in (remove_from_keyring, lambda name: read_keyring(name, os.environ)):
+        with pytest.raises(SecretError, match="can't be used, or is locked"):
+            use("acme")
 
 
 def test_no_keyring_py_of_the_current_folder_is_run(

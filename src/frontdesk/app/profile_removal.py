@@ -70,12 +70,17 @@ def forget(
 
 def _remove_credentials(name: str) -> bool:
     """Remove them from the keyring and the file; returns whether there were any."""
-    is_removed = credentials.remove_credentials(name)
-    profile = settings.load_config().profiles.get(name)
+    stored, profile = credentials.read_stored(name), settings.load_config().profiles.get(name)
+    is_removed = bool(stored.secrets) and credentials.remove_credentials(name)
     if profile is not None and profile.keyring:
-        remove_from_keyring(name)
-        return True
-    return is_removed
+        is_removed |= remove_from_keyring(name)
+    elif stored.origins and not stored.secrets and not (profile is not None and profile.credentials_command):
+        # A login whose secrets are elsewhere: `keyring = true` was removed from config.toml since.
+        try:
+            is_removed |= remove_from_keyring(name)
+        except credentials.SecretError as error:
+            print_error(error)
+    return credentials.remove_credentials(name) or is_removed
 
 
 def _stores(name: str) -> list[Path]:

@@ -151,8 +151,9 @@ def check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
     """
     if not entered_for:
         raise SecretError(
-            f"credentials.toml doesn't say yet which addresses the credentials of profile {profile.name} are for; "
-            f"to confirm them, run `frontdesk login {profile.name}`"
+            f"credentials.toml doesn't say which addresses the credentials of profile {profile.name} are for, "
+            f"because you logged out or an older version saved them; to confirm them, run "
+            f"`frontdesk login {profile.name}`"
         )
     if others := origins(profile.hosts) - entered_for:
         known, new = (", ".join(sorted(each)) for each in (entered_for, others))

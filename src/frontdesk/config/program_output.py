@@ -16,7 +16,15 @@ MAX_BYTES = 65_536
 
 
 class ProgramFailed(Exception):
-    """The program printed nothing that can be used; the text says why, and never has what it printed."""
+    """The program printed nothing that can be used; the text says why, and never has what it printed.
+
+    Attributes:
+        status: its exit status; None where it didn't fail or was ended.
+    """
+
+    def __init__(self, words: str, status: int | None = None) -> None:
+        super().__init__(words)
+        self.status = status
 
 
 def program_output(command: Sequence[str], environ: Mapping[str, str], sent: bytes = b"") -> bytes:
@@ -48,7 +56,8 @@ def program_output(command: Sequence[str], environ: Mapping[str, str], sent: byt
                 process.kill()
                 process.wait()
     if status:
-        raise ProgramFailed(f"the program ended with status {status}; run it in a terminal to see why")
+        words = f"the program ended with status {status}; run it in a terminal to see why"
+        raise ProgramFailed(words, status)
     return printed
 
 

@@ -41,13 +41,35 @@ def save_in_keyring(name: str, secrets: Mapping[str, Secret], environ: Mapping[s
     _run("set", name, environ, lines.encode())
 
 
-def remove_from_keyring(name: str, environ: Mapping[str, str] = os.environ) -> None:
-    """Remove the profile's entry.
+def remove_from_keyring(name: str, environ: Mapping[str, str] = os.environ) -> bool:
+    """Remove the profile's entry; returns whether there was one.
 
     Raises:
-        SecretError: the keyring has none, can't be used, or didn't answer.
+        SecretError: the keyring can't be used, or didn't answer.
     """
-    _run("del", name, environ)
+    try:
+        _run("del", name, environ)
+    except _NoEntry:
+        return False
+    return True
+
+
+class _NoEntry(SecretError):
+    """The keyring answered that it has no entry of the profile."""
+
+
+_NO_ENTRY_STATUS = 3
+_PROGRAM = f"""
+import sys, keyring
+operation, service, name = sys.argv[1:]
+if operation == "set":
+    sys.exit(keyring.set_password(service, name, sys.stdin.read()))
+found = keyring.get_password(service, name)
+if found is None:
+    sys.exit({_NO_ENTRY_STATUS})
+print(found) if operation == "get" else keyring.delete_password(service, name)
+"""
+"""The command of the package keyring ends the same way without an entry and without a keyring."""
 
 
 def _run(
@@ -59,13 +81,16 @@ def _run(
             "run `pip install 'frontdesk[keyring]'`"
         )
     # -P: a keyring.py in the current folder is never run.
-    command = [sys.executable, "-P", "-m", "keyring", operation, SERVICE, name]
+    command = [sys.executable, "-P", "-c", _PROGRAM, operation, SERVICE, name]
     try:
         return program_output(command, environ, sent)
-    except (ProgramFailed, OSError):
+    except (ProgramFailed, OSError) as error:
+        if getattr(error, "status", None) == _NO_ENTRY_STATUS:
+            words = f"the keyring has no credentials of profile {name}; run `frontdesk login {name}`"
+            raise _NoEntry(words) from None
         if operation == "set":
             words = f"the keyring didn't save the credentials of profile {name}; unlock it, or use --no-keyring"
         else:
-            words = f"the keyring has no credentials of profile {name}, or is locked; unlock it, then "
-            words += "log in again" if operation == "get" else f"run `frontdesk logout {name}` to remove them"
+            words = f"the keyring of profile {name} can't be used, or is locked; unlock it, then "
+            words += "try again" if operation == "get" else f"run `frontdesk logout {name}` to remove its entry"
         raise SecretError(words) from None
