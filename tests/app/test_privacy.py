@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from textual.app import App
-from textual.widgets import Input
 
 from app.tui_story import At, story
 from frontdesk.api.contract.ids import CampaignId
@@ -137,8 +136,7 @@ async def press_each(at: At, seen: Seen, key: str, context: str) -> None:
             seen.look(at)
             await at.press("enter")
             seen.look(at)
-        while at.app.screen is not at.app.current_screen or isinstance(at.app.focused, Input):
-            await at.press("escape")
+        await at.close_dialogs()
 
 
 @pytest.mark.slow

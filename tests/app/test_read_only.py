@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from textual.widgets import Input
 
 from app.tui_story import At, story
 from cli.commandline import Frontdesk
@@ -65,8 +64,7 @@ def test_no_key_of_a_screen_queues_or_sends_a_change(
             await at.pilot.pause()
             if at.app.screen is not at.app.current_screen:
                 await at.press("down", "enter", "enter")
-            while at.app.screen is not at.app.current_screen or isinstance(at.app.focused, Input):
-                await at.press("escape")
+            await at.close_dialogs()
         await at.pilot.pause()
         at.it.store.write(lambda _: None).result()
         assert queue.recent(at.it.store.reading) == []

@@ -70,8 +70,7 @@ def test_texts_fit_at_80x24(works: Start, key: str, context: str) -> None:
             found.update(dict.fromkeys(f"{action.id}: {each}" for each in faults(at.app.screen)))
             if at.app.screen is not at.app.current_screen:
                 dialogs.add(type(at.app.screen).__name__)
-            while at.app.screen is not at.app.current_screen or isinstance(at.app.focused, Input):
-                await at.press("escape")
+            await at.close_dialogs()
 
     story(works, press_each, SIZE)
     assert {"HelpDialog", "CommandsDialog"} <= dialogs

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC
 
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -32,6 +33,11 @@ class At(Running):
 
     async def until(self, is_true: Callable[[], object]) -> None:
         await self.it.until(is_true)
+
+    async def close_dialogs(self) -> None:
+        """Close every dialog, and leave a field that is typed in."""
+        while self.app.screen is not self.app.current_screen or isinstance(self.app.focused, Input):
+            await self.press("escape")
 
     def status_words(self) -> str:
         return "".join(part.text.text for part in self.app.screen.query_one(StatusLine).line)

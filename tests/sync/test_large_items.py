@@ -77,6 +77,13 @@ def reading(platform: Platform, work: Callable[[PlatformClient], Awaitable[Any]]
     run(bounded)
 
 
+def pulling(
+    platform: Platform, store: Store, work: Callable[[TaskPuller, PlatformClient], Awaitable[None]]
+) -> None:
+    """Work with a puller of the platform's tasks, and with its client."""
+    reading(platform, lambda client: work(TaskPuller(client, store, lambda: 1.0), client))
+
+
 @pytest.fixture
 def tasks(sandbox: Sandbox) -> list[str]:
     """The ids of the only tasks."""
@@ -97,8 +104,7 @@ def test_tasks_with_large_texts_are_all_read_in_smaller_pages(
 ) -> None:
     platform = Platform(sandbox, honours=True)
 
-    async def work(client: PlatformClient) -> None:
-        puller = TaskPuller(client, store, lambda: 1.0)
+    async def work(puller: TaskPuller, client: PlatformClient) -> None:
         await puller.tasks_head()
         assert platform.limits == [100, 50, 25, 12, 6, 3]
         assert stored(store) == 3
@@ -117,7 +123,7 @@ def test_tasks_with_large_texts_are_all_read_in_smaller_pages(
         await FilteredTasks(puller, store, lambda: 1.0).next_page(Scope(line_id=LINE))
         assert platform.limits == [100, 50, 25, 12, 6, 3]
 
-    reading(platform, work)
+    pulling(platform, store, work)
 
 
 @pytest.mark.slow
@@ -126,8 +132,7 @@ def test_a_platform_that_ignores_the_limit_is_said_to_send_too_much_and_is_read_
 ) -> None:
     platform = Platform(sandbox, honours=False)
 
-    async def work(client: PlatformClient) -> None:
-        puller = TaskPuller(client, store, lambda: 1.0)
+    async def work(puller: TaskPuller, client: PlatformClient) -> None:
         for _ in range(2):
             with pytest.raises(ReplyTooLarge, match=r"the response from 127\.0\.0\.1:1 is larger than 4 MiB"):
                 await puller.tasks_head()
@@ -139,7 +144,7 @@ def test_a_platform_that_ignores_the_limit_is_said_to_send_too_much_and_is_read_
         assert platform.limits == [1, 100, 100]
         assert stored(store) == len(tasks)
 
-    reading(platform, work)
+    pulling(platform, store, work)
 
 
 @pytest.mark.slow

@@ -24,6 +24,7 @@ from frontdesk.tasks import store as tasks
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 from frontdesk.tasks.tui.board_filter import TaskFilterDialog
+from frontdesk.tasks.tui.panes import Column
 from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.content import plain
@@ -91,6 +92,12 @@ def status_of(services: Services, task_id: TaskId) -> str:
     task = record_lookup.task(services.store.reading, task_id)
     assert task is not None
     return task.status
+
+
+async def move_to(at: Running, services: Services, task_id: TaskId, column: Column) -> None:
+    """Move the card at the cursor one column to the right, and wait until it is there."""
+    await at.press(">")
+    await until(lambda: status_of(services, task_id) == column.status and not at.board.card_moves.pending)
 
 
 def changed(services: Services) -> set[str]:
@@ -181,8 +188,7 @@ def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -
     async def tell(at: Running) -> None:
         first, second = at.board.columns.all[:2]
         moved = card(at)
-        await at.press(">")
-        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        await move_to(at, services, moved, second)
         for key, column in (("u", first), ("U", second), ("u", first)):
             await at.press(key)
             await until(lambda column=column: at.board.cursor.column is column)
@@ -190,8 +196,7 @@ def test_the_cursor_follows_its_card_through_undo_and_redo(services: Services) -
             assert at.app.screen.focused is column.cards
         await at.press("enter")
         at.board.set_focus(at.board.detail.page)
-        await at.press(">")
-        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        await move_to(at, services, moved, second)
         assert at.board.cursor.is_in_detail
         await at.press("u")
         await until(lambda: at.board.cursor.column is first)
@@ -205,8 +210,7 @@ def test_the_cursor_stays_where_it_was_moved_to_when_another_card_is_undone(serv
     async def tell(at: Running) -> None:
         first, second = at.board.columns.all[:2]
         moved = card(at)
-        await at.press(">")
-        await until(lambda: status_of(services, moved) == second.status and not at.board.card_moves.pending)
+        await move_to(at, services, moved, second)
         await at.press("j")
         other = card(at)
         await at.press("u")
