@@ -72,12 +72,25 @@ def leaks(text: str | bytes) -> list[str]:
     texts = {text, text.replace("\\/", "/")}
     texts |= {_UNESCAPED.sub(lambda found: chr(int(found[1], 16) if found[1] else int(found[2])), text)}
     texts |= {unquote(unquote(each)) for each in list(texts)} | {unquote(each) for each in list(texts)}
-    for run in {run for each in texts for run in re.findall(r"[A-Za-z0-9+/_-]{12,}", each)}:
-        plain = run.replace("-", "+").replace("_", "/")
-        for skipped in range(4):
-            part = plain[skipped:]
-            texts.add(base64.b64decode(part + "A" * (-len(part) % 4)).decode("latin-1"))
-    return [secret for secret in SECRETS if any(secret in each for each in texts)]
+    encoded = {each.translate(_TO_STANDARD) for each in texts}
+    return [
+        secret
+        for secret in SECRETS
+        if any(secret in each for each in texts)
+        or any(part in each for part in _base64_parts(secret) for each in encoded)
+    ]
+
+
+_TO_STANDARD = str.maketrans("-_", "+/")
+
+
+def _base64_parts(secret: str) -> list[str]:
+    """The characters of Base64 that a secret decides alone, for each place in which it can begin."""
+    parts = []
+    for before in range(3):
+        encoded = base64.b64encode(b" " * before + secret.encode()).decode()
+        parts.append(encoded[-(-8 * before // 6) : 8 * (before + len(secret)) // 6])
+    return parts
 
 
 def leaks_below(*folders: Path) -> dict[str, list[str]]:

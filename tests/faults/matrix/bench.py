@@ -47,6 +47,8 @@ A right answer is told as nothing else for as long as `RIGHT_SECONDS`.
 START_SECONDS, BACK_SECONDS, SETTLED_SECONDS = 1_200.0, 600.0, 800.0
 """At most: a busy machine takes longer."""
 
+ENGINE_LOG = "engine.log"
+
 STRIKES = 2
 """How often a write meets its fault: as often as it is sent without a clear answer."""
 
@@ -261,7 +263,8 @@ class Bench:
         """Look for the credentials in what was shown, logged and stored, and note them at the first cell."""
         self.store.write(lambda db: None).result()
         shown = [text for text in self.texts if leaks(text)]
-        found = [*shown, *leaks_below(self.folder)]
+        log = self.folder / ENGINE_LOG
+        found = [*shown, *leaks_below(self.store.folder), *leaks(log.read_bytes())]
         if found:
             cells[0].find(Finding.LEAKED, str(found)[:500])
 
@@ -269,7 +272,7 @@ class Bench:
 @contextlib.asynccontextmanager
 async def running_bench(folder: Path, data: Path) -> AsyncIterator[Bench]:
     """Start a platform on this data, and an engine over the folder's store."""
-    handler = logging.FileHandler(folder / "engine.log")
+    handler = logging.FileHandler(folder / ENGINE_LOG)
     logging.getLogger("frontdesk").addHandler(handler)
     try:
         async with running_platform(data, FACTOR) as platform:
