@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 STATUSES = ("open", "standby", "completed", fixtures.CUSTOM_STATUSES[0].id, "no such status")
 PEOPLE = [AgentId(each.id) for each in fixtures.AGENTS[:3]]
 TAGS = [TagId(each.id) for each in fixtures.TAGS[:2]]
-LOOK_SECONDS = 10.0
+LOOK_SECONDS = 30.0
+"""How often a screen says what it shows: an engine forgets it after `clients.STALE_SECONDS`."""
 FAULT_SHARES = (0.0, 0.1, 0.3, 0.5)
 A_MONTH = 30 * 24 * 3600.0
 
@@ -291,4 +292,4 @@ class Happenings:
         machine.fill_disk(is_full=False)
 
     def jump_clock(self, machine: Machine) -> None:
-        machine.set_clock(self._chance.choice([0.0, -3600.0, -2.0, 2.0, 3600.0]))
+        machine.set_clock(self._chance.choice([0.0, -3600.0, -20.0, -2.0, 2.0, 20.0, 3600.0]))

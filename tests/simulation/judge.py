@@ -167,14 +167,26 @@ class Judge:
                 for each in self._arrivals
                 if each.sent.desk == sent.desk and change_id in each.sent.change_ids and not each.is_again
             ]
-            if len(times) > 1 and not self._were_people_replaced(sent, times[0]):
+            if len(times) > 1 and not self._was_put_back(sent, times[0]):
                 words = f"{sent.desk}: change {change_id} was carried out {len(times)} times"
                 self.note(Invariant.DOUBLED, words)
 
-    def _were_people_replaced(self, sent: Sent, since: float) -> bool:
-        """Whether others replaced a task's people since a change of them alone arrived: nothing tells of it."""
-        others = (each.at for each in self.history[sent.target, ASSIGNED] if each.by != sent.desk)
-        return {*sent.body} == {ASSIGNED} and any(at >= since for at in others)
+    def _was_put_back(self, sent: Sent, since: float) -> bool:
+        """Whether others set each field to its value before this moment, or replaced the people.
+
+        When the answer wasn't stored either, nothing on the platform tells that the change ever arrived.
+        """
+        for name in sent.body:
+            history = self.history[sent.target, name]
+            later = [each for each in history if each.at >= since and each.by != sent.desk]
+            if not later:
+                return False
+            before = [each.value for each in history if each.at < since]
+            shown = [self._made[sent.desk, each].shown.get(name) for each in sorted(sent.change_ids)]
+            known = [*before[-1:], *shown]
+            if name != ASSIGNED and not any(same_value(name, later[-1].value, each) for each in known):
+                return False
+        return True
 
     def is_answered(self, sent: Sent, status: int) -> None:
         if status == 429:
@@ -269,7 +281,7 @@ class Judge:
 
     def _check_floors(self, machine: Machine, task_id: str, raw: Mapping[str, Any]) -> None:
         """Require that what was confirmed isn't shown as it was before."""
-        for name in ("title", "body", "dueDate"):
+        for name in ("title", "body", "dueDate", "statusCase"):
             confirmed_at, place = self._floors.get((machine.name, task_id, name), (0.0, 0))
             if not confirmed_at or machine.jumped_at > confirmed_at - 60:
                 continue

@@ -42,7 +42,8 @@ FAULTS = (
 
 
 FAULTS_OF_CHANGES = (*FAULTS, "late", "late", "lost after")
-"""What is hardest to be right about strikes changes more often."""
+FAULTS_OF_READS = (*FAULTS, "slow answer", "slow answer", "slow answer")
+"""What is hardest to be right about strikes more often: changes that arrive unseen, and answers that are old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,7 @@ class Network(httpx.AsyncBaseTransport):
         sent = Sent(self.desk, self.process, request, body, target, carried, read_at)
         self._platform.observer.begins(sent)
         is_hit = self._chance.random() < self._link.faults * (2 if target else 0.5)
-        fault = self._chance.choice(FAULTS_OF_CHANGES if target else FAULTS) if is_hit else ""
+        fault = self._chance.choice(FAULTS_OF_CHANGES if target else FAULTS_OF_READS) if is_hit else ""
         await asyncio.sleep(self._chance.uniform(0.02, 0.3))
         if self.process.is_dead or not self._link.is_up or fault == "refused connection":
             raise httpx.ConnectError("refused", request=request)

@@ -39,7 +39,7 @@ EMPTIED = (
 )
 """Tables of the sandbox of which nothing is kept."""
 
-UNANSWERED_CHECK_SECONDS = 5.0
+UNANSWERED_CHECK_SECONDS = 30.0
 """How often an engine looks how old what it shows is, which nothing here judges: each second it costs a tenth."""
 
 
