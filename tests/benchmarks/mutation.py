@@ -3,8 +3,8 @@
     .venv/bin/pip install -e '.[mutation]'
     .venv/bin/python tests/benchmarks/mutation.py [--sample 300] [--seed 19] [--workers 2] [--only PATTERN]
 
-mutmut makes the mutants of the modules that pyproject.toml names, and finds out which tests run which functions.
-Then a sample is drawn and judged (mutation_judge.py). Mutants that change nothing a test could or should see are
+mutmut makes the mutants of the modules that pyproject.toml names. Then a sample is drawn and judged, each mutant
+by the tests that run its function (mutation_judge.py). Mutants that change nothing a test could or should see are
 passed over by the rules of mutation_rules.py, and are counted. A mutant in a function without tests has survived.
 
 Prints the survivors with their change, the score of each module, and the score of all with its interval; below
@@ -29,14 +29,9 @@ from mutation_rules import MutantSource, reason_to_skip
 
 WANTED = 0.9
 FOLDER = Path("mutants")
+TESTS_OF_FUNCTIONS = FOLDER / "tests-of-functions.json"
 FIRST = "frontdesk.text.percentages*"
-"""With a few mutants to judge, mutmut makes them all, and finds out which tests run which functions."""
-
-MAX_TEST_SECONDS = 15.0
-"""A mutant that the quickest tests of its function don't notice within this time has survived."""
-
-NO_MUTANT = "none"
-"""Judged like a mutant: all tests must pass with it."""
+"""With a few mutants to try, mutmut makes them all."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +46,7 @@ def main() -> int:
     """Run the benchmark; returns the exit status."""
     options = _options()
     if not options.keep:
+        TESTS_OF_FUNCTIONS.unlink(missing_ok=True)
         subprocess.run([str(Path(sys.executable).with_name("mutmut")), "run", FIRST], check=True)
     sample = _draw(options.sample, options.seed, options.only)
     noticed = _judge(sample.names, options.workers)
@@ -113,58 +109,38 @@ def _judge(names: Sequence[str], workers: int) -> dict[str, bool]:
     First all in forks of one process that has collected the tests. Survivors in functions that already ran at
     import are tried in a process of their own: there, tables are made by the mutant.
     """
-    tests = _tests_of_functions()
-    work = {name: found for name in names if (found := tests.get(_function(name)))}
-    work = {NO_MUTANT: sorted({test for found in work.values() for test in found}), **work}
-    noticed, run_at_import = _run_judge(work, workers, "")
-    if noticed.pop(NO_MUTANT):
-        raise RuntimeError("a test fails without any mutant")
-    for name in [name for name, was_noticed in noticed.items() if not was_noticed]:
-        if _function(name) in run_at_import:
-            noticed |= _run_judge({name: work[name]}, 1, name)[0]
-    return dict.fromkeys(names, False) | noticed
+    noticed, run_at_import = _run_judge(names, workers, "")
+    for name in names:
+        if not noticed[name] and _function(name) in run_at_import:
+            noticed |= _run_judge([name], 1, name)[0]
+    return noticed
 
 
 def _function(name: str) -> str:
     return name.rpartition("__mutmut_")[0]
 
 
-def _tests_of_functions() -> dict[str, list[str]]:
-    """Return the tests that run a function, the quickest first and as many as the time allows."""
-    stats = json.loads((FOLDER / "mutmut-stats.json").read_text())
-    seconds = stats["duration_by_test"]
-    chosen = {}
-    for function, tests in stats["tests_by_mangled_function_name"].items():
-        left = MAX_TEST_SECONDS
-        chosen[function] = []
-        for test in sorted(tests, key=lambda test: (seconds.get(test, 0), test)):
-            left -= seconds.get(test, 0)
-            if left > 0:
-                chosen[function].append(test)
-    return chosen
-
-
-def _run_judge(
-    work: Mapping[str, Sequence[str]], workers: int, mutant_at_import: str
-) -> tuple[dict[str, bool], Sequence[str]]:
+def _run_judge(names: Sequence[str], workers: int, mutant_at_import: str) -> tuple[dict[str, bool], Sequence[str]]:
     """Return which mutants were noticed, and which functions ran at import."""
     work_file, results_file = (FOLDER / f"judge-{part}.json" for part in ("work", "results"))
-    work_file.write_text(json.dumps({"workers": workers, "tests": work}))
+    work_file.write_text(json.dumps({"workers": workers, "mutants": names}))
     results_file.unlink(missing_ok=True)
     environment = {
         **os.environ,
         "PYTHONPATH": str((FOLDER / "src").resolve()),
         "MUTANT_UNDER_TEST": mutant_at_import,
     }
-    judge = Path(__file__).with_name("mutation_judge.py").resolve()
-    command = [sys.executable, str(judge), str(work_file.resolve()), str(results_file.resolve())]
-    ended = subprocess.run(command, cwd=FOLDER, env=environment, check=False, stdout=subprocess.DEVNULL)
+    judge = Path(__file__).with_name("mutation_judge.py")
+    files = [str(each.resolve()) for each in (judge, work_file, TESTS_OF_FUNCTIONS, results_file)]
+    ended = subprocess.run(
+        [sys.executable, *files], cwd=FOLDER, env=environment, check=False, stdout=subprocess.DEVNULL
+    )
     if results_file.exists():
         results = json.loads(results_file.read_text())
         return results["noticed"], results["run_at_import"]
     if not mutant_at_import:
         raise RuntimeError(f"the tests could not be collected: exit status {ended.returncode}")
-    return dict.fromkeys(work, True), ()  # with the mutant, the program can't even be imported
+    return dict.fromkeys(names, True), ()  # with the mutant, the program can't even be imported
 
 
 def _print_modules(sample: Sample, noticed: Mapping[str, bool]) -> None:

@@ -5,11 +5,23 @@ from datetime import UTC, datetime
 import pytest
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.outbox.bulk import BulkRun, Cost, bulk_title, describe_cost, describe_effect, describe_progress
+from frontdesk.outbox.bulk import (
+    BulkRun,
+    Cost,
+    bulk_title,
+    describe_cost,
+    describe_duration,
+    describe_effect,
+    describe_progress,
+    describe_read_only,
+    describe_unconfirmed,
+    progress_verb,
+)
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import trusted
+from frontdesk.text.lines import Role
 from inbox.view.test_conversation_row import LATE
 from sample_records import NOW, VIEW, words
 
@@ -44,6 +56,70 @@ def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:
 )
 def test_what_it_takes(requests: int, seconds: float, expected: str) -> None:
     assert describe_cost(Cost(requests, seconds), 120) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [
+        (7.9, "a few seconds"),
+        (8, "about 10 seconds"),
+        (14, "about 10 seconds"),
+        (16, "about 20 seconds"),
+        (44.9, "about 40 seconds"),
+        (45, "about a minute"),
+        (89.9, "about a minute"),
+        (90, "about 2 minutes"),
+        (5_399, "about 90 minutes"),
+        (5_400, "about 2 hours"),
+        (9_100, "about 3 hours"),
+    ],
+)
+def test_a_duration_is_rounded_to_what_matters(seconds: float, expected: str) -> None:
+    assert describe_duration(seconds) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "verb"),
+    [
+        ("Status: Completed", "completing"),
+        ("Status: Open", "setting"),
+        ("Due: tomorrow 09:00", "due dates"),
+        ("Assign: +Noa", "assigning"),
+        ("Tag: VIP", "tagging"),
+        ("Edit", "editing"),
+        ("Undo: Status Completed", "undoing"),
+        ("Another", "changing"),
+    ],
+)
+def test_each_action_has_a_verb(label: str, verb: str) -> None:
+    assert progress_verb(label) == verb
+
+
+def test_what_waits_is_counted_in_the_right_number() -> None:
+    assert [describe_read_only(count) for count in (0, 1, 2, 1000)] == [
+        "read-only",
+        "read-only, 1 change waits",
+        "read-only, 2 changes wait",
+        "read-only, 1,000 changes wait",
+    ]
+    assert [describe_unconfirmed(count) for count in (1, 2, 1000)] == [
+        "1 change isn't confirmed yet.",
+        "2 changes aren't confirmed yet.",
+        "1,000 changes aren't confirmed yet.",
+    ]
+
+
+def test_the_parts_of_progress_and_of_an_effect_have_their_roles() -> None:
+    parts = describe_progress(run(failed=1_000, lately=60), 120, stops="x")
+    assert [part.role for part in parts] == [
+        Role.PENDING, Role.BAD, Role.DIM, Role.DIM, Role.ACCENT, Role.DIM,
+    ]  # fmt: skip
+    for fields in ({"statusCase": "completed"}, {"dueDate": 0}):
+        assert [part.role for part in describe_effect(LATE, fields, VIEW)] == [Role.DIM, Role.DIM, Role.STRONG]
+    people = {ASSIGNED: {"add": [AgentId("x9")], "remove": [AgentId("noa")]}}
+    roles = [part.role for part in describe_effect(LATE, people, VIEW) if part.text.text.strip()]
+    assert roles == [Role.GOOD, Role.BAD]
+    assert describe_effect(LATE, {"title": "x"}, VIEW) == ()
 
 
 def test_a_title_names_one_or_the_count_and_the_first() -> None:

@@ -1,0 +1,326 @@
+"""Changes as rows: each function moves or finds just those that it names, and tells the feed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import apsw
+import pytest
+
+from frontdesk.api.contract.ids import TagId
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, schema
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Event
+
+NOW = 1000.0
+SETTLED = [each for each in ChangeState if each not in UNCONFIRMED]
+
+
+@pytest.fixture
+def db() -> Iterator[apsw.Connection]:
+    connection, outbox = apsw.Connection(":memory:"), apsw.Connection(":memory:")
+    for migrate in schema.load().store:
+        migrate(connection)
+    for migrate in schema.load().outbox:
+        migrate(outbox)
+    connection.execute("ATTACH ':memory:' AS outbox")
+    connection.deserialize("outbox", outbox.serialize("main"))
+    yield connection
+    connection.close()
+
+
+def add(db: apsw.Connection, *, state: ChangeState | None = None, **values: Any) -> Change:
+    """Add a change, with these values of its row."""
+    plain: dict[str, Any] = {
+        "batch": "b", "kind": ChangeKind.TASK, "target": "t1", "label": "Edit", "now": NOW,
+        "fields": {"title": "new"}, "base": {"title": "old"},
+    }  # fmt: skip
+    columns = {
+        name: values.pop(name) for name in ("sent_at", "settled_at", "sends", "send_after") if name in values
+    }
+    change_id = queue.add(db, **(plain | values))
+    if state is not None:
+        columns["state"] = str(state)
+    for name, value in columns.items():
+        db.execute(f"UPDATE outbox.changes SET {name} = ? WHERE change_id = ?", (value, change_id))
+    return read(db, change_id)
+
+
+def read(db: apsw.Connection, each: int | Change) -> Change:
+    found = queue.change(db, each if isinstance(each, int) else each.change_id)
+    assert found is not None
+    return found
+
+
+def told(db: apsw.Connection, since: int) -> set[str]:
+    """The changes that the feed has named since then."""
+    events = change_feed.since(db, since)[1]
+    assert all(isinstance(each, Event) and each.kind == change_feed.CHANGE for each in events)
+    return {each.id for each in events}
+
+
+def ids(changes: list[Change]) -> list[int]:
+    return [each.change_id for each in changes]
+
+
+@pytest.mark.parametrize(
+    ("hold", "state", "send_after"),
+    [(0.0, ChangeState.QUEUED, NOW), (5.0, ChangeState.HELD, NOW + 5), (0.5, ChangeState.HELD, NOW + 0.5)],
+)
+def test_a_change_is_read_as_it_was_added(
+    db: apsw.Connection, hold: float, state: ChangeState, send_after: float
+) -> None:
+    at = change_feed.position(db)
+    first = add(db, hold_seconds=hold, fields={"title": "ünï"}, undoes=None)
+    second = add(db, undoes=first.change_id, hold_seconds=hold)
+    assert first == Change(
+        first.change_id,
+        "b",
+        ChangeKind.TASK,
+        "t1",
+        {"title": "ünï"},
+        {"title": "old"},
+        "Edit",
+        state,
+        NOW,
+        send_after,
+    )
+    assert second.undoes == first.change_id
+    assert told(db, at) == {str(first.change_id), str(second.change_id)}
+    assert "ünï" in db.execute("SELECT fields FROM outbox.changes").fetchall()[0][0]
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_a_change_moves_only_from_an_expected_state_and_is_settled_where_it_ends(
+    db: apsw.Connection, state: ChangeState
+) -> None:
+    each = add(db, sent_at=900.0)
+    at = change_feed.position(db)
+    assert not queue.move(db, each.change_id, state, expected=[ChangeState.HELD], now=2000.0, reason="x")
+    assert (read(db, each), told(db, at)) == (each, set())
+    assert queue.move(
+        db,
+        each.change_id,
+        state,
+        expected=[ChangeState.QUEUED, ChangeState.HELD],
+        now=2000.0,
+        reason="x",
+        theirs={"a": 1},
+    )
+    found = read(db, each)
+    assert (found.state, found.reason, found.theirs, found.send_after) == (state, "x", {"a": 1}, NOW)
+    assert found.settled_at == (None if state in UNCONFIRMED else 2000.0)
+    assert told(db, at) == {str(each.change_id)}
+    assert queue.move(db, each.change_id, state, expected=[state], now=2000.0, send_after=3000.0)
+    assert (read(db, each).send_after, read(db, each).theirs, read(db, each).reason) == (3000.0, None, "")
+
+
+def test_of_several_those_that_moved_are_returned(db: apsw.Connection) -> None:
+    states = [ChangeState.HELD, ChangeState.SENDING, ChangeState.QUEUED]
+    changes = [add(db, state=state) for state in states]
+    expected = [ChangeState.HELD, ChangeState.QUEUED]
+    moved = queue.move_all(
+        db, changes, ChangeState.UNKNOWN, expected=expected, now=NOW, reason="why", send_after=1234.0
+    )
+    assert ids(moved) == [changes[0].change_id, changes[2].change_id]
+    found = [read(db, each) for each in moved]
+    assert {(each.state, each.reason, each.send_after) for each in found} == {(ChangeState.UNKNOWN, "why", 1234.0)}
+    assert read(db, changes[1]) == changes[1]
+
+
+def test_all_changes_of_a_request_are_claimed_or_none(db: apsw.Connection) -> None:
+    first, second = add(db), add(db, fields={"body": "x"}, base={"body": "b", "more": 1})
+    stale = add(db)
+    queue.set_fields(db, stale.change_id, {"title": "other"})
+    assert queue.claim(db, [first, stale], "me", 2000.0) == []
+    assert read(db, first) == first
+    at = change_feed.position(db)
+    claimed = queue.claim(db, [first, second], "me", 2000.0, {"title": "seen", "body": "seen too", "status": 1})
+    assert [each.base for each in claimed] == [{"title": "seen"}, {"body": "seen too", "more": 1}]
+    assert {(each.state, each.sends, each.sent_at) for each in claimed} == {(ChangeState.SENDING, 1, 2000.0)}
+    assert told(db, at) == {str(first.change_id), str(second.change_id)}
+    assert db.execute("SELECT DISTINCT owner FROM outbox.changes WHERE sends > 0").fetchall() == [("me",)]
+
+
+def test_a_value_that_was_read_is_the_base_of_the_first_change_of_its_field_alone(db: apsw.Connection) -> None:
+    first, second = add(db), add(db, base={"title": "new"}, fields={"title": "newest"})
+    claimed = queue.claim(db, [first, second], "me", NOW, {"title": "seen"})
+    assert [each.base for each in claimed] == [{"title": "seen"}, {"title": "new"}]
+
+
+def test_a_send_that_changed_nothing_is_uncounted(db: apsw.Connection) -> None:
+    twice, never, other = add(db, sends=2, sent_at=1.0), add(db, sent_at=1.0), add(db, sends=2, sent_at=1.0)
+    queue.uncount_sends(db, [twice, never])
+    assert [(read(db, each).sends, read(db, each).sent_at) for each in (twice, never, other)] == [
+        (1, None),
+        (0, None),
+        (2, 1.0),
+    ]
+
+
+def test_a_send_may_have_arrived_until_its_transit_has_ended(db: apsw.Connection) -> None:
+    sent = add(db, sends=1, sent_at=5.0)
+    add(db, target="t2", sends=1)
+    add(db, target="t3", sent_at=5.0)
+    for target, kind, expected in (
+        ("t1", ChangeKind.TASK, True),
+        ("t1", ChangeKind.TAGS, False),
+        ("t2", ChangeKind.TASK, False),
+        ("t3", ChangeKind.TASK, False),
+        ("t4", ChangeKind.TASK, False),
+    ):
+        assert queue.was_sent(db, target, kind) is expected
+    other = add(db, sends=1, sent_at=6.0, target="t5")
+    queue.end_transit(db, sent.change_id)
+    assert not queue.was_sent(db, "t1", ChangeKind.TASK)
+    assert read(db, other).sent_at == 6.0
+    queue.restart_transit(db, [sent], 70.0)
+    assert (read(db, sent).sent_at, read(db, other).sent_at) == (70.0, 6.0)
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_only_unknown_changes_begin_their_time_anew_and_only_those_being_sent_become_unknown(
+    db: apsw.Connection, state: ChangeState
+) -> None:
+    each = add(db, state=state, sent_at=5.0)
+    queue.restart_unknown(db, 80.0)
+    assert read(db, each).sent_at == (80.0 if state is ChangeState.UNKNOWN else 5.0)
+    before, at = read(db, each), change_feed.position(db)
+    queue.mark_orphans_unknown(db, 90.0)
+    found = read(db, each)
+    if state is ChangeState.SENDING:
+        assert (found.state, found.sent_at) == (ChangeState.UNKNOWN, 90.0)
+        assert found.reason == "frontdesk stopped while sending"
+        assert told(db, at) == {str(each.change_id)}
+    else:
+        assert (found, told(db, at)) == (before, set())
+
+
+def test_what_follows_a_change_that_is_gone_begins_where_it_began(db: apsw.Connection) -> None:
+    earlier = add(db, base={"title": "first"})
+    gone = add(db, base={"title": "a", "body": "b"}, fields={"title": "x", "body": "y"})
+    follower = add(db, base={"title": "x", "status": 1}, fields={"title": "z", "status": 2})
+    second = add(db, base={"title": "z", "body": "y"}, fields={"title": "zz", "body": "yy"})
+    others = [
+        add(db, target="t2", base={"title": "x"}),
+        add(db, base={"title": "x"}, state=ChangeState.CONFIRMED),
+        add(db, base={"title": "x"}, kind=ChangeKind.CAMPAIGN),
+    ]
+    at = change_feed.position(db)
+    queue.rebase_followers(db, gone)
+    assert read(db, follower).base == {"title": "a", "status": 1}
+    assert read(db, second).base == {"title": "z", "body": "b"}, "its title begins where the one before it ends"
+    assert [read(db, each) for each in (earlier, gone, *others)] == [earlier, gone, *others]
+    assert told(db, at) == {str(follower.change_id), str(second.change_id)}
+    queue.rebase_followers(db, gone, {"title": "theirs"})
+    assert (read(db, follower).base, read(db, second).base["body"]) == ({"title": "theirs", "status": 1}, None)
+    at = change_feed.position(db)
+    queue.rebase_followers(db, gone, {"title": "theirs"})
+    assert told(db, at) == set(), "nothing differs"
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_a_clock_that_was_set_back_takes_times_with_it_and_none_before_now(
+    db: apsw.Connection, state: ChangeState
+) -> None:
+    far = add(db, state=state, now=5000.0, send_after=5030.0, sent_at=4990.0)
+    near = add(db, state=state, now=5000.0, send_after=4010.0, sent_at=1400.0)
+    past = add(db, state=state, now=1400.0, send_after=1405.0, sent_at=1400.0)
+    held_since = add(db, state=state, now=1500.0, send_after=1505.0)
+    queue.adjust_to_clock(db, 1500.0, 3500.0)
+    is_live = state in UNCONFIRMED
+    assert read(db, far).send_after == (1530.0 if is_live else 5030.0)
+    assert read(db, far).sent_at == (1500.0 if is_live else 4990.0)
+    assert read(db, near).send_after == (1500.0 if is_live else 4010.0)
+    assert read(db, near).sent_at == 1400.0
+    assert read(db, past) == past
+    is_moved = is_live and state is not ChangeState.HELD
+    assert read(db, held_since).send_after == (1500.0 if is_moved else 1505.0)
+
+
+def test_without_a_jump_it_was_set_back_by_as_much_as_the_newest_change_is_ahead(db: apsw.Connection) -> None:
+    newest = add(db, now=5000.0, hold_seconds=5.0)
+    add(db, now=9000.0, state=ChangeState.CONFIRMED)
+    older = add(db, now=4000.0, send_after=4500.0)
+    queue.adjust_to_clock(db, 2000.0)
+    assert (read(db, newest).send_after, read(db, older).send_after) == (2005.0, 2000.0)
+    queue.adjust_to_clock(db, 6000.0)
+    assert read(db, newest).send_after == 2005.0
+
+
+def test_times_of_an_empty_outbox_need_no_adjusting(db: apsw.Connection) -> None:
+    queue.adjust_to_clock(db, 2000.0)
+    confirmed = add(db, now=5000.0, state=ChangeState.CONFIRMED)
+    queue.adjust_to_clock(db, 2000.0)
+    assert read(db, confirmed) == confirmed
+
+
+@pytest.mark.parametrize(
+    ("settled_at", "expected"), [(None, False), (100.0, False), (100.5, True), (200.0, True), (200.5, False)]
+)
+def test_targets_settled_since_a_moment_and_not_in_the_future(
+    db: apsw.Connection, settled_at: float | None, expected: bool
+) -> None:
+    add(db, settled_at=settled_at)
+    add(db, settled_at=settled_at)
+    assert queue.settled_since(db, 100.0, 200.0) == ({"t1"} if expected else set())
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_what_was_dropped_or_undone_may_still_be_in_transit(db: apsw.Connection, state: ChangeState) -> None:
+    for sent_at, settled_at in ((110.0, 120.0), (115.0, 120.0), (100.0, 120.0), (130.0, 100.0)):
+        add(db, state=state, sent_at=sent_at, settled_at=settled_at)
+    add(db, state=state, sent_at=100.0, settled_at=120.0, target="t2")
+    may_arrive = state in (ChangeState.DROPPED, ChangeState.UNDONE)
+    assert queue.dropped_in_transit(db, 100.0) == ({"t1": 115.0} if may_arrive else {})
+
+
+def test_lists_hold_changes_by_their_state_in_their_order(db: apsw.Connection) -> None:
+    made = {state: add(db, state=state).change_id for state in ChangeState}
+    elsewhere = add(db, target="t2", kind=ChangeKind.TAGS, batch="c", state=ChangeState.REFUSED).change_id
+    live = [made[state] for state in ChangeState if state in UNCONFIRMED]
+    undecided = [made[state] for state in ChangeState if state in NEEDS_PERSON]
+    assert ids(queue.live_for(db, "t1")) == ids(queue.unsent(db)) == live
+    assert (queue.live_for(db, "t2"), queue.live_targets(db)) == ([], {"t1"})
+    assert ids(queue.unsettled(db, ChangeKind.TASK)) == sorted(live + undecided)
+    assert ids(queue.unsettled(db, ChangeKind.TAGS)) == [elsewhere]
+    assert (queue.count(db, NEEDS_PERSON), queue.count(db, UNCONFIRMED), queue.count(db, [])) == (3, 4, 0)
+    assert ids(queue.of_batch(db, "b")) == list(made.values())
+    assert ids(queue.recent_of(db, "t1", 2)) == sorted(made.values(), reverse=True)[:2]
+    kept = {*live, *undecided, elsewhere}
+    assert ids(queue.recent(db, 1)) == sorted(kept, reverse=True)
+    assert ids(queue.recent(db)) == sorted({*made.values(), elsewhere}, reverse=True)
+    assert queue.change(db, 99) is None
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_added_tags_are_those_that_are_on_or_on_their_way(db: apsw.Connection, state: ChangeState) -> None:
+    tags = {"kind": ChangeKind.TAGS, "target": "L1#C1"}
+    add(db, state=state, fields={"tagIds": ["vip", "new"]}, now=5.0, **tags)
+    add(db, fields={"other": 1}, **tags)
+    add(db, fields={"tagIds": ["x"]}, target="L1#C1")
+    expected = [(TagId("vip"), 5.0, state), (TagId("new"), 5.0, state)]
+    is_on = state in UNCONFIRMED or state is ChangeState.CONFIRMED
+    assert queue.added_tags(db, "L1#C1") == (expected if is_on else [])
+    assert queue.added_tags(db, "L1#C2") == []
+
+
+def test_what_is_kept_is_found_by_its_kind_and_id_until_it_is_forgotten(db: apsw.Connection) -> None:
+    queue.keep(db, "seen", "b", {"at": 1}, 20.0)
+    queue.keep(db, "seen", "a", None, 10.0)
+    queue.keep(db, "view", "a", "other", 5.0)
+    assert list(queue.all_kept(db, "seen").items()) == [("a", None), ("b", {"at": 1})]
+    queue.keep(db, "seen", "a", [2], 30.0)
+    assert list(queue.all_kept(db, "seen").items()) == [("b", {"at": 1}), ("a", [2])]
+    assert (queue.kept(db, "seen", "a"), queue.kept(db, "view", "a"), queue.kept(db, "seen", "c")) == (
+        [2],
+        "other",
+        None,
+    )
+    assert queue.kept_among(db, "seen", ["a", "c"]) == {"a": [2]}
+    queue.forget_older(db, "seen", 20.0)
+    assert set(queue.all_kept(db, "seen")) == {"a", "b"}
+    queue.forget_older(db, "seen", 20.5)
+    assert set(queue.all_kept(db, "seen")) == {"a"}
+    queue.forget(db, "seen", "x")
+    queue.forget(db, "seen", "a")
+    assert (queue.all_kept(db, "seen"), queue.all_kept(db, "view")) == ({}, {"a": "other"})
