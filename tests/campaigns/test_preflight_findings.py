@@ -1,0 +1,375 @@
+"""Each situation of a preflight by the whole of what it finds: the severity, the field and the sentence."""
+
+from typing import Any
+
+import pytest
+
+from campaigns.test_preflight import NOW, draft, facts
+from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
+from frontdesk.campaigns.draft import FromTags, OneCustomer
+from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference
+from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts, PreflightSeverity
+from frontdesk.config.settings import TagLabel
+from frontdesk.storage.records import DocumentRecord
+
+ERROR, WARNING, NOTE = PreflightSeverity
+UNCHECKED = "unchecked"
+OPTED_OUT = (
+    NOTE,
+    "audience",
+    "frontdesk doesn't know who opted out; the platform leaves them out and counts them",
+)
+SUGGESTED = HomeCountry("IL", "most numbers are Israeli", 90, 100)
+VIP = TagLabel(TagId("t"), "VIP", "red", "acme")
+
+Finding = tuple[PreflightSeverity | str, str, str]
+
+
+def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
+    findings = preflight(draft(**changed), facts(**known)).findings
+    return [(UNCHECKED if each.is_unchecked else each.severity, each.field, each.words.text) for each in findings]
+
+
+@pytest.mark.parametrize(
+    ("changed", "known", "expected"),
+    [
+        ({"name": " "}, {}, [(ERROR, "name", "the campaign has no name")]),
+        (
+            {"campaign_id": CampaignId("cmp-1")},
+            {"used_ids": frozenset({"cmp-1"})},
+            [(ERROR, "campaign_id", 'the id "cmp-1" is already in use')],
+        ),
+        ({"folder_id": FolderId("")}, {}, [(ERROR, "folder_id", "no folder chosen")]),
+        ({"country": "IL"}, {}, []),
+        ({"country": "I1"}, {}, [(ERROR, "country", "the home country must be two letters, such as IL, or none")]),
+        ({"line_id": LineId("")}, {}, [(ERROR, "line_id", "no line chosen")]),
+        (
+            {},
+            {"busy": ("A", "B"), "busy_left": 1.0},
+            [
+                (
+                    WARNING,
+                    "line_id",
+                    'this line is also sending "A", "B", so everything takes longer; '
+                    "the estimate includes the 1 recipient still to be reached there",
+                )
+            ],
+        ),
+        (
+            {},
+            {"busy": ("A",), "busy_left": None},
+            [
+                (
+                    WARNING,
+                    "line_id",
+                    'this line is also sending "A", so everything takes longer; '
+                    "the estimate doesn't include that, because the number of recipients left is unknown",
+                )
+            ],
+        ),
+        (
+            {},
+            {"busy": ("A",), "busy_left": 0.0},
+            [
+                (
+                    WARNING,
+                    "line_id",
+                    'this line is also sending "A", so everything takes longer; '
+                    "the estimate doesn't include that",
+                )
+            ],
+        ),
+        (
+            {},
+            {"folders": frozenset({"a", "b"})},
+            [(WARNING, "folder_id", 'no watched campaign uses the folder "f1"; some use "a", "b"')],
+        ),
+        (
+            {},
+            {"folders": frozenset()},
+            [(NOTE, "folder_id", 'can\'t check the folder "f1": no watched campaign uses a folder')],
+        ),
+        ({"workflow_id": WorkflowId("")}, {}, [(ERROR, "workflow_id", "no workflow chosen")]),
+        (
+            {},
+            {"workflows": None},
+            [(UNCHECKED, "workflow_id", "workflow not checked: the workflows aren't loaded yet")],
+        ),
+        (
+            {},
+            {"workflows": [], "more_workflows": True},
+            [
+                (
+                    UNCHECKED,
+                    "workflow_id",
+                    "workflow not checked: \"w1\" isn't in the platform's list (0 workflows), and more exist",
+                )
+            ],
+        ),
+        ({}, {"workflows": []}, [(ERROR, "workflow_id", "\"w1\" isn't in the platform's list (0 workflows)")]),
+        (
+            {},
+            {"not_checked": "it is \x1b offline"},
+            [(UNCHECKED, "workflow_id", "workflow not checked: it is ␛ offline")],
+        ),
+        (
+            {},
+            {"flow": {"isActive": "yes", "name": ""}},
+            [(UNCHECKED, "workflow_id", 'can\'t tell whether the workflow "w1" is active')],
+        ),
+        (
+            {},
+            {"flow": {"isActive": False}},
+            [(ERROR, "workflow_id", 'the workflow "Sale" is inactive, so nothing would be sent')],
+        ),
+        (
+            {},
+            {"flow": {"associatedToBusinessId": None}},
+            [(WARNING, "workflow_id", 'the workflow "Sale" has no line')],
+        ),
+        (
+            {},
+            {"flow": {"associatedToBusinessId": None, "associatedToPlatformId": "L3"}},
+            [(ERROR, "workflow_id", 'the workflow "Sale" belongs to the line "L3", not to this one')],
+        ),
+        ({}, {"flow": {"trigger": {"data": {}}, "triggerType": "Manual Trigger"}}, []),
+        (
+            {},
+            {"flow": {"trigger": "x", "triggerType": "Other"}},
+            [(WARNING, "workflow_id", 'the workflow "Sale" is started by "Other", not manually or by a campaign')],
+        ),
+        (
+            {},
+            {"flow": {"trigger": {"data": 1}}},
+            [(WARNING, "workflow_id", 'can\'t tell what starts the workflow "Sale"')],
+        ),
+    ],
+)
+def test_besides_the_people_each_finding_is_about_its_field(
+    changed: dict[str, Any], known: dict[str, Any], expected: list[Finding]
+) -> None:
+    assert [each for each in found(changed, known) if each != OPTED_OUT] == expected
+
+
+@pytest.mark.parametrize(
+    ("changed", "summary", "expected"),
+    [
+        ({"audience": None}, None, [(ERROR, "audience", "no audience chosen")]),
+        ({}, None, [(ERROR, "audience", "the list hasn't been read yet")]),
+        (
+            {},
+            AudienceSummary(0),
+            [(ERROR, "audience", "nobody would be messaged: the audience is empty"), OPTED_OUT],
+        ),
+        (
+            {"country": "IL"},
+            AudienceSummary(0, refused=1),
+            [
+                (ERROR, "audience", "nobody would be messaged: the list's only number can't be used"),
+                (WARNING, "audience", "1 number in the list can't be used and is left out"),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {},
+            AudienceSummary(0, refused=2, skipped=2),
+            [
+                (
+                    ERROR,
+                    "audience",
+                    "nobody would be messaged: none of the list's 2 numbers can be used; "
+                    "choose a home country for numbers without a calling code",
+                ),
+                (WARNING, "audience", "2 doubtful numbers in the list are left out, as chosen"),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {},
+            AudienceSummary(5, refused=3, skipped=1),
+            [
+                (WARNING, "audience", "2 numbers in the list can't be used and are left out"),
+                (WARNING, "audience", "1 doubtful number in the list is left out, as chosen"),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {},
+            AudienceSummary(5, doubtful=2, rounded=1, duplicates=1),
+            [
+                (WARNING, "audience", "2 numbers in the list may have been misread but will be messaged"),
+                (
+                    WARNING,
+                    "audience",
+                    "1 row may hold a number that a spreadsheet rounded; its last digits are lost",
+                ),
+                (NOTE, "audience", "1 row is a duplicate; each number is messaged once"),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {},
+            AudienceSummary(5, duplicates=1200),
+            [(NOTE, "audience", "1,200 rows are duplicates; each number is messaged once"), OPTED_OUT],
+        ),
+        (
+            {},
+            AudienceSummary(5, home=SUGGESTED),
+            [
+                (
+                    ERROR,
+                    "country",
+                    "choose a home country, such as IL, or none: 90 of 100 numbers without a calling code "
+                    "would be valid in IL; most numbers are Israeli",
+                ),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {"is_country_chosen": True},
+            AudienceSummary(5, home=SUGGESTED),
+            [
+                (
+                    WARNING,
+                    "country",
+                    "no home country: 90 of 100 numbers without a calling code would be valid in IL; "
+                    "most numbers are Israeli",
+                ),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {"country": "IL", "country_reason": "it is the line's"},
+            AudienceSummary(5),
+            [(WARNING, "country", "IL was suggested as the home country, because it is the line's"), OPTED_OUT],
+        ),
+        ({"country": "IL"}, AudienceSummary(5), [OPTED_OUT]),
+        (
+            {"audience": OneCustomer("4915")},
+            None,
+            [(NOTE, "audience", "this counts as a campaign, with one recipient"), OPTED_OUT],
+        ),
+        (
+            {"audience": OneCustomer("٤٩١٥")},
+            None,
+            [
+                (ERROR, "audience", "the customer's number must be digits only, with the calling code"),
+                (NOTE, "audience", "this counts as a campaign, with one recipient"),
+                OPTED_OUT,
+            ],
+        ),
+        ({"audience": FromTags(())}, None, [(ERROR, "audience", "no tag chosen"), OPTED_OUT]),
+        (
+            {"audience": FromTags((VIP, TagLabel(TagId("n"), "New")))},
+            None,
+            [
+                (ERROR, "audience", 'the tag "New" has no account id; set its associated_to in the config'),
+                (NOTE, "audience", "the number of recipients is unknown until the campaign is sent"),
+                OPTED_OUT,
+            ],
+        ),
+    ],
+)
+def test_each_finding_about_people(
+    changed: dict[str, Any], summary: AudienceSummary | None, expected: list[Finding]
+) -> None:
+    about = [each for each in found(changed, {"audience": summary}) if each[1] in ("audience", "country")]
+    assert about == expected
+
+
+@pytest.mark.parametrize(
+    ("others", "severity", "words"),
+    [
+        ([], None, ""),
+        ([CountryCount("FR", 1, 0)], NOTE, "1 recipient is in another country than most (IL): 1 in FR"),
+        (
+            [CountryCount("FR", 2, 0, (CountrySample(4, "06", "336"),)), CountryCount("DE", 1, 0)],
+            NOTE,
+            "3 recipients are in another country than most (IL): 2 in FR, such as 06 as +336 (row 4); 1 in DE",
+        ),
+        (
+            [CountryCount("FR", 1, 0), CountryCount("DE", 1, 1)],
+            WARNING,
+            "2 recipients are in another country than most (IL): 1 in FR; 1 in DE",
+        ),
+    ],
+)
+def test_recipients_elsewhere_are_counted_by_country(
+    others: list[CountryCount], severity: PreflightSeverity | None, words: str
+) -> None:
+    summary = AudienceSummary(50, countries=(CountryCount("IL", 40, 40), *others))
+    about = [each for each in found({}, {"audience": summary}) if each[1] == "audience" and each != OPTED_OUT]
+    assert about == ([] if severity is None else [(severity, "audience", words)])
+
+
+def test_what_is_wrong_whatever_else_is_known_needs_no_facts() -> None:
+    assert input_errors(draft(), NOW) == ()
+    assert input_errors(draft(audience=None), NOW) == (), "what was never read isn't wrong"
+    wrong = draft(
+        name="",
+        campaign_id=CampaignId("x"),
+        folder_id=FolderId(""),
+        line_id=LineId(""),
+        workflow_id=WorkflowId(""),
+        audience=FromTags(()),
+        scheduled_at=NOW.timestamp() - 9,
+    )
+    fields = [each.field for each in input_errors(wrong, NOW)]
+    assert fields[:6] == ["name", "campaign_id", "folder_id", "audience", "line_id", "workflow_id"]
+    assert len(fields) == 7
+    assert {each.severity for each in input_errors(wrong, NOW)} == {ERROR}
+
+
+def test_workflows_of_one_name_are_told_apart() -> None:
+    def listed(each: str, name: str, **raw: Any) -> DocumentRecord:
+        return DocumentRecord(each, name, {"isActive": True, "associatedToBusinessId": "L1"} | raw)
+
+    same = [listed("w1", "Sale"), listed("w2", "sale", isActive=False), listed("w3", "Other")]
+    result = preflight(draft(), facts(workflows=same))
+    assert result.has_namesakes
+    words = [each.words.text for each in result.findings if "the same name" in each.words.text]
+    assert words == [
+        "this campaign runs w1, which is active, last update unknown; another workflow has the same name: "
+        "w2 is inactive, last update unknown"
+    ]
+    more = preflight(draft(), facts(workflows=[*same, *(listed(f"x{number}", "SALE") for number in range(30))]))
+    (text,) = [each.words.text for each in more.findings if "the same name" in each.words.text]
+    assert "; 31 other workflows have the same name: " in text
+    assert text.endswith(" more")
+    assert not preflight(draft(workflow_id=WorkflowId("w3")), facts(workflows=same)).has_namesakes
+    unlisted = draft(workflow_id=WorkflowId("w9"), workflow_name="Other")
+    assert preflight(unlisted, facts(workflows=same)).has_namesakes
+    assert not preflight(
+        draft(workflow_id=WorkflowId(""), workflow_name="Other"), facts(workflows=same)
+    ).has_namesakes
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ({}, "may be active, last update unknown"),
+        ({"isActive": 1, "lastModified": "x"}, "may be active, last update unknown"),
+        ({"isActive": False, "lastModified": NOW.timestamp() - 3600}, "is inactive, updated 10:00"),
+        ({"isActive": True, "lastModified": NOW.timestamp() - 86_400}, "is active, updated yesterday 11:00"),
+    ],
+)
+def test_a_workflow_is_told_by_its_state_and_last_update(raw: dict[str, Any], expected: str) -> None:
+    assert workflow_difference(raw, NOW) == expected
+    assert workflow_difference(raw, NOW.replace(tzinfo=None)).endswith("last update unknown")
+
+
+def test_a_workflows_line_is_that_of_the_business_before_the_platforms() -> None:
+    assert line_of({"associatedToBusinessId": "L1", "associatedToPlatformId": "L2"}) == "L1"
+    assert line_of({"associatedToBusinessId": "", "associatedToPlatformId": "L2"}) == "L2"
+    assert line_of({}) == ""
+
+
+def test_who_is_messaged_is_said_in_words() -> None:
+    def who(audience: object) -> str:
+        return preflight(draft(audience=audience), PreflightFacts(NOW)).who.text
+
+    assert who(FromTags((VIP, TagLabel(TagId("n"), "New")))) == 'everyone tagged "VIP" or "New"'
+    assert who(OneCustomer("4915", "Noa")) == 'one customer: "Noa", +4915'
+    assert who(OneCustomer("+4915")) == "one customer: +4915"
+    assert who(None) == "no recipients yet"
