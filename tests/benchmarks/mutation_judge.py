@@ -22,7 +22,8 @@ from mutmut.state import state
 
 TESTS = (
     "tests/text", "tests/outbox", "tests/sync", "tests/tasks", "tests/activity/test_view.py",
-    "tests/ai_agents/test_view.py", "tests/campaigns/test_preflight.py", "tests/campaigns/test_line_queue.py",
+    "tests/ai_agents/test_view.py", "tests/campaigns/test_preflight.py", "tests/campaigns/test_pace.py",
+    "tests/campaigns/test_preflight_findings.py", "tests/campaigns/test_line_queue.py",
     "tests/campaigns/test_throughput.py", "tests/campaigns/test_time_left.py", "tests/campaigns/test_commands.py",
     "tests/campaigns/test_delivery.py", "tests/campaigns/cli/test_create.py", "tests/campaigns/view",
     "tests/inbox/store/test_notifications.py", "tests/workflows/view", "tests/workflows/test_delivery.py",

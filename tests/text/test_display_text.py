@@ -135,3 +135,24 @@ def test_direction_is_that_of_the_first_letter_that_has_one() -> None:
 
 def test_own_words_are_taken_as_they_are() -> None:
     assert trusted("a").text == "a"
+
+
+def test_a_joiner_stays_only_between_letters_that_join() -> None:
+    joiner = "\u200d"
+    texts = ("بJب", "بJa", "aJب", "بJ", "Jب", "بJJب", "aJb")
+    shown = {text: show_line(text.replace("J", joiner)).text for text in texts}
+    assert shown == {
+        "بJب": f"ب{joiner}ب",
+        "بJa": "بa",
+        "aJب": "aب",
+        "بJ": "ب",
+        "Jب": "ب",
+        "بJJب": f"ب{joiner}ب",
+        "aJb": "ab",
+    }
+
+
+def test_blanks_that_are_cut_leave_no_sign() -> None:
+    assert cut(" " * 5, 3) == " " * 3
+    assert cut(" " * 4 + "x", 3) == "  …"
+    assert [cut("long", width) for width in (4, 1, 0, -1)] == ["long", "…", "", ""]

@@ -318,3 +318,13 @@ def test_any_text_is_a_due_or_is_not_understood(now: datetime, words: str) -> No
 def test_what_the_clocks_do_there_is_said(words: str, note: str) -> None:
     now = datetime(2026, 3, 20, 12, 0, tzinfo=ZoneInfo("Asia/Jerusalem"))
     assert parse_due(words, now).note == note
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["in 2 hours", "2h", "in 90 minutes", "in 3 days", "in a week", "tomorrow", "friday", "17:00", "next week"],
+)
+def test_a_due_time_is_a_whole_minute_whenever_it_is_typed(words: str) -> None:
+    at = parse_due(words, NOW.replace(second=59, microsecond=999_999)).at
+    assert at is not None
+    assert (at.second, at.microsecond) == (0, 0)
