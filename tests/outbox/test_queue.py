@@ -178,13 +178,26 @@ def test_a_send_may_have_arrived_until_its_transit_has_ended(db: apsw.Connection
 
 
 @pytest.mark.parametrize("state", ChangeState)
-def test_only_unknown_changes_begin_their_time_anew_and_only_those_being_sent_become_unknown(
-    db: apsw.Connection, state: ChangeState
-) -> None:
+def test_requests_that_may_still_arrive_get_their_time_anew(db: apsw.Connection, state: ChangeState) -> None:
+    since, settled_at = 5.0, None if state in UNCONFIRMED else 6.0
+    sent, earlier = (
+        add(db, state=state, sent_at=sent_at, settled_at=settled_at) for sent_at in (since, since - 0.5)
+    )
+    at = change_feed.position(db)
+    queue.restart_transits(db, since, 80.0)
+    if state in (ChangeState.UNKNOWN, ChangeState.DROPPED, ChangeState.UNDONE):
+        settled_at = None if settled_at is None else 80.0
+        assert (read(db, sent).sent_at, read(db, sent).settled_at) == (80.0, settled_at)
+        assert told(db, at) == {str(sent.change_id)}
+    else:
+        assert (read(db, sent), told(db, at)) == (sent, set())
+    assert read(db, earlier) == earlier
+
+
+@pytest.mark.parametrize("state", ChangeState)
+def test_only_changes_that_were_being_sent_become_unknown(db: apsw.Connection, state: ChangeState) -> None:
     each = add(db, state=state, sent_at=5.0)
-    queue.restart_unknown(db, 80.0)
-    assert read(db, each).sent_at == (80.0 if state is ChangeState.UNKNOWN else 5.0)
-    before, at = read(db, each), change_feed.position(db)
+    at = change_feed.position(db)
     queue.mark_orphans_unknown(db, 90.0)
     found = read(db, each)
     if state is ChangeState.SENDING:
@@ -192,7 +205,7 @@ def test_only_unknown_changes_begin_their_time_anew_and_only_those_being_sent_be
         assert found.reason == "frontdesk stopped while sending"
         assert told(db, at) == {str(each.change_id)}
     else:
-        assert (found, told(db, at)) == (before, set())
+        assert (found, told(db, at)) == (each, set())
 
 
 def test_what_follows_a_change_that_is_gone_begins_where_it_began(db: apsw.Connection) -> None:
@@ -229,7 +242,8 @@ def test_a_clock_that_was_set_back_takes_times_with_it_and_none_before_now(
     queue.adjust_to_clock(db, 1500.0, 3500.0)
     is_live = state in UNCONFIRMED
     assert read(db, far).send_after == (1530.0 if is_live else 5030.0)
-    assert read(db, far).sent_at == (1500.0 if is_live else 4990.0)
+    may_arrive = is_live or state in (ChangeState.DROPPED, ChangeState.UNDONE)
+    assert read(db, far).sent_at == (1500.0 if may_arrive else 4990.0)
     assert read(db, near).send_after == (1500.0 if is_live else 4010.0)
     assert read(db, near).sent_at == 1400.0
     assert read(db, past) == past
