@@ -9,10 +9,12 @@ as failed.
 import json
 import os
 import resource
+import signal
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
 from types import FrameType
@@ -126,6 +128,7 @@ class Judge:
         self._wait_for(self._workers - 1)
         process = os.fork()
         if process == 0:
+            os.setsid()
             status = 1
             try:
                 status = work()
@@ -136,8 +139,11 @@ class Judge:
     def _wait_for(self, running: int) -> None:
         while len(self._running) > running:
             process, status = os.wait()
-            if process in self._running:
-                self._running.pop(process)(status)
+            with suppress(ProcessLookupError):
+                os.killpg(
+                    process, signal.SIGKILL
+                )  # a fork that ended at a failure leaves the services of its tests
+            self._running.pop(process)(status)
 
 
 def _affordable(tests: Sequence[tuple[float, str]]) -> list[str]:
