@@ -239,7 +239,7 @@ def test_rotate_sends_nothing_to_another_address_and_makes_no_profile(
     with pytest.raises(CommandFailed, match="--rotate needs an existing profile"):
         log_in([], rotate=True)
     assert log_in(first(service.url)) == 0
-    with pytest.raises(CommandFailed, match="no other change"):
+    with pytest.raises(CommandFailed, match="changes only its credentials"):
         log_in([], rotate=True, base_url=NOBODY)
     config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
     config.write_text(config.read_text().replace(service.url, NOBODY))

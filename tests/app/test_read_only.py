@@ -103,7 +103,7 @@ def test_every_command_is_refused_and_what_another_run_queued_stays(at: Desktop)
             with pytest.raises(ReadOnly):
                 command().result()
             assert queue.recent(at.store.reading) == before, name
-        assert "This run is read-only, 1 change waits." in at.say("connection")
+        assert "This run is read-only, 1 change waiting." in at.say("connection")
         assert writable.outbox.undo().result() is not None
 
 

@@ -343,7 +343,7 @@ def test_doubtful_numbers_left_out_by_choice_are_not_called_unusable() -> None:
     found = preflight(draft(), facts(audience=AudienceSummary(93, refused=2_708, skipped=2_583)))
     assert said(found, PreflightSeverity.WARNING) == [
         "125 numbers in the list can't be used and are left out",
-        "2,583 doubtful numbers in the list are left out, as chosen",
+        "2,583 doubtful numbers in the list are left out, as you chose",
     ]
 
 

@@ -181,7 +181,7 @@ def test_besides_the_people_each_finding_is_about_its_field(
                     "nobody would be messaged: none of the list's 2 numbers can be used; "
                     "choose a home country for numbers without a calling code",
                 ),
-                (WARNING, "audience", "2 doubtful numbers in the list are left out, as chosen"),
+                (WARNING, "audience", "2 doubtful numbers in the list are left out, as you chose"),
                 OPTED_OUT,
             ],
         ),
@@ -190,7 +190,7 @@ def test_besides_the_people_each_finding_is_about_its_field(
             AudienceSummary(5, refused=3, skipped=1),
             [
                 (WARNING, "audience", "2 numbers in the list can't be used and are left out"),
-                (WARNING, "audience", "1 doubtful number in the list is left out, as chosen"),
+                (WARNING, "audience", "1 doubtful number in the list is left out, as you chose"),
                 OPTED_OUT,
             ],
         ),

@@ -98,9 +98,9 @@ def test_each_action_has_a_verb(label: str, verb: str) -> None:
 def test_what_waits_is_counted_in_the_right_number() -> None:
     assert [describe_read_only(count) for count in (0, 1, 2, 1000)] == [
         "read-only",
-        "read-only, 1 change waits",
-        "read-only, 2 changes wait",
-        "read-only, 1,000 changes wait",
+        "read-only, 1 change waiting",
+        "read-only, 2 changes waiting",
+        "read-only, 1,000 changes waiting",
     ]
     assert [describe_unconfirmed(count) for count in (1, 2, 1000)] == [
         "1 change isn't confirmed yet.",

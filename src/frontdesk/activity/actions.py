@@ -61,11 +61,11 @@ REDO = UndoTexts("Redo", "Redone", "Redoing", "Nothing to redo.", "undoes it", "
 def describe_problem(done: "ActionResult", problem: str, named: str, texts: UndoTexts) -> str:
     """Return why it wasn't undone or redone: "Can't undo Status Completed on Dana: it was undone already".
 
-    Of a bulk action it says on how many: "Can't undo Status Completed on any of the 3 tasks: …"; of one that was
-    undone elsewhere only where it wasn't: "Not undone on 1 of the 2 tasks: …".
+    A bulk action's text has the count: "Can't undo Status Completed on any of the 3 tasks: …", or, if it was
+    undone on the others, "Not undone on 1 of the 2 tasks: …".
 
     Args:
-        named: the record of an action on one.
+        named: the name of the record, for an action on one record.
     """
     label = show_line(done.label, 80).text
     if not label or not problem.startswith(label):

@@ -104,7 +104,7 @@ def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: R
 
 
 def _bulk_state(entry: Entry) -> ChangeState:
-    """Return the state for a bulk action's sign; once all have ended well or were discarded, that of most."""
+    """Return the state for a bulk action's sign: once all are confirmed or discarded, the most frequent one."""
     first = next(iter(entry.states))
     return entry.states.most_common(1)[0][0] if first is ChangeState.CONFIRMED else first
 

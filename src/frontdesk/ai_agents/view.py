@@ -266,7 +266,7 @@ def _heading(words: str, width: int) -> list[Line]:
 
 
 def _format_time(value: object, view: RenderContext) -> str:
-    """Return a time; its unit, which the interface doesn't state, is told by its magnitude."""
+    """Return a time; its unit, which the interface doesn't state, is inferred from its magnitude."""
     at = json_access.number(value)
     if at is None:
         return ""

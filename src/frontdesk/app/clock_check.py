@@ -12,7 +12,7 @@ from frontdesk.storage.database import Store
 from frontdesk.sync.clock_jumps import ClockEvent, ClockReading, compare_clocks, is_ahead
 
 CLOCKS = "clocks"
-"""Kept: both clocks as an engine read them last, for the engine after it."""
+"""The key under which an engine's last reading of both clocks is kept, for the next engine."""
 
 
 class _Noticed(NamedTuple):
@@ -25,7 +25,7 @@ class _Noticed(NamedTuple):
 
 
 class ClockCheck:
-    """Compares the clocks with the reading before, for one engine.
+    """Compares the clocks with their previous reading, for one engine.
 
     Args:
         clock: Unix seconds.
@@ -46,7 +46,7 @@ class ClockCheck:
         self._settle_after, self._adjust = settle_after, adjust
         self._lock = asyncio.Lock()
         self._last_reading = self._read()
-        # What isn't in the store yet: after a write that failed it is tried again at the next check.
+        # Not in the store yet; if the write fails, it is tried again at the next check.
         self._noticed: list[_Noticed] = []
         self._has_taken_over = False
 
@@ -55,7 +55,7 @@ class ClockCheck:
         self._last_reading = self._read()
 
     async def check(self) -> None:
-        """Adjust what is stored where the clock was set; afterwards its times can be relied on.
+        """Adjust stored times if a clock was set; afterwards they can be relied on.
 
         One caller at a time, so that nobody goes on with the old times; and again until nothing happened, since a
         write takes time in which the clock may be set once more.
@@ -65,9 +65,9 @@ class ClockCheck:
                 pass
 
     async def take_over(self) -> None:
-        """Adjust the outbox to clocks that were set while no engine ran, or the one before stood still.
+        """Adjust the outbox if the clock was set while no engine ran, or while the previous one was stopped.
 
-        Without this a change that the engine before has just sent looks as if its time were over.
+        Otherwise the time of a change that the previous engine has just sent would seem to be over.
         """
 
         def adjust(db: apsw.Connection) -> None:
@@ -80,7 +80,7 @@ class ClockCheck:
         self._has_taken_over = True
 
     def keep(self, db: apsw.Connection) -> None:
-        """Keep the last reading for the next engine, once all that it tells is in the store."""
+        """Keep the last reading for the next engine, unless something it showed isn't in the store yet."""
         if not self._noticed:
             self._keep(db)
 

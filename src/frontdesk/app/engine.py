@@ -266,12 +266,12 @@ class Engine:
         return HEARTBEAT_SECONDS
 
     def _check_memory(self) -> None:
-        """End where too much memory is in use: what the platform sent may have taken it."""
+        """End if the process uses too much memory, which large replies may have taken."""
         if self._max_memory_bytes is None or self.has_exceeded_memory:
             return
         used = memory_bytes()
         if used is not None and used > self._max_memory_bytes:
-            log.warning("uses %d MB of memory; ending, to start again", used // 1_000_000)
+            log.warning("using %d MB of memory; restarting", used // 1_000_000)
             self.has_exceeded_memory = True
             self.stop()
 
@@ -290,7 +290,7 @@ class Engine:
             self._wake()
 
     def _adjust_to_clock(self, event: ClockEvent, seconds: float) -> None:
-        """After a sleep read everything wanted once; after a clock step back forget all times of reads."""
+        """After a sleep, read everything wanted once; after a clock step back, forget all times of reads."""
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
             self.poller.resume_after_sleep()

@@ -1,7 +1,7 @@
 """The engine as a process, started by screens and by `frontdesk sync`.
 
-With `--with-parent` it ends with its standard input, so with the screen that started it. Of several on one
-profile one polls; the others wait until its lease is free, because it ended or stands still (`storage.lease`).
+With `--with-parent` it ends when its standard input closes, so with the screen that started it. Of several on one
+profile, one polls; the others wait until its lease is free, because it ended or was stopped (`storage.lease`).
 """
 
 import argparse

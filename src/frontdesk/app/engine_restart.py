@@ -18,7 +18,7 @@ TOO_MUCH_MEMORY = "too much memory"
 """The reason on the status line while the engine waits to start again."""
 
 LONG_RUN_SECONDS = 600.0
-"""An engine that ran for so long starts again at once."""
+"""An engine that ran this long is restarted at once."""
 
 FIRST_WAIT_SECONDS, MAX_WAIT_SECONDS = 15.0, 300.0
 """The wait after the second short run in a row; it doubles with each further one, up to the longest."""
@@ -33,7 +33,7 @@ class RestartPolicy:
 
     @property
     def wait_seconds(self) -> float:
-        """How long to wait before this run: a single large reply costs no time, one after the other does."""
+        """How long to wait before this run: nothing after a single large reply, longer after several in a row."""
         if self.short_runs < 2:
             return 0.0
         return min(MAX_WAIT_SECONDS, FIRST_WAIT_SECONDS * 2.0 ** min(self.short_runs - 2, 10))
@@ -56,10 +56,10 @@ class MemoryExceeded(Exception):
 
 
 def restart(arguments: Sequence[str], next_run: RestartPolicy) -> NoReturn:
-    """Replace this process' program by a new engine.
+    """Replace this process' program with a new engine.
 
     Args:
-        arguments: those of `engine_main`; where one is given twice, the last counts.
+        arguments: those of `engine_main`; if one is given twice, the last counts.
 
     Raises:
         OSError: the machine refuses.

@@ -80,13 +80,13 @@ class EngineProcess:
         return self._ending_since is not None and self.is_running
 
     def process_id(self) -> int:
-        """Return the id of its process; 0 where none runs, as far as `is_running` found last."""
+        """Return the id of its process; 0 if none ran when `is_running` last looked."""
         return 0 if self._process is None or self._process.returncode is not None else self._process.pid
 
     def end_hung(self) -> None:
         """Tell a process that hangs to end; it is killed at a later call if it hasn't by then.
 
-        The next start waits, after several hung processes in a row longer each time.
+        The next start waits, longer each time if several processes in a row hang.
         """
         if self._process is None or not self.is_running:
             return
@@ -125,7 +125,7 @@ class EngineProcess:
 
 
 MakeSupervisor = Callable[[Callable[[SafeText], None], Callable[[], Health]], "EngineSupervisor"]
-"""Given what tells a person of failures and what reads the engine's health."""
+"""Makes a supervisor from a function that reports failures and one that reads the engine's health."""
 
 
 class EngineSupervisor:

@@ -19,13 +19,13 @@ from frontdesk.storage.lease import Lease, try_acquire
 RETRY_SECONDS = 0.5
 
 MARK_SECONDS = 5.0
-"""How long a mark counts: an engine that waits sets one at each attempt."""
+"""How long a mark counts; a waiting engine sets one at each attempt."""
 
 
 class WriterMark:
     """The mark that engines set while they wait to send changes.
 
-    Its time only tells one mark from the next, so the wall clock may be set meanwhile.
+    Its time only distinguishes one mark from the next, so it doesn't matter if the wall clock is set.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
@@ -40,7 +40,7 @@ class WriterMark:
             os.utime(self._path)
 
     def is_set(self) -> bool:
-        """Return whether a mark was set in the last seconds, as far as this object has seen it."""
+        """Return whether this object has seen a new mark in the last `MARK_SECONDS`."""
         now, mark = self._clock(), self._read()
         if mark != self._seen:
             self._seen, self._seen_at = mark, now

@@ -74,7 +74,7 @@ class LinearApp:
 
     Args:
         warnings: warnings to print first.
-        supervise: makes what keeps the engine running, at the first line and from time to time.
+        supervise: makes the supervisor that starts the engine at the first line and keeps it running.
     """
 
     def __init__(
@@ -171,9 +171,9 @@ class LinearApp:
             session.print("Something went wrong in frontdesk; see the log for details. Nothing was lost.")
 
     def _note_failure(self, command: Command | None) -> None:
-        """Note that a command failed; None for a line that isn't one.
+        """Note that a command failed; None stands for a line that isn't a command.
 
-        A script goes on with the numbers of the list it asked for, which must not be those of the list before.
+        A script continues with row numbers of the list it asked for, which must not open rows of an earlier list.
         """
         self._console.has_failed = True
         if self._console.is_script and (command is None or command.heading is LISTS):

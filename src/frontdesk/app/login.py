@@ -79,7 +79,7 @@ def login(
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
     if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
-        words = f"--rotate needs an existing profile, and no other change of it; leave it out for {name}"
+        words = f"--rotate needs an existing profile, and changes only its credentials; for {name}, leave it out"
         raise CommandFailed(INPUT_WRONG, words)
     if keyring and before is not None and before.credentials_command:
         words = f"--keyring: {name} has a credentials_command; remove it from config.toml first"
@@ -173,7 +173,7 @@ def _hosts(
 
 
 def _stored(name: str, before: config_settings.Profile | None) -> config_credentials.StoredCredentials:
-    """Return what the last login saved; a keyring that fails is said, so that new credentials can be entered."""
+    """Return what the last login saved; if the keyring fails, say so and let new credentials be entered."""
     stored = config_credentials.read_stored(name)
     if before is None or not before.keyring:
         return stored

@@ -1,4 +1,4 @@
-"""`frontdesk logout` and `frontdesk forget`: remove a profile's credentials, or all that is stored of it."""
+"""`frontdesk logout` and `frontdesk forget`: remove a profile's credentials, or everything stored for it."""
 
 import contextlib
 import os
@@ -43,7 +43,7 @@ def forget(
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
 ) -> int:
-    """Delete everything stored of a profile: loaded data, unsent changes, drafts and credentials.
+    """Delete everything stored for a profile: loaded data, unsent changes, drafts and credentials.
 
     Its addresses and names stay in config.toml. Nothing changes on the platform.
     """
@@ -95,7 +95,7 @@ def _what_goes(name: str, stores: Sequence[Path]) -> str:
     parts = [f"{each} (loaded data, drafts and unsent changes)" for each in stores]
     parts.append(f"its credentials in {credentials.credentials_path()}")
     lost = f" {counted(count, 'change')} unsent or waiting for your decision will be lost." if count else ""
-    return f"This deletes of profile {name}: {'; '.join(parts)}.{lost}"
+    return f"This deletes, for profile {name}: {'; '.join(parts)}.{lost}"
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 READ_ONLY = OPTION
 PRIVACY = "--privacy"
 
-READ_ONLY_HELP = "Change nothing on the platform, whatever is asked."
+READ_ONLY_HELP = "Change nothing on the platform; refuse every change."
 PRIVACY_HELP = "Hide names, numbers and texts, to share the screen."
 
 

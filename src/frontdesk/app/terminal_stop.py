@@ -15,7 +15,7 @@ from frontdesk.storage.database import Store
 
 @contextmanager
 def stopped_between_writes(store: Store) -> Iterator[None]:
-    """Let SIGTSTP wait for the writer's present job while this is open; SIGSTOP can't be caught."""
+    """Let SIGTSTP wait for the writer's current job while this is open; SIGSTOP can't be caught."""
     loop = asyncio.get_running_loop()
     stop: Future[None] | None = None
 

@@ -64,7 +64,7 @@ def make_test_draft(
     """Make a draft that sends the same to one's own number, now.
 
     Args:
-        recipient: of the list, whose name the message has.
+        recipient: the one of the list whose name the message has.
         chance: the source of ids; `random.SystemRandom()` outside of tests.
     """
     name = (

@@ -217,7 +217,7 @@ def finished_count(counters: Counters) -> float | None:
 def failed_share(counters: Counters) -> float | None:
     """Return failed recipients as a share of those tried; None while none were, or where it can't be right.
 
-    Of all recipients it would rise with each message that is sent, although as many fail as before.
+    As a share of all recipients it would rise with each message sent, even if the same proportion fails.
     """
     tried = finished_count(counters)
     if not tried or counters.failed is None or counter_doubt(counters):

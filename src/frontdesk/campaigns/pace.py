@@ -24,13 +24,13 @@ _RAMP_SHARE, _RAMP_BELOW = 0.5, 0.85
 _BLOCKS, _MIN_BLOCK_SECONDS = 24, 2.5
 
 _ASSUMED = 0.03
-"""How much two neighbouring blocks differ before any were compared; it counts as one comparison."""
+"""The difference assumed between two neighboring blocks; it counts as one comparison."""
 
 _DRIFT_RATIOS = (0.0, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Variance of a block's drift over that of its noise: the models that are compared."""
 
 _LEAST = 0.05
-"""No pace is taken for less of the overall one."""
+"""The lowest pace, as a share of the overall one."""
 
 _SHIFT_DEVIATIONS, _SHIFT_LEAST, _SHIFT_SHARE = 8.0, 0.15, 0.25
 """A change between two blocks so much larger than the others is a shift of the level, if they are few."""
@@ -65,11 +65,11 @@ class Pace(NamedTuple):
     """Outcomes a second.
 
     Attributes:
-        value: the one to go on with.
+        value: the pace to expect.
         overall: the mean of the time that it was computed from; `usual` is its median.
         models: what its deviation comes from; `block_seconds` is their unit of time.
         seen: seconds that it was computed from.
-        standing: seconds without any outcome, a second that moved.
+        standing: seconds without any outcome, per second with some.
         has_shifted: the level changed suddenly at least once.
     """
 
@@ -118,7 +118,7 @@ def measure_pace(points: Sequence[Point], at: float) -> Pace | None:
 
 
 def points_since(points: Sequence[Point], begin: float) -> list[Point]:
-    """Return the points since a moment, with how it stood then."""
+    """Return the points since a moment, beginning with the count at that moment."""
     first = bisect_right(points, begin, key=lambda each: each.at)
     later = list(points[first:])
     if first and later and points[first - 1].at < begin:

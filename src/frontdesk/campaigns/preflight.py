@@ -153,9 +153,8 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         left_out = "is left out" if count == 1 else "are left out"
         yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
     if count := summary.skipped:
-        words = (
-            f"{counted(count, 'doubtful number')} in the list {'is' if count == 1 else 'are'} left out, as chosen"
-        )
+        be = "is" if count == 1 else "are"
+        words = f"{counted(count, 'doubtful number')} in the list {be} left out, as you chose"
         yield warning("audience", words)
     if count := summary.doubtful:
         yield warning(

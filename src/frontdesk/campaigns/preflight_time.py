@@ -27,7 +27,7 @@ count as their neighbours.
 """
 
 MIN_CLOCK_SHARE = 0.02
-"""A clock that fewer recipients have isn't named."""
+"""A local time that a smaller share of recipients has isn't named."""
 
 MAX_ZONES_NAMED = 2
 
@@ -90,7 +90,7 @@ def _zones_of_number(digits: str) -> tuple[str, ...]:
     except phonenumbers.NumberParseException:
         return ()
     zones = timezone.time_zones_for_number(number)
-    if timezone.UNKNOWN_TIMEZONE in zones:  # of a range that nobody knows, its country is known all the same
+    if timezone.UNKNOWN_TIMEZONE in zones:  # its range is unknown, but its country isn't
         zones = timezone.time_zones_for_geographical_number(number)
     return tuple(sorted(set(zones) - {timezone.UNKNOWN_TIMEZONE}))
 

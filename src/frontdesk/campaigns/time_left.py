@@ -25,7 +25,7 @@ _SLACK_SECONDS = 1.5
 """Counters move between two reads."""
 
 _EVEN_WITHIN = 0.15
-"""How far the pace may be from what an evenly shared line gives, for it to be one."""
+"""How far the pace may be from that of an evenly shared line to count as one."""
 
 _TAIL, _MAX_TAIL_SECONDS = 4.0, 60.0
 _ROUGH_RATIO, _SURE_RATIO = 2.0, 1.35
@@ -107,12 +107,12 @@ def estimate_end(
     paces = [pace.value, pace.overall, pace.usual] if pace.has_shifted else [pace.value]
     times = [left / each for each in paces]
     if is_even:
-        # What one did in its first minute says less than that it has the same share.
+        # That each has an equal share says more than what one did in its first minute.
         line = [each._replace(pace=None) for each in line]
     shared = [each for pace_each in paces for each in _shared_times(left, pace_each, line)]
     times = shared if is_even and shared else times + shared
     slack = _SLACK_SECONDS + 1 / pace.value
-    # The last ones are under way longer than those on the way now were so far.
+    # The last recipients stay in flight for longer than those in flight now have been so far.
     tail = min(_MAX_TAIL_SECONDS, _TAIL * in_flight / pace.value)
     low = max(0.0, min(times) / (1 + margin) - slack)
     high = max(times) * (1 + margin + pace.standing) + slack + tail
@@ -160,7 +160,7 @@ def _scale_to_queue(
 
 
 def _margin(pace: Pace, ahead: float) -> float:
-    """Return how far off the time may be, as a share of it."""
+    """Return how far off the time may be, as a share of the time."""
     unseen = _UNSEEN**2 * ahead / pace.seen + _MIN_UNSEEN**2
     return min(_MAX_MARGIN, math.sqrt((_DEVIATIONS * pace.deviation(ahead)) ** 2 + unseen))
 

@@ -1,4 +1,4 @@
-"""Check an agent id of the configuration, the environment or `login`, which people confuse with words."""
+"""Check an agent id from the configuration, the environment or `login`; people type words such as `me` there."""
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.hosts import ConfigError

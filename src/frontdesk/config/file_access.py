@@ -21,7 +21,7 @@ class OpenToOthers(ValueError):
 
 
 class NotRegularFile(OSError):
-    """A pipe, a device, a folder or an unwanted link is in the place of a file; `filename` names it."""
+    """A pipe, a device, a folder or an unwanted link has taken a file's place; `filename` names it."""
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(errno.EINVAL, "it isn't a regular file", str(path))

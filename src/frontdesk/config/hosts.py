@@ -11,7 +11,7 @@ HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_u
 """The five hosts (docs/interface.md, Hosts)."""
 
 
-# 127.999.1.1 is no address but a name, which a resolver may send anywhere.
+# 127.999.1.1 isn't an address but a name, which a resolver may send anywhere.
 _LOOPBACK_ADDRESS = re.compile(r"127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}")
 
 
@@ -50,7 +50,7 @@ def environment_store_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
     url = urlsplit(hosts.base_url)
     address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
     port = url.port or (443 if url.scheme == "https" else 80)
-    # Not of the Cookie: it holds a token that is renewed, and what waits to be sent waits here.
+    # Without the Cookie: its token is renewed, and unsent changes must stay in the same store.
     account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
     seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
     return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"

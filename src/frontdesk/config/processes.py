@@ -26,7 +26,7 @@ def forbid_core_files() -> None:
 def memory_bytes() -> int | None:
     """Return the memory that this process uses, without what it shares with others; None where that isn't known.
 
-    Linux tells it for this moment, other systems the most that it ever was.
+    Linux reports the current value, other systems the highest so far.
     """
     with contextlib.suppress(OSError, ValueError, IndexError):
         _, resident, shared, *_ = (int(each) for each in Path("/proc/self/statm").read_text().split())

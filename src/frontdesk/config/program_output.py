@@ -16,7 +16,7 @@ MAX_BYTES = 65_536
 
 
 class ProgramFailed(Exception):
-    """The program printed nothing that can be used; the text says why, and never has what it printed.
+    """The program printed nothing usable; the text says why, and never holds what it printed.
 
     Attributes:
         status: its exit status; None where it didn't fail or was ended.

@@ -17,7 +17,7 @@ ACTIVE = {True: "active", False: "inactive", None: "status unknown"}
 
 
 def inline_text(raw: object, limit: int = PREVIEW) -> SafeText:
-    """Outside text within a sentence: its lines run on, and what is cut is said in words.
+    """Return outside text for use within a sentence: on one line, and with words where it was cut.
 
     Args:
         raw: a `SafeText` is hidden already where it has to be.

@@ -155,7 +155,7 @@ def describe_read_only(unsent: int) -> str:
     """Return the status of a read-only run, with the changes that were queued before it."""
     if not unsent:
         return "read-only"
-    return f"read-only, {counted(unsent, 'change')} {'waits' if unsent == 1 else 'wait'}"
+    return f"read-only, {counted(unsent, 'change')} waiting"
 
 
 def undecided_count(db: apsw.Connection) -> int:

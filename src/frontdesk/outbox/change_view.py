@@ -228,5 +228,5 @@ def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ..
 
 
 def _join(words: Iterable[str]) -> SafeText:
-    """Join what is sanitized already; once more, and privacy would hide aliases and labels too."""
+    """Join texts that are sanitized already: doing it again would make privacy hide aliases and labels too."""
     return trusted(cut(", ".join(words), LINE_LIMIT)) or NOTHING

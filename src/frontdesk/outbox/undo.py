@@ -225,7 +225,7 @@ def _change_targets(
     histories: Sequence[_TargetHistory],
     change: Callable[[_TargetHistory], bool],
 ) -> tuple[list[Change], Mapping[str, int]]:
-    """Change each target; return the last changes of those that did, and how often which reason kept others."""
+    """Change each target; return the last changes of those that changed, and how often each problem occurred."""
     problems = Counter[str]()
     changed: list[Change] = []
     for history in histories:

@@ -124,7 +124,7 @@ def assign(session: Session, words: str) -> None:
     things, rest = session.parse_targets(words)
     people = _people(session)
     if not rest:
-        known = "hidden; privacy off shows them" if is_private() else ", ".join(people.values()) or "none yet"
+        known = "hidden (privacy off shows them)" if is_private() else ", ".join(people.values()) or "none yet"
         raise NotUnderstood(
             f"Assign to whom? Available: {known}. Type assign N NAME, or assign N -NAME to unassign."
         )

@@ -128,7 +128,7 @@ def show_name(raw: object, limit: int = LINE_LIMIT, *, kind: str, key: object) -
 
 
 def show_label(raw: object, limit: int = LINE_LIMIT) -> SafeText:
-    """Sanitize like `show_line` what names and quotes nobody, so that privacy leaves it readable.
+    """Sanitize like `show_line`, for text that neither names nor quotes a person: privacy leaves it readable.
 
     Only for labels of the config, the platform's words for a state, and frontdesk's own words.
     """

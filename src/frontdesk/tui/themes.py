@@ -140,7 +140,7 @@ def apply_theme(app: App[Any], app_context: AppContext) -> None:
 def apply_next_theme(app: App[Any], app_context: AppContext) -> None:
     """Switch to the next theme, which is saved until the config names another one."""
     if app.no_color:
-        why = "NO_COLOR is set" if "NO_COLOR" in app_context.environ else "This terminal shows none"
+        why = "NO_COLOR is set" if "NO_COLOR" in app_context.environ else "This terminal is monochrome"
         notify(app, trusted(f"{why}, so there are no colors to change."))
         return
     app.theme = next_theme(app.theme)

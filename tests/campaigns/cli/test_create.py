@@ -218,7 +218,7 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     (("--id", "a b"), "the id must have"),
     (("--tag", "vip"), "use --list or --tag, not both"),
     (("--list", "nowhere.csv"), "nowhere.csv"),
-    (("--list", "-"), "--list reads a file, not standard input"),
+    (("--list", "-"), "--list can't read standard input"),
 ])  # fmt: skip
 def test_what_is_wrong_is_said_and_nothing_sent(
     frontdesk: Frontdesk, service: SandboxService, words: list[str], said: tuple[str, ...], why: str

@@ -49,7 +49,7 @@ READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
 MAX_PAGE_FACTOR = 2
-"""A page holds at most so many times the items that were asked for."""
+"""A page may hold at most this many times the items that were asked for."""
 
 MAX_INLINE_DECODE_BYTES = 500_000
 """Larger answers are decoded on a thread."""

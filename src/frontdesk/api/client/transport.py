@@ -31,13 +31,13 @@ _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive
 _WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
 
 HEADERS_SECONDS = 15.0
-"""How long a read waits for the head of its reply, whatever comes instead: `100 Continue` may come without end."""
+"""How long a read waits for the head of its reply, even if `100 Continue` keeps arriving."""
 
 PACE_SECONDS, MAX_PACE_FACTOR = 5.0, 2.0
-"""After so long a reply is given up that at its pace would take so many times the time that a read has."""
+"""After these seconds, a reply is abandoned if at its pace it would take this many times a read's whole time."""
 
 PART_BYTES = 64 * 1024
-"""A write's larger body leaves in parts of this size."""
+"""A larger body of a write is sent in parts of this size."""
 
 MaySend = Callable[[], bool]
 
@@ -49,7 +49,7 @@ def always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request that is ready to be sent; of a success no more than `reply_bytes` are read."""
+    """A request that is ready to be sent; at most `reply_bytes` of a successful reply are read."""
 
     method: str
     url: str
@@ -206,14 +206,14 @@ class Transport:
         )
 
     async def _check_sending(self, event: str, _info: Mapping[str, Any]) -> None:
-        """Send no whole request where this process was stopped since, and another one has taken over."""
+        """End the request if this process was stopped meanwhile and another one has taken over."""
         if event.endswith(".send_request_headers.started") and not self._may_send():
             raise NotSent(_STOOD_STILL)
         if event.endswith(".send_request_body.started") and not self._may_send():
             raise Ambiguous(_STOOD_STILL)
 
     async def _parts(self, body: bytes) -> AsyncIterator[bytes]:
-        """Yield a large body, but not its end where this process was stopped: then nothing is carried out."""
+        """Yield a large body; if another process has taken over, withhold its end: then nothing is carried out."""
         for at in range(0, len(body), PART_BYTES):
             if not self._may_send():
                 raise Ambiguous(_STOOD_STILL)
@@ -278,14 +278,14 @@ class _OriginCredentials(httpx.Auth):
 
 
 class _TooSlow(Exception):
-    """A body comes so slowly that it can't be complete in time."""
+    """A body comes too slowly to be complete in time."""
 
 
 async def _read(response: httpx.Response, largest: int, max_seconds: float = math.inf) -> tuple[bytes, bool]:
     """Return the body up to the cap, and whether there is more.
 
     Raises:
-        _TooSlow: at its pace the body, where its length is stated, would take more than `max_seconds`.
+        _TooSlow: at its pace, a body of stated length would take more than `max_seconds`.
     """
     parts: list[bytes] = []
     size, time = 0, asyncio.get_running_loop().time

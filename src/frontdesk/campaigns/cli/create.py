@@ -171,7 +171,7 @@ def create_from_options(options: CreateOptions, workflow_source: Callable[[], Wo
     if options.list_file == "-":
         raise CommandFailed(
             INPUT_WRONG,
-            "--list reads a file, not standard input, where the name is typed to confirm; nothing was sent",
+            "--list can't read standard input, which is where you type the name to confirm; nothing was sent",
         )
     return with_store(lambda store: _create(options, store, workflow_source()))
 

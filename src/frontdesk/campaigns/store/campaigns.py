@@ -227,7 +227,7 @@ def watched_record(db: apsw.Connection, campaign_id: CampaignId) -> CampaignReco
 def with_last_read(db: apsw.Connection, record: CampaignRecord) -> CampaignRecord:
     """Return a campaign with the time of its last read, which is stored once a minute where nothing differed.
 
-    Whatever shows how old a campaign's numbers are takes it from here.
+    Everything that shows the age of a campaign's numbers takes it from here.
     """
     at = clients.campaign_read_at(db, record.campaign_id)
     if at is None or record.read_at is None or record.problem or at <= record.read_at:

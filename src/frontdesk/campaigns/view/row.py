@@ -184,7 +184,7 @@ def detail(
 
 
 def _age(record: CampaignRecord, read_at: float, view: RenderContext) -> str:
-    """Word the age of a campaign's numbers; while it is read again and again, the words stay the same."""
+    """Describe the age of a campaign's numbers; the words stay the same while it is polled."""
     if record.status not in CAMPAIGN_ENDED and 0 <= view.now - read_at <= UNREAD_AFTER_SECONDS:
         return "loaded in the last 2 minutes"
     return f"as of {relative_time.stamp(read_at, view.now, view.zone)}"
@@ -276,7 +276,7 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
         begun = [*left, span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM)]
     right = _pace_and_end(now) if record.status == "inProgress" else [EMPTY]
     fitting = [(begun, each) for each in right] + [(left, each) for each in right]
-    # The pace goes first, then how many were begun; of a range that is too long the end is cut.
+    # The pace is left out first, then how many were begun; a range that is still too long is cut at its end.
     chosen = next((each for each in fitting if width_of(each[0]) + 1 + width_of(each[1]) <= width), fitting[-1])
     return fit(chosen[0], width, chosen[1])
 
@@ -301,7 +301,7 @@ def _doubted(doubt: str, width: int) -> str:
 def _funnel_and_last(
     history: CampaignHistory, now: Throughput, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
-    """Return the steps and the last line; what the first has no room for goes behind the words of the last."""
+    """Return the steps and the last line; steps that don't fit follow the words of the last line."""
     counters, lasts = history.record.counters, _last_lines(history, now, width, view)
     for last in lasts:
         words = [*last, span("  ")] if last else []

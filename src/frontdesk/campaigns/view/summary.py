@@ -18,7 +18,7 @@ REDRAW_SECONDS = 5.0
 """How often it is redrawn at least; its age is rounded up by that, so that it is never too young."""
 
 _AGE_STEP = 15
-"""Seconds; a heartbeat, a read and a redraw fit in, so that the words of what is read at once stay the same."""
+"""Seconds; longer than a heartbeat, a read and a redraw together, so the words don't change with each read."""
 
 _OLD = 600.0
 """Older than that it is a time of day, not an age."""
@@ -27,7 +27,7 @@ _OLD = 600.0
 def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext) -> tuple[Line, ...]:
     """Return running and stalled campaigns, sent a minute, share failing, next end and age of the oldest number.
 
-    A number of which a part isn't known has a `+`; nothing is drawn without a campaign.
+    A number that is only partly known has a `+`; nothing is drawn without a campaign.
 
     Args:
         readings: of all watched campaigns.

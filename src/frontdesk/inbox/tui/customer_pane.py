@@ -69,7 +69,7 @@ class FactsPane(Pane):
     def on_resize(self) -> None:
         # A low pane has room for the tasks, but not for their text.
         is_high = self.size.height >= MIN_HEIGHT_FOR_TEXT
-        # In a high one the tasks stay where they are, however much is known of the customer.
+        # In a high one the tasks stay in place, however many facts there are about the customer.
         self.set_class(is_high, "-high")
         text_lines = MAX_TEXT_LINES if is_high else 0
         self.tasks.set_row_height(TASK_HEIGHT + text_lines)

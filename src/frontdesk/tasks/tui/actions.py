@@ -173,7 +173,7 @@ class TaskActions:
             return
         if is_private():
             shows = self._screen.app_context.key("app.privacy")
-            self.bulk.refuse(trusted(f"{IS_HIDDEN}; {shows} shows them, to edit this one."))
+            self.bulk.refuse(trusted(f"{IS_HIDDEN}. To edit this one, press {shows} to show them."))
             return
         from frontdesk.tasks.tui.dialogs import BODY, TITLE, EditDialog
 

@@ -378,7 +378,7 @@ def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
 
 
 def _left_out(customers: int) -> str:
-    """Return that of so many customers only one open task changes; empty for none."""
+    """Say that only one open task of each of so many customers changes; empty for none."""
     has = "has" if customers == 1 else "have"
     who = count_of(customers, "customers")
     return f"{who} {has} several open tasks; only the one due first changes." if customers else ""

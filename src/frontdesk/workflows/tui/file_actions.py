@@ -237,7 +237,7 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
         note = trusted(f"{conflict_count(sides.conflicts)}, so they can't be merged.")
         choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
     elif not sides.adds_mine:
-        note = trusted("Someone else has changed it since this version; theirs already has all that you changed.")
+        note = trusted("Someone else has changed it since this version; theirs already has all your changes.")
         choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
     else:
         note = trusted("Someone else has changed it since this version; nothing was changed by both.")
