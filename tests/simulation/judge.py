@@ -167,16 +167,17 @@ class Judge:
                 for each in self._arrivals
                 if each.sent.desk == sent.desk and change_id in each.sent.change_ids and not each.is_again
             ]
-            if len(times) > 1 and not self._was_put_back(sent, times[0]):
+            if len(times) > 1 and not self._was_put_back(sent, change_id, times[0]):
                 words = f"{sent.desk}: change {change_id} was carried out {len(times)} times"
                 self.note(Invariant.DOUBLED, words)
 
-    def _was_put_back(self, sent: Sent, since: float) -> bool:
-        """Whether others set each field to its value before this moment, or replaced the people.
+    def _was_put_back(self, sent: Sent, change_id: int, since: float) -> bool:
+        """Whether others set each field of a change to its value before this moment, or replaced the people.
 
         When the answer wasn't stored either, nothing on the platform tells that the change ever arrived.
         """
-        for name in sent.body:
+        change = queue.change(self.machines[sent.desk].reading, change_id)
+        for name in sent.body if change is None else change.fields:
             history = self.history[sent.target, name]
             later = [each for each in history if each.at >= since and each.by != sent.desk]
             if not later:
