@@ -13,7 +13,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
-WITH_THE_ACCOUNT = {"app/profile_switcher.py"}
+WITH_THE_ACCOUNT = {"app/engine_supervisor.py"}
 """It starts the engine, which works with the account of its parent."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
