@@ -99,6 +99,8 @@ class TaskPuller:
         if self.swept:
             return await put
         before, self._writing = self._writing, asyncio.ensure_future(put)
+        # If polling ends before the next page, nobody awaits this one any more.
+        self._writing.add_done_callback(lambda written: written.cancelled() or written.exception())
         await self._await_write(before)
         return True
 
