@@ -43,8 +43,9 @@ def main() -> int:
     parser.add_argument("--planted", choices=sorted(PLANTED), help="run with this fault in the program")
     parser.add_argument("--go-on", action="store_true", help="run the seeds after a violation, too")
     chosen = parser.parse_args()
-    gc.set_threshold(20_000, 10, 10)
     platform, totals, printed_at = new_platform(), Totals(), 0.0
+    gc.freeze()
+    gc.set_threshold(20_000, 10, 10)
     with ExitStack() as stack:
         if chosen.planted:
             stack.enter_context(planted(chosen.planted))

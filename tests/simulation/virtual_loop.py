@@ -5,6 +5,7 @@ What runs on behalf of a `Process` can be stopped at any point, as SIGSTOP does,
 
 import asyncio
 import contextvars
+import gc
 import heapq
 import itertools
 from collections import deque
@@ -177,6 +178,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
                 other.cancel()
             self._run_moment()
             result = task.result()
+            gc.collect()  # a failed task says that nobody awaited it when it is collected
         finally:
             asyncio._set_running_loop(None)
         for message, error in self._unseen:
