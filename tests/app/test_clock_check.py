@@ -1,19 +1,22 @@
 """Requests without an answer keep their time to arrive, whenever and however the clock is set."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import apsw
 import pytest
 
 from frontdesk.api.client.errors import Ambiguous
+from frontdesk.api.contract.ids import TagId
 from frontdesk.app.clock_check import ClockCheck
 from frontdesk.app.engine_features import make_sender
+from frontdesk.inbox.changes import TAGS_HOLD_SECONDS
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage.records import ChangeState
 from frontdesk.sync.clock_jumps import ClockEvent
-from sync.scene import DONE, ONE, TWO, Scene
+from sync.scene import DONE, HERE, ONE, TWO, Scene
 
 
 class Clock:
@@ -42,6 +45,21 @@ def lose_patches(scene: Scene) -> None:
     scene.backoff.reset()
 
 
+@contextmanager
+def full_disk(scene: Scene) -> Iterator[None]:
+    """Let the engine write nothing."""
+    run = scene.store.run
+
+    async def full(job: Any) -> Any:
+        raise apsw.FullError("disk full")
+
+    scene.store.run = full  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        scene.store.run = run  # type: ignore[method-assign]
+
+
 def new_check(scene: Scene, clock: Clock, noticed: list[ClockEvent] | None = None) -> ClockCheck:
     events = [] if noticed is None else noticed
     return ClockCheck(
@@ -64,16 +82,10 @@ async def noticed_by_the_next_engine(scene: Scene, clock: Clock, set_clock: Call
 
 
 async def noticed_after_a_write_that_failed(scene: Scene, clock: Clock, set_clock: Callable[[], None]) -> None:
-    check, run = new_check(scene, clock), scene.store.run
-
-    async def full(job: Any) -> Any:
-        raise apsw.FullError("disk full")
-
+    check = new_check(scene, clock)
     set_clock()
-    scene.store.run = full  # type: ignore[method-assign]
-    with pytest.raises(apsw.FullError):
+    with full_disk(scene), pytest.raises(apsw.FullError):
         await check.check()
-    scene.store.run = run  # type: ignore[method-assign]
     await check.check()
 
 
@@ -140,17 +152,27 @@ def test_a_clock_set_while_another_target_is_sent_takes_no_time_from_the_next(sc
 def test_what_could_not_be_written_is_told_once_it_is(scene: Scene) -> None:
     clock, noticed = Clock(scene), list[ClockEvent]()
     check = new_check(scene, clock, noticed)
-    run = scene.store.run
-
-    async def full(job: Any) -> Any:
-        raise apsw.FullError("disk full")
-
-    scene.store.run = full  # type: ignore[method-assign]
-    for seconds in (3600, -3600):
-        clock.set(seconds)
-        with pytest.raises(apsw.FullError):
-            asyncio.run(check.check())
+    with full_disk(scene):
+        for seconds in (3600, -3600):
+            clock.set(seconds)
+            with pytest.raises(apsw.FullError):
+                asyncio.run(check.check())
     assert noticed == []
-    scene.store.run = run  # type: ignore[method-assign]
     asyncio.run(check.check())
     assert noticed == [ClockEvent.WOKE, ClockEvent.WENT_BACK]
+
+
+def test_a_change_made_after_the_clock_was_set_back_keeps_its_hold_though_that_is_written_later(
+    scene: Scene,
+) -> None:
+    clock = Clock(scene)
+    check = new_check(scene, clock)
+    clock.set(-3600)
+    with full_disk(scene), pytest.raises(apsw.FullError):
+        asyncio.run(check.check())
+    scene.now += 1
+    scene.services.inbox.give_tags([HERE], [TagId("vip")]).result()
+    (made,) = scene.all()
+    asyncio.run(check.check())
+    assert scene.all() == [made]
+    assert made.send_after == made.made_at + TAGS_HOLD_SECONDS

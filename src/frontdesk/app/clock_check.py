@@ -100,6 +100,8 @@ class ClockCheck:
     def _adjust_store(self, db: apsw.Connection) -> None:
         for event, seconds, before, now in self._noticed:
             if event is ClockEvent.WENT_BACK:
+                # Of now: a change that was made since, while this couldn't be written, keeps its time.
+                now = self._clock()
                 clients.refresh_focus_times(db, now, now)
                 queue.adjust_to_clock(db, now, seconds)
             else:
