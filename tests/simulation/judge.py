@@ -324,13 +324,17 @@ class Judge:
         self._check_news(machine, there)
 
     def _check_news(self, machine: Machine, changes: Mapping[int, Change]) -> None:
-        """Require that nobody is told of his own edits as if they were others'."""
+        """Require that nobody is told of his own edits as if they were others'.
+
+        One that arrived unseen and that others have undone since can't be told from one that never arrived.
+        """
         others, counted = self.news.copy(), set[int]()
         for arrival in self._arrivals:
             sent = arrival.sent
             own = [changes[each] for each in sent.change_ids] if sent.desk == machine.name else []
             is_again = arrival.is_again or not counted.isdisjoint(sent.change_ids)
-            if is_again or not own or any(each.state is not ChangeState.CONFIRMED for each in own):
+            is_unseen = any(each.state is not ChangeState.CONFIRMED or SO_ALREADY in each.reason for each in own)
+            if is_again or not own or is_unseen:
                 others[sent.target] += 1
             counted.update(sent.change_ids if own else ())
         for task_id, task in machine.screen.tasks.items():
