@@ -8,6 +8,7 @@ from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.outbox import changes as outbox_changes
 from frontdesk.outbox import queue
+from frontdesk.outbox.delivery import SO_ALREADY
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.sender import SETTLE_AFTER
 from frontdesk.storage import change_feed, record_lookup
@@ -122,6 +123,21 @@ def test_what_was_so_already_proves_no_arrival(scene: Scene) -> None:
     assert scene.states() == [CONFIRMED, CONFIRMED]
     assert scene.platform.tasks["t1"]["title"] == "one"
     assert scene.platform.count("patch") == 2
+
+
+def test_changes_that_cancel_each_other_out_are_no_patch_of_ours_that_arrived(scene: Scene) -> None:
+    scene.platform.tasks["t1"]["unreadCount"] = 1
+    scene.change(title="for a moment")
+    scene.change(title="Task 1")
+    scene.change(body="new")
+    lose_the_patch(scene)
+    scene.services.outbox.drop(3).result()
+    scene.send(SETTLE_AFTER + 1)
+    assert scene.states() == [CONFIRMED, CONFIRMED, DROPPED]
+    assert [each.reason for each in scene.all()[:2]] == [SO_ALREADY, SO_ALREADY]
+    task = record_lookup.task(scene.store.reading, ONE)
+    assert task is not None
+    assert task.unread == 1, "nothing of it is our own PATCH's"
 
 
 def test_what_a_colleague_moved_is_a_conflict_and_the_rest_of_a_lost_patch_goes_again(scene: Scene) -> None:

@@ -85,13 +85,20 @@ class Judge:
             shown, there = self._made[machine.name, change.change_id].shown, self.on_platform(change.target)
             is_as_shown = all(same_value(name, shown.get(name), there.get(name)) for name in change.base)
             is_untouched = not any(self.history[change.target, name] for name in change.base)
-            if is_untouched or (is_as_shown and not self._discarded_came(machine, change)):
+            is_quiet = is_as_shown and not self._others_wrote_since(machine, change)
+            if is_untouched or (is_quiet and not self._discarded_came(machine, change)):
                 self.note(Invariant.OUTCOME, f"{machine.name}: a conflict, and nobody changed it: {change}")
         if change.state is ChangeState.CONFIRMED:
             for name in change.fields:
                 own = [at for at, each in enumerate(self.history[change.target, name]) if each.by == machine.name]
                 if own:
                     self._floors[machine.name, change.target, name] = (self.now(), own[-1])
+
+    def _others_wrote_since(self, machine: Machine, change: Change) -> bool:
+        """Whether others set a field of this change after it was made, and maybe back again."""
+        made_at = self._made[machine.name, change.change_id].at
+        history = (each for name in change.base for each in self.history[change.target, name])
+        return any(each.by != machine.name and each.at >= made_at for each in history)
 
     def _discarded_came(self, machine: Machine, change: Change) -> bool:
         """Whether a change of this target arrived that the person had discarded."""
@@ -356,13 +363,18 @@ class Judge:
             self.note(Invariant.PROGRESS, f"{machine.name}: still {change.state}: {change}")
 
     def _others_did(self, machine: Machine, change: Change) -> bool:
-        """Whether others gave each field the value of a change that was sent without an answer."""
+        """Whether others gave each field the value of a change sent without an answer, or of a later one."""
+        later = [
+            each
+            for each in queue.recent_of(machine.reading, change.target, 100)
+            if each.change_id >= change.change_id
+        ]
         return change.sends > 0 and all(
             any(
-                each.by != machine.name and _has(each.value, name, value)
+                each.by != machine.name and any(_has(each.value, name, value) for value in _values_of(later, name))
                 for each in self.history[change.target, name]
             )
-            for name, value in change.fields.items()
+            for name in change.fields
         )
 
     def _check_budget(self, machine: Machine) -> None:
@@ -382,6 +394,10 @@ def _is_outdone(machine: Machine, change: Change) -> bool:
     return {*change.fields} == {ASSIGNED} and any(
         each.change_id > change.change_id and ASSIGNED in each.fields for each in later
     )
+
+
+def _values_of(changes: Sequence[Change], name: str) -> list[Any]:
+    return [each.fields[name] for each in changes if name in each.fields]
 
 
 def _has(there: Any, name: str, wanted: Any) -> bool:

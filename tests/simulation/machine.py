@@ -1,6 +1,7 @@
 """One desk's machine: its store's files, a person's screen and the engines over them, its clock and its disk."""
 
 import asyncio
+import bisect
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -41,7 +42,7 @@ class EngineRun:
 
     Attributes:
         network: its requests.
-        held_at: when it got the lease; None for an engine that waits for it.
+        held_at: when it got the lease, and with which token; None for an engine that waits for it.
         is_irregular: it stood still or its clock was set, so that times between its requests mean nothing.
     """
 
@@ -49,6 +50,7 @@ class EngineRun:
     network: Network
     task: asyncio.Task[None] | None = None
     held_at: float | None = None
+    token: int = 0
     is_serving: bool = False
     is_irregular: bool = False
 
@@ -66,7 +68,7 @@ class Machine:
     Attributes:
         wall_offset: what the wall clock is wrong by, in seconds; `jumped_at` is when it was set last.
         engines: those that run; `past` holds the others.
-        holders: those that got the lease, in order.
+        holders: those that got the lease, in the order of its tokens.
     """
 
     def __init__(
@@ -173,9 +175,11 @@ class Machine:
         lease = await lease_queue.acquire_lease(store, asyncio.Event())
         assert lease is not None
         try:
-            self.holders.append(run)
-            run.held_at, run.is_serving = self.steady(), True
-            self._got_lease(self, run)
+            run.held_at, run.is_serving, run.token = self.steady(), True, lease.token
+            # One that stood still before it learned that it has the lease may have lost it by then.
+            bisect.insort(self.holders, run, key=lambda each: each.token)
+            if self.holders[-1] is run:
+                self._got_lease(self, run)
             await self._lead(run, store)
         finally:
             run.is_serving = False

@@ -205,9 +205,10 @@ class TaskDelivery:
         if task is None:
             return
         fate = fate_of(changes, task)
-        if len(fate.arrived) == len(changes):
+        has_all = len(fate.arrived) == len(changes)
+        if has_all and fate.was_carried_out:
             await self._tasks.confirm(changes, task)
-        elif final:
+        elif final or has_all:
             await self._tasks.resolve(fate, task, MAX_SENDS)
 
     async def _patch(self, task_id: TaskId, body: Json, batch: Sequence[Change]) -> bool:
