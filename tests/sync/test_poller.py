@@ -10,7 +10,7 @@ import pytest
 
 from frontdesk.api.client.errors import NotSent, ServerError
 from frontdesk.storage.clients import Focus
-from frontdesk.sync.scheduler import FIRST_PAGE, OPEN_THREAD, Job, PollKind
+from frontdesk.sync.scheduler import FIRST_PAGE, OPEN_THREAD, REFUSED_AGAIN, Job, PollKind
 from frontdesk.sync.store_trouble import StoreTrouble
 from sync.simulated_reads import START, Simulation, running_campaign
 
@@ -200,3 +200,32 @@ def test_what_is_late_at_a_host_that_fails_is_shown_as_its_failure_alone(error: 
     for _ in range(30):
         sim.run(1.0)
         assert {each.kind for each in sim.poller.late_reads()} <= {"tasks"}
+
+
+def test_at_the_start_what_nobody_sees_is_read_at_moments_of_its_own() -> None:
+    campaigns = [running_campaign(f"c{number}") for number in range(6)]
+    sim = Simulation([INBOX], campaigns)
+    sim.run(15.0)
+    first = [min(asked_at(sim, Job(PollKind.CAMPAIGN, each.campaign_id))) for each in campaigns]
+    assert max(first) - min(first) > 4.0, "spread over ten seconds"
+    assert max(first) < 11.0
+    assert asked_at(sim, THREAD)[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("known", "seconds"), [({}, 1.0), ({"walked": {"f"}}, FIRST_PAGE), ({"refused": {"f"}}, REFUSED_AGAIN)]
+)
+def test_pages_of_a_filter_are_read_as_its_state_demands(known: dict[str, set[str]], seconds: float) -> None:
+    sim = Simulation([Focus("board", tasks_of="f")], pages=10_000, differs=lambda _: True)
+    for name, value in known.items():
+        setattr(sim, name, value)
+    sim.run(2.5 * seconds)
+    at = asked_at(sim, Job(PollKind.TASKS_OF, "f"))
+    assert at[1] - at[0] == pytest.approx(seconds, rel=0.2) if known else len(at) >= 3
+
+
+def test_documents_that_are_missing_are_read_sooner() -> None:
+    sim = Simulation([Focus("workflows")], differs=lambda _: True)
+    sim.workflows_behind = True  # type: ignore[misc]
+    sim.run(20.0)
+    assert len(asked_at(sim, Job(PollKind.WHOLE_WORKFLOWS))) >= 5
