@@ -167,3 +167,11 @@ def test_what_is_counted_without_tables_takes_one_cell_each_and_joins_nothing() 
     text = "".join(narrow)
     assert wcwidth.width(text) == cell_width(text) == len(text)
     assert list(wcwidth.iter_graphemes(text)) == graphemes(text) == narrow
+
+
+def test_a_line_with_more_different_letters_than_there_are_stand_ins_stays_as_it_is() -> None:
+    """Sixty digits with marks; there are fifty signs to stand for numbers."""
+    letters = [f"{digit}{mark}" for digit in "0123456789" for mark in "\u0301\u0302\u0303\u0304\u0306\u0307"]
+    for count, is_ordered in ((50, True), (51, False)):
+        text = f"שלום {''.join(letters[:count])}"
+        assert (lay_out(text) != text) is is_ordered

@@ -14,7 +14,10 @@ from frontdesk.text.display_text import (
     LINE_LIMIT,
     SafeText,
     body_lines,
+    counted,
     cut,
+    enumerate_names,
+    file_size,
     is_invisible,
     lay_out,
     pad,
@@ -156,3 +159,110 @@ def test_blanks_that_are_cut_leave_no_sign() -> None:
     assert cut(" " * 5, 3) == " " * 3
     assert cut(" " * 4 + "x", 3) == "  …"
     assert [cut("long", width) for width in (4, 1, 0, -1)] == ["long", "…", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "body"),
+    [
+        (None, "", ()),
+        ("", "", ("",)),
+        (12.5, "12.5", ("12.5",)),
+        (True, "True", ("True",)),
+        ("a\tb", "a    b", ("a    b",)),
+        ("a\r\nb", "a␤b", ("a", "b")),
+        ("a\x85b\u2028c\u2029d", "a␤b␤c␤d", ("a", "b", "c", "d")),
+        ("\x00\x1f\x7f\x9f", "␀␟␡�", ("␀␟␡�",)),
+        ("a\u200b\u00adb", "ab", ("ab",)),
+    ],
+)
+def test_any_value_is_one_safe_line_or_several(raw: object, line: str, body: tuple[str, ...]) -> None:
+    assert show_line(raw).text == line
+    assert tuple(each.text for each in body_lines(raw)) == body
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(9, False), (10, False), (11, True)])
+def test_a_line_has_so_many_letters_and_a_sign_for_the_rest(length: int, is_cut: bool) -> None:
+    for letter in "aé":
+        shown = show_line(letter * length, 10)
+        assert shown == SafeText(letter * min(length, 10) + "…" * is_cut)
+    lines = body_lines("a" * length, 10)
+    assert [each.text for each in lines][1:] == (
+        [f"… {length} characters in total; the rest isn't shown"] if is_cut else []
+    )
+
+
+def test_a_body_has_so_many_lines_and_says_how_much_there_is() -> None:
+    assert [each.text for each in body_lines("a\nb\nc", 10, 3)] == ["a", "b", "c"]
+    assert [each.text for each in body_lines("a\nb\nc", 10, 2)] == [
+        "a",
+        "b",
+        "… 5 characters in total; the rest isn't shown",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_550, "1.6 kB"), (999_999, "1,000.0 kB"),
+     (1_000_000, "1.0 MB"), (2_500_000_000, "2.5 GB")],
+)  # fmt: skip
+def test_a_files_size_is_in_its_largest_unit(size: int, expected: str) -> None:
+    assert file_size(size).text == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, "0 boxes"), (1, "1 box"), (2, "2 boxes"), (1_234_567, "1,234,567 boxes")]
+)
+def test_a_count_has_its_word_in_the_right_number(count: int, expected: str) -> None:
+    assert counted(count, "box", "boxes") == expected
+    assert counted(count, "change") == expected.replace("boxes", "changes").replace("box", "change")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("one two", 7, ["one two"]),
+        ("one two", 6, ["one", "two"]),
+        ("one  two", 4, ["one", "two"]),
+        ("a longer", 4, ["a", "long", "er"]),
+        ("abcdefgh", 3, ["abc", "def", "gh"]),
+        ("漢字漢", 4, ["漢字", "漢"]),
+        ("漢字", 1, ["漢", "字"]),
+        ("a   ", 2, ["a"]),
+        ("", 3, [""]),
+    ],
+)
+def test_text_is_wrapped_at_blanks_and_inside_a_word_where_that_is_longer(
+    text: str, width: int, expected: list[str]
+) -> None:
+    assert [each.text for each in wrap(trusted(text), width)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("long name", 6, "long …"),
+        ("漢字漢字", 8, "漢字漢字"),
+        ("漢字漢字", 7, "漢字漢…"),
+        ("漢字漢字", 6, "漢字…"),
+        ("漢", 1, "…"),
+        ("ab\u200d漢字", 4, "ab…"),
+    ],
+)
+def test_a_cut_text_fits_with_its_sign(text: str, width: int, expected: str) -> None:
+    assert cut(text, width) == expected
+    assert pad(text, width) == expected + " " * (width - cell_width(expected))
+
+
+def test_signs_of_names_in_a_sentence_keep_right_to_left_neighbours_in_their_order() -> None:
+    assert enumerate_names(["Noa", "דנה"]) == "Noa, \u200eדנה\u200e"
+    assert lay_out("a\u200eb\u200e ש") == "ab ש"
+
+
+@pytest.mark.parametrize(
+    ("letter", "expected"),
+    [("a", False), ("\u200d", True), ("\ufe0f", True), ("\ufe00", True), ("\ufdff", False), ("\ufe10", False),
+     ("\U000e0000", True), ("\U000e0fff", True), ("\U000e1000", False), ("\u3164", True), ("\u0600", True),
+     ("é", False), ("\x7f", False)],
+)  # fmt: skip
+def test_a_letter_without_a_place_of_its_own_is_invisible(letter: str, expected: bool) -> None:
+    assert is_invisible(letter) is expected
