@@ -1,7 +1,10 @@
 """Strangers' text is safe to show."""
 
+import io
+import logging
 import sys
 import unicodedata
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -12,19 +15,28 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import (
     BODY_LINES,
     LINE_LIMIT,
+    MAX_LOG_LINE,
+    CleanLines,
     SafeText,
     body_lines,
+    clean_stray_logs,
     counted,
     cut,
     enumerate_names,
     file_size,
     is_invisible,
     lay_out,
+    lay_out_typed,
     pad,
+    set_terminal,
+    show_label,
     show_line,
+    show_name,
     trusted,
     wrap,
 )
+from frontdesk.text.privacy import set_private
+from frontdesk.text.redaction import KNOWN
 
 JOINERS = {"\u200c", "\u200d"}  # emoji families, Persian and Indic words need them
 # Signs around numbers in Arabic, Syriac and Kaithi: Unicode counts them as formats, but they are visible.
@@ -228,6 +240,10 @@ def test_a_count_has_its_word_in_the_right_number(count: int, expected: str) -> 
         ("漢字漢", 4, ["漢字", "漢"]),
         ("漢字", 1, ["漢", "字"]),
         ("a   ", 2, ["a"]),
+        ("abcdefghi jklm nopq", 9, ["abcdefghi", "jklm nopq"]),
+        ("abc abcde fg", 8, ["abc", "abcde fg"]),
+        ("abcdefghijk lmno", 8, ["abcdefgh", "ijk lmno"]),
+        ("ab cdefghij", 4, ["ab", "cdef", "ghij"]),
         ("", 3, [""]),
     ],
 )
@@ -266,3 +282,65 @@ def test_signs_of_names_in_a_sentence_keep_right_to_left_neighbours_in_their_ord
 )  # fmt: skip
 def test_a_letter_without_a_place_of_its_own_is_invisible(letter: str, expected: bool) -> None:
     assert is_invisible(letter) is expected
+
+
+def test_a_process_without_a_log_file_prints_its_warnings_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(logging, "lastResort", logging.StreamHandler(out))
+    clean_stray_logs()
+    record = logging.LogRecord("x", logging.WARNING, "", 1, "bad \x1b[2J %s", ("a\nb\x07",), None)
+    logging.lastResort.handle(record)  # type: ignore[union-attr]
+    assert out.getvalue() == "frontdesk: bad ␛[2J a\nb␇\n"
+    monkeypatch.setattr(logging, "lastResort", None)
+    clean_stray_logs()
+
+
+def test_a_line_of_a_log_is_bounded() -> None:
+    record = logging.LogRecord("x", logging.WARNING, "", 1, "y" * (MAX_LOG_LINE + 1), None, None)
+    assert CleanLines("%(message)s").format(record) == "y" * MAX_LOG_LINE + "…"
+
+
+@pytest.fixture
+def terminal() -> Iterator[None]:
+    yield
+    set_terminal(lays_out=True, emoji_as_text=False)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_is_told_what_it_can_show_and_keeps_the_rest() -> None:
+    set_terminal(emoji_as_text=True)
+    assert show_line("a ❤️ b").text == "a :red heart: b"
+    assert show_line("© ☎ 👍").text == "© :telephone: :thumbs up:"
+    assert show_line("👍👍", 12).text == ":thumbs up::…"
+    assert not show_line("👍").was_sanitized
+    assert lay_out("שלום") == "םולש"
+    set_terminal(lays_out=False)
+    assert lay_out("שלום") == "שלום"
+    assert show_line("👍").text == ":thumbs up:"
+    assert lay_out_typed("שלום", 0) is None
+    set_terminal()
+    assert (lay_out("שלום"), show_line("👍").text) == ("שלום", ":thumbs up:")
+    set_terminal(lays_out=True, emoji_as_text=False)
+    assert lay_out_typed("שלום", 0) == ("םולש", 3)
+
+
+def test_while_privacy_is_on_lines_are_hidden_people_have_aliases_and_labels_stay() -> None:
+    set_private(True)
+    assert show_line("Noa 4711, ok") == SafeText("••• ••••, ••")
+    assert show_line("\x1bN").was_sanitized
+    first = show_name("Noa", kind="Customer", key="c1").text
+    assert first.startswith("Customer ")
+    assert show_name("Noa", kind="Customer", key="c1").text == first
+    assert show_name("Noa", kind="Customer", key="c2").text != first
+    assert show_name("Noa", kind="Customer", key="").text == "•••"
+    assert show_name(None, kind="Agent", key="a1").text.startswith("Agent ")
+    assert show_label("Open").text == "Open"
+    set_private(False)
+    assert show_name("Noa\x1b", 2, kind="Customer", key="c1").text == "No…"
+
+
+def test_half_of_a_credential_is_not_shown_where_a_text_is_cut() -> None:
+    KNOWN.add([("api_key", "canary-key-4711")])
+    for raw in ("x" * 8 + "canary-key-4711", "x" * 8 + "canary-key-4711" + "y" * 60_000):
+        assert show_line(raw, 10).text == "x" * 8 + "[c…"
+        assert body_lines(raw, 10)[0].text == "x" * 8 + "[c"
