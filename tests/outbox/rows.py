@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import apsw
@@ -16,15 +17,22 @@ NOW = 1000.0
 @contextmanager
 def outbox_in_memory() -> Iterator[apsw.Connection]:
     """Open the tables of a new profile."""
-    connection, outbox = apsw.Connection(":memory:"), apsw.Connection(":memory:")
-    for migrate in schema.load().store:
-        migrate(connection)
-    for migrate in schema.load().outbox:
-        migrate(outbox)
+    connection = apsw.Connection(":memory:")
     connection.execute("ATTACH ':memory:' AS outbox")
-    connection.deserialize("outbox", outbox.serialize("main"))
+    for name, content in zip(("main", "outbox"), _new_files(), strict=True):
+        connection.deserialize(name, content)
     yield connection
     connection.close()
+
+
+@cache
+def _new_files() -> tuple[bytes, bytes]:
+    store, outbox = apsw.Connection(":memory:"), apsw.Connection(":memory:")
+    for migrate in schema.load().store:
+        migrate(store)
+    for migrate in schema.load().outbox:
+        migrate(outbox)
+    return store.serialize("main"), outbox.serialize("main")
 
 
 def add(db: apsw.Connection, *, state: ChangeState | None = None, **values: Any) -> Change:
