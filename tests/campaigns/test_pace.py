@@ -228,11 +228,11 @@ def test_a_time_without_reads_is_no_pause() -> None:
 
 
 def test_where_outcomes_are_rare_a_pause_is_longer() -> None:
-    """Eight times the usual gap of ten seconds."""
-    points = [*even(600, 0.1, every=10), *even(600, 0.1, 670, 60, every=10)]
-    assert measured(points).standing == 0.0
-    points = [*even(600, 0.1, every=10), *even(600, 0.1, 690, 60, every=10)]
-    assert measured(points).standing == pytest.approx(90 / measured(points).seen)
+    """Eight times the usual gap: (1,200 + pause) / 120 seconds."""
+    for pause, is_pause in ((70, False), (85, False), (86, True), (90, True)):
+        points = [*even(600, 0.1, every=10), *even(600, 0.1, 600 + pause, 60, every=10)]
+        found = measured(points)
+        assert found.standing == (pytest.approx(pause / found.seen) if is_pause else 0.0)
 
 
 def test_two_pauses_are_both_cut_out_and_counted() -> None:

@@ -58,6 +58,8 @@ def test_a_day_without_a_year_is_the_last_such_day(words: str, day: str) -> None
         (datetime(2026, 1, 31), "last month", "2025-12-01"),
         (datetime(2026, 1, 1), "january", "2026-01-01"),
         (datetime(2026, 11, 22), "last week", "2026-11-09"),
+        (datetime(2026, 1, 1), "1 jan", "2026-01-01"),
+        (datetime(2026, 1, 1), "31 dec", "2025-12-31"),
     ],
 )
 def test_months_and_weeks_end_where_the_calendar_says(now: datetime, words: str, day: str) -> None:

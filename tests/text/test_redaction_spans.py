@@ -56,7 +56,7 @@ def test_all_of_the_base64_around_a_value_goes_and_nothing_else(
     assert redactor(ONE).redact(f"a «{inside}», b") == f"a «{HIDDEN}», b"
 
 
-@pytest.mark.parametrize("escape", [r"\n", r"\t", r"\u00e9", "\n"])
+@pytest.mark.parametrize("escape", [r"\n", r"\t", r"\u00e9", r"\u05d0", "\n"])
 def test_an_escape_before_base64_stays_whole(escape: str) -> None:
     inside = base64.b64encode(ONE.encode()).decode()
     assert redactor(ONE).redact(f"x{escape}{inside} y") == f"x{escape}{HIDDEN} y"
