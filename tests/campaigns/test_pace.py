@@ -256,6 +256,8 @@ def test_counts_that_go_back_count_as_no_outcome() -> None:
         ([10.0] * 8 + [14.0] * 8 + [7.0] * 8, True, 7.0),
         ([10.0] * 12 + [11.0] * 12, False, 10.9),
         ([10.0, 14.0] * 12, False, 12.0),
+        ([10.0, 10.2] * 6 + [13.0, 13.2] * 6, True, 13.1),
+        ([10.0, 10.2] * 6 + [12.0, 12.2] * 6, False, 12.1),
     ],
 )
 def test_few_sudden_changes_are_shifts_of_the_level_and_many_are_noise(

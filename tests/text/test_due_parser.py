@@ -415,6 +415,8 @@ def test_the_ends_of_days_weeks_months_and_years(now: datetime, words: str, expe
         (" 25:00 ", f"'25:00' isn't a recognized time; try {EXAMPLES}"),
         ("24:00", f"'24:00' isn't a recognized time; try {EXAMPLES}"),
         ("9:60", f"'9:60' isn't a recognized time; try {EXAMPLES}"),
+        ("13/32", f"'13/32' isn't a recognized time; try {EXAMPLES}"),
+        ("0/25", f"'0/25' isn't a recognized time; try {EXAMPLES}"),
         ("1760000000000", "1760000000000 looks like milliseconds; due dates are Unix seconds: 1760000000"),
         ("17", f"17 isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),
         ("1" * 30, f"{'1' * 20} isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),

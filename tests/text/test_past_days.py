@@ -83,6 +83,8 @@ def test_the_beginning_is_no_day(words: str) -> None:
         (" 24 dec 2027", f"'24 dec 2027' is in the future; try {PAST_EXAMPLES}"),
         ("Mondaz ", f"'Mondaz' isn't a recognized day; try {PAST_EXAMPLES}"),
         ("octx", "isn't a recognized day"),
+        ("13/32", "isn't a recognized day"),
+        ("0/25", "isn't a recognized day"),
         ("2026-10-033", "isn't a recognized day"),
         ("2026-11-24", "is in the future"),
     ],
