@@ -28,9 +28,11 @@ from frontdesk.campaigns.preflight_facts import (
 from frontdesk.campaigns.store import campaigns
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.workflows import store as workflow_store
 from new_store import open_store
+from sample_json import raw_task
 from services import Services
 from workflows.checks.sample_workflows import node, workflow
 
@@ -280,3 +282,68 @@ def test_a_workflow_that_came_whole_without_a_graph_is_checked_as_one_without(se
     found = facts_for(draft, None, NOW, store.reading, store.catalogue, known)
     assert found.workflows.problem == ""
     assert any("trigger" in each for each in errors(found))
+
+
+@pytest.mark.parametrize(
+    "words", ["12345", " 1795330800 ", "+1795330800", "-1795330800.5", "1.7953308e12", "1,7E9", "99999."]
+)
+def test_a_plain_number_is_refused_since_its_unit_is_not_known(words: str) -> None:
+    with pytest.raises(DueNotUnderstood) as refused:
+        parse_when(words, NOW)
+    assert str(refused.value) == (
+        "a plain number could be seconds or milliseconds; try tomorrow 9am or 2026-12-24 09:00"
+    )
+
+
+@pytest.mark.parametrize("words", ["0", " None", "never"])
+def test_words_for_no_time_are_none_of_a_campaign(words: str) -> None:
+    with pytest.raises(DueNotUnderstood) as refused:
+        parse_when(words, NOW)
+    assert str(refused.value) == (
+        f"{words.strip()!r} isn't a recognized time; try now, tomorrow 9am or 2026-12-24 09:00"
+    )
+
+
+def test_what_the_clocks_do_at_a_time_is_told() -> None:
+    change = NOW.replace(month=3, day=26)
+    assert parse_when("2026-03-27 02:30", change).note == "clocks skip 02:30 that night; using 03:30"
+    assert parse_when("now", NOW).note == parse_when("tomorrow 9am", NOW).note == ""
+
+
+def test_the_paces_of_a_line_are_those_of_its_last_three_campaigns_that_have_one(
+    services: Services, tmp_path: Path
+) -> None:
+    """A campaign of 600 to whom so many were sent a second; one that was never started has none."""
+
+    def ran(name: str, started: float, pace: float, line: str = "L1") -> dict[str, Any]:
+        at = 1_000_000_000 + started
+        return {**RAN, "id": name, "associatedToBusinessId": line, "startedAt": at * 1000,
+                "completedAt": (at + 600 / pace) * 1000}  # fmt: skip
+
+    found = [
+        ran("c1", 0, 1.0), ran("c2", 4_000, 2.0), ran("c3", 3_000, 3.0), ran("c4", 2_000, 4.0),
+        ran("c5", 9_000, 5.0, "L2"), {**ran("c6", 9_000, 6.0), "startedAt": None},
+        {**ran("c7", 8_000, 7.0), "totalRecipients": 5, "sentCount": 5},
+    ]  # fmt: skip
+
+    def fill(db: apsw.Connection) -> None:
+        task_store.put(db, [raw_task(1)])
+        for raw in found:
+            campaigns.watch(db, [CampaignId(raw["id"])], 1.0)
+            campaigns.put(db, CampaignId(raw["id"]), raw, 2.0)
+
+    with open_store(tmp_path) as store:
+        store.write(fill).result()
+    unlisted = WorkflowFacts([])
+    db, catalogue = services.store.reading, services.store.catalogue
+
+    def facts_of(line: str) -> PreflightFacts:
+        draft = replace(new_draft(NOW, random.Random(1)), line_id=LineId(line))
+        return facts_for(draft, None, NOW, db, catalogue, unlisted)
+
+    assert facts_of("L1").paces == pytest.approx((2.0, 3.0, 4.0))
+    assert facts_of("L2").paces == pytest.approx((5.0,))
+    assert facts_of("").paces == ()
+    assert facts_of("L1").used_ids == {each["id"] for each in found}
+    assert facts_of("L1").lines.keys() == {*catalogue.lines, "L1"}, "those of the config, and those of tasks"
+    assert facts_of("L1").workflows is unlisted

@@ -9,7 +9,8 @@ from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, Work
 from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
 from frontdesk.campaigns.draft import FromTags, OneCustomer
 from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference
-from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts, PreflightSeverity
+from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts, PreflightSeverity, ZoneShare
+from frontdesk.campaigns.preflight_time import zones_of
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 
@@ -373,3 +374,141 @@ def test_who_is_messaged_is_said_in_words() -> None:
     assert who(OneCustomer("4915", "Noa")) == 'one customer: "Noa", +4915'
     assert who(OneCustomer("+4915")) == "one customer: +4915"
     assert who(None) == "no recipients yet"
+
+
+NIGHT = 14 * 3_600
+"""Seconds from 11:00 to one at night."""
+
+
+def shares(*each: tuple[str, float]) -> tuple[ZoneShare, ...]:
+    return tuple(ZoneShare(tuple(names.split()), share) for names, share in each)
+
+
+@pytest.mark.parametrize(
+    ("later", "zones", "expected"),
+    [
+        (0, (), []),
+        (NIGHT, (), ["sends at 01:00 your time; the recipients' time zones are unknown"]),
+        (NIGHT, shares(("Asia/Jerusalem", 1.0)), ["sends at 01:00 in Asia/Jerusalem, where all recipients are"]),
+        (0, shares(("America/New_York", 0.01)), []),
+        (0, shares(("America/New_York", 0.019), ("America/Detroit", 0.001)),
+         ["sends at 04:00 in America/New_York and America/Detroit, where about 2% of recipients are"]),
+        (10 * 3_600 - 60, shares(("Asia/Jerusalem", 1.0)), []),
+        (10 * 3_600, shares(("Asia/Jerusalem", 1.0)),
+         ["sends at 21:00 in Asia/Jerusalem, where all recipients are"]),
+        (21 * 3_600 - 60, shares(("Asia/Jerusalem", 1.0)),
+         ["sends at 07:59 in Asia/Jerusalem, where all recipients are"]),
+        (21 * 3_600, shares(("Asia/Jerusalem", 1.0)), []),
+        (NIGHT, shares(("Europe/Nowhere", 1.0)),
+         ["sends at 01:00 your time; the recipients' time zones are unknown"]),
+        (10 * 3_600, shares(("Europe/Madrid Atlantic/Canary", 0.6), ("Asia/Tokyo", 0.3), ("UTC", 0.1)),
+         ["sends at 04:00 in Asia/Tokyo, where about 30% of recipients are"]),
+        (11 * 3_600, shares(("Europe/Madrid Atlantic/Canary Europe/Moscow", 0.6)),
+         ["sends between 20:00 and 23:00 by the clocks of about 60% of recipients; their numbers don't tell the "
+          "time zone"]),
+    ],
+)  # fmt: skip
+def test_a_time_at_night_by_any_clock_that_many_have_is_a_warning(
+    later: float, zones: tuple[ZoneShare, ...], expected: list[str]
+) -> None:
+    """From nine in the evening to eight in the morning."""
+    at = NOW.timestamp() + later if later else None
+    audience = AudienceSummary(1_000, zones=zones)
+    about = [each for each in found({"scheduled_at": at}, {"audience": audience}) if each[1] == "scheduled_at"]
+    assert about == [(WARNING, "scheduled_at", words) for words in expected]
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"scheduled_at": NOW.timestamp()}, "the time has passed"),
+        ({"scheduled_at": NOW.timestamp() + 1},
+         "the time is less than a minute away; send now, or choose a later time"),
+        ({"scheduled_at": NOW.timestamp() + 59.9},
+         "the time is less than a minute away; send now, or choose a later time"),
+        ({"scheduled_at": NOW.timestamp() + 60}, ""),
+        ({"scheduled_at": NOW.timestamp() + 365 * 86_400}, ""),
+        ({"scheduled_at": NOW.timestamp() + 365 * 86_400 + 1}, "the time is more than a year away"),
+        ({"scheduled_at": 1e11},
+         "the time looks like milliseconds, not seconds; try tomorrow 9am or 2026-12-24 09:00"),
+        ({"scheduled_at": -1e11},
+         "the time looks like milliseconds, not seconds; try tomorrow 9am or 2026-12-24 09:00"),
+        ({"scheduled_at": None, "when_words": " "}, ""),
+        ({"scheduled_at": None, "when_words": "soonish"}, '"soonish" isn\'t a recognized time'),
+    ],
+)  # fmt: skip
+def test_a_time_is_from_a_minute_to_a_year_away(changed: dict[str, Any], words: str) -> None:
+    about = [each for each in found(changed, {}) if each[1] == "scheduled_at" and each[0] is ERROR]
+    assert about == ([(ERROR, "scheduled_at", words)] if words else [])
+    assert not words or len([each for each in found(changed, {}) if each[1] == "scheduled_at"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("later", "zones", "expected"),
+    [
+        (None, (), ["now, Sun 22 Nov 2026 11:00 IST, your time"]),
+        (1e12, (), ["Sun 22 Nov 2026 11:00 IST, your time"]),
+        (3_600, shares(("Asia/Jerusalem", 0.5)), ["Sun 22 Nov 2026 12:00 IST, your time"]),
+        (
+            3_600,
+            shares(("Asia/Tokyo", 0.2), ("Europe/Madrid", 0.3), ("Europe/Paris", 0.1), ("Europe/Rome", 0.1)),
+            [
+                "Sun 22 Nov 2026 12:00 IST, your time",
+                "Sun 22 Nov 11:00 in Europe/Madrid and 2 more zones, about 50% of recipients",
+                "Sun 22 Nov 19:00 in Asia/Tokyo, about 20% of recipients",
+            ],
+        ),
+        (
+            14 * 3_600,
+            shares(
+                ("Europe/Isle_of_Man Europe/London Europe/Jersey", 0.5), ("Europe/Madrid Atlantic/Canary", 0.4)
+            ),
+            [
+                "Mon 23 Nov 2026 01:00 IST, your time",
+                "Sun 22 Nov 23:00 in Europe/London, about 50% of recipients",
+                "Sun 22 Nov 23:00 to Mon 23 Nov 00:00 in Europe/Madrid and Atlantic/Canary, "
+                "about 40% of recipients",
+            ],
+        ),
+    ],
+)
+def test_the_time_is_said_by_each_clock_with_those_of_most_recipients_first(
+    later: float | None, zones: tuple[ZoneShare, ...], expected: list[str]
+) -> None:
+    at = None if later is None else NOW.timestamp() + later
+    result = preflight(draft(scheduled_at=at), facts(audience=AudienceSummary(1_000, zones=zones)))
+    assert [each.text for each in result.at] == expected
+
+
+def test_numbers_are_in_the_zones_of_their_longest_known_prefix() -> None:
+    assert {
+        each.names: each.share for each in zones_of(["+12125550100", "+14155550100", "13035550100", "x1"])
+    } == {
+        ("America/New_York",): 0.25,
+        ("America/Los_Angeles",): 0.25,
+        ("America/Denver",): 0.25,
+    }
+    assert [each.names for each in zones_of(["972525250000"] * 2 + ["12125550100"] * 3)] == [
+        ("America/New_York",),
+        ("Asia/Jerusalem",),
+    ]
+
+
+def test_errors_come_before_warnings_and_those_before_notes_each_in_their_order() -> None:
+    known = {"audience": AudienceSummary(5, refused=1, duplicates=1), "busy": ("A",), "flow": {"isActive": False}}
+    severities = [each[0] for each in found({"name": "", "country": "x"}, known)]
+    assert severities == [ERROR] * 3 + [WARNING] * 2 + [NOTE] * 2
+    assert [each[1] for each in found({"name": "", "country": "x"}, known)][:3] == [
+        "name",
+        "country",
+        "workflow_id",
+    ]
+
+
+def test_what_is_sent_is_said_with_its_size_pace_and_body() -> None:
+    result = preflight(draft(), facts(), {"id": "given"})
+    assert (result.body, result.count, result.who.text) == ({"id": "given"}, 5_000, "5,000 recipients")
+    assert preflight(draft(), facts()).body["id"] == draft().campaign_id
+    empty = preflight(draft(audience=OneCustomer("")), facts())
+    assert (empty.count, empty.at) == (0, preflight(draft(audience=None), facts()).at)
+    assert preflight(draft(audience=None), facts()).count is None

@@ -1,12 +1,14 @@
 """A change in words: each field with its sides, each state, and what is sent as a record."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from frontdesk.api.contract.ids import TagId
-from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
+from frontdesk.outbox.change_view import ChangeView, WholeChangeView, added_tags, state_role
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
+from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Role, width_of
 from sample_records import NOW, VIEW, at, words
 
@@ -133,3 +135,83 @@ def test_added_tags_are_listed_the_newest_first_with_those_that_wait_marked() ->
         "■ VIP            ⇅ 14:30",
         *(f"■ tag {number}" + " " * 12 + f"0{number}:00" for number in (6, 5, 4, 3, 2)),
     ]
+
+
+def test_the_parts_of_added_tags_have_their_roles_and_the_key_that_adds_one() -> None:
+    chosen = replace(VIEW, keys={"conversation.tag": "f7"})
+    heading, hint = added_tags((), 40, chosen)
+    assert words(hint).rstrip() == "none yet · f7 adds one"
+    assert (heading[0].role, hint[0].role) == (Role.ACCENT, Role.DIM)
+    given = [(TagId("vip"), at(18, 9), state) for state in (ChangeState.CONFIRMED, ChangeState.SENDING)]
+    _, waiting, confirmed = added_tags(given, 40, VIEW)
+    assert words(waiting).rstrip().endswith(" ⇅ 09:00")
+    assert "⇅" not in words(confirmed)
+    assert {part.text.text: part.role for part in waiting if part.text.text.strip()} == {
+        "■": VIEW.tag_sign(TagId("vip")).role,
+        "VIP": Role.TEXT,
+        " ⇅": Role.PENDING,
+        " 09:00": Role.DIM,
+    }
+    assert waiting[0].ink == VIEW.tag_sign(TagId("vip")).ink != ""
+
+
+def test_a_row_has_its_roles() -> None:
+    line = PLAIN.summary(change(fields={"title": "new"}, base={"title": "old"}), VIEW)
+    assert [(part.text.text, part.role) for part in line] == [
+        ("old", Role.DIM),
+        (" → ", Role.DIM),
+        ("new", Role.TEXT),
+    ]
+    (names,) = PLAIN.summary(change(fields={"title": "a", "x" * 70: 1}), VIEW)
+    assert (names.text.text, names.role) == ("Title, " + "x" * 53 + "…", Role.DIM)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("statusCase", "s" * 70, "s" * 60 + "…"),
+        ("title", "t" * 300, "t" * 200 + "…"),
+        ("dueDate", "not a number", "none"),
+        ("assignedAgentIds", {"add": ["noa"], "remove": ["me"]}, "+Noa, -you"),
+        ("assignedAgentIds", ["noa", "me"], "Noa, you"),
+        ("tagIds", [], "none"),
+        ("body", "\n".join("abcdefghij"), "a b c d e f g h … 19 characters in total; the rest isn't shown"),
+    ],
+)
+def test_a_long_or_odd_value_has_its_bounds(name: str, value: object, expected: str) -> None:
+    (sentence,) = sentences(change(ChangeState.CONFIRMED, fields={name: value}))
+    assert sentence.removesuffix(".").partition(": ")[2].rpartition(": ")[2] == expected
+
+
+def test_a_field_without_a_name_of_ours_is_called_as_the_platform_does() -> None:
+    (sentence,) = sentences(change(ChangeState.CONFIRMED, fields={"n\x1b" + "a" * 50: 1}))
+    assert sentence == "n␛" + "a" * 38 + "…, was: none; set to: 1."
+
+
+class Whole(WholeChangeView):
+    """The view of a change with two parts."""
+
+    def parts(self, change: Change, view: Any) -> list[tuple[str, Any]]:
+        return [("creates", trusted(str(change.fields["name"]))), ("on", trusted("line 1"))]
+
+
+def test_a_change_that_is_shown_whole_has_its_parts_and_waits_for_a_decision() -> None:
+    view, whole = Whole(), change(fields={"name": "Spring sale"})
+    assert sentences_of(view, whole) == ["creates, Spring sale.", "on, line 1."]
+    lines = view.lines(whole, 20, VIEW)
+    assert [words(line).rstrip() for line in lines] == ["", "creates Spring sale", "on      line 1"]
+    assert [line[-1].role for line in lines[1:]] == [Role.STRONG, Role.STRONG]
+    assert view.state_words(whole, NOW) == "waiting for your decision"
+    assert view.state_words(change(ChangeState.QUEUED), NOW) == "waiting to send"
+    assert (view.drop_effect(whole), view.sends_again) == ("nothing changes on the platform", "resends it")
+    assert (PLAIN.sends_again, PLAIN.needs_review(whole), PLAIN.difference_job(whole)) == (
+        "resends yours",
+        False,
+        None,
+    )
+    reviewed = type("Reviewed", (Whole,), {"needs_review": lambda self, change: True})()
+    assert reviewed.state_words(whole, NOW) == "conflict: yours or theirs?"
+
+
+def sentences_of(view: ChangeView, each: Change) -> list[str]:
+    return [sentence.text for sentence in view.sentences(each, VIEW)]

@@ -1,61 +1,21 @@
 """Changes as rows: each function moves or finds just those that it names, and tells the feed."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import apsw
 import pytest
 
 from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, schema
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, Event
-
-NOW = 1000.0
-SETTLED = [each for each in ChangeState if each not in UNCONFIRMED]
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
+from outbox.rows import NOW, add, outbox_in_memory, read, told
 
 
 @pytest.fixture
 def db() -> Iterator[apsw.Connection]:
-    connection, outbox = apsw.Connection(":memory:"), apsw.Connection(":memory:")
-    for migrate in schema.load().store:
-        migrate(connection)
-    for migrate in schema.load().outbox:
-        migrate(outbox)
-    connection.execute("ATTACH ':memory:' AS outbox")
-    connection.deserialize("outbox", outbox.serialize("main"))
-    yield connection
-    connection.close()
-
-
-def add(db: apsw.Connection, *, state: ChangeState | None = None, **values: Any) -> Change:
-    """Add a change, with these values of its row."""
-    plain: dict[str, Any] = {
-        "batch": "b", "kind": ChangeKind.TASK, "target": "t1", "label": "Edit", "now": NOW,
-        "fields": {"title": "new"}, "base": {"title": "old"},
-    }  # fmt: skip
-    columns = {
-        name: values.pop(name) for name in ("sent_at", "settled_at", "sends", "send_after") if name in values
-    }
-    change_id = queue.add(db, **(plain | values))
-    if state is not None:
-        columns["state"] = str(state)
-    for name, value in columns.items():
-        db.execute(f"UPDATE outbox.changes SET {name} = ? WHERE change_id = ?", (value, change_id))
-    return read(db, change_id)
-
-
-def read(db: apsw.Connection, each: int | Change) -> Change:
-    found = queue.change(db, each if isinstance(each, int) else each.change_id)
-    assert found is not None
-    return found
-
-
-def told(db: apsw.Connection, since: int) -> set[str]:
-    """The changes that the feed has named since then."""
-    events = change_feed.since(db, since)[1]
-    assert all(isinstance(each, Event) and each.kind == change_feed.CHANGE for each in events)
-    return {each.id for each in events}
+    with outbox_in_memory() as connection:
+        yield connection
 
 
 def ids(changes: list[Change]) -> list[int]:

@@ -188,7 +188,7 @@ def test_a_confirmation_that_the_store_could_not_keep_is_read_back(
     real = scene.store.run
 
     async def full(job: Any) -> Any:
-        if "Confirmation.confirm" in getattr(job, "func", job).__qualname__:
+        if getattr(job, "func", job).__name__ == "confirm":
             raise apsw.FullError("disk full")
         return await real(job)
 

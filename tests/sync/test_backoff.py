@@ -10,6 +10,7 @@ from frontdesk.api.client.errors import (
     MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
+    BadReply,
     CredentialsRefused,
     HttpError,
     Intercepted,
@@ -24,9 +25,11 @@ from frontdesk.api.client.errors import (
 from frontdesk.storage.records import Connection
 from frontdesk.sync.backoff import (
     FIRST_SECONDS,
+    FREED_AFTER_SECONDS,
     LONG_WAIT_SECONDS,
     MAX_ATTENDED_SECONDS,
     MAX_SECONDS,
+    REFUSED_ATTENDED_SECONDS,
     REFUSED_SECONDS,
     RETRY_AFTER_SPREAD,
     UNANSWERED_SECONDS,
@@ -391,3 +394,164 @@ def test_a_clock_that_is_set_back_shifts_every_moment_by_as_much() -> None:
     nothing_read = backoff(now)
     nothing_read.adjust_to_clock(7200)
     assert nothing_read.health().fresh_at is None
+
+
+def test_a_host_is_live_since_its_first_answer_after_a_failure_or_at_all() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    assert (it.live_since("a"), it.has_failed("a"), it.is_throttled("a")) == (0.0, False, False)
+    it.note_success("a")
+    now[0] = 1100.0
+    it.note_success("a")
+    assert (it.live_since("a"), it.live_since("b")) == (1000.0, 0.0)
+    for error, is_throttled in ((NotSent("no route"), False), (refusal(RateLimited, 429), True)):
+        it.note_failure("a", error)
+        assert (it.live_since("a"), it.has_failed("a"), it.is_throttled("a")) == (0.0, True, is_throttled)
+    now[0] = 1300.0
+    it.note_success("a")
+    assert (it.live_since("a"), it.has_failed("a"), it.is_throttled("a")) == (1300.0, False, False)
+    it.begin_try("never used")
+    assert not it.has_failed("never used")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_common"),
+    [
+        (NotSent("no route"), True),
+        (Intercepted("a page", interception="a page"), True),
+        (refusal(CredentialsRefused, 401), True),
+        (refusal(RateLimited, 429), True),
+        (refusal(ServerError, 503), False),
+        (refusal(RateLimited, 429, 600), False),
+    ],
+)
+def test_a_host_that_answers_again_lets_others_in_the_same_trouble_be_tried_soon(
+    error: ApiError, is_common: bool
+) -> None:
+    pause = REFUSED_ATTENDED_SECONDS if isinstance(error, CredentialsRefused) else FREED_AFTER_SECONDS
+    for seed in range(5):
+        now = [1000.0]
+        it = Backoff(lambda now=now: now[0], random.Random(seed))
+        for host in ("a", "b", "other"):
+            for _ in range(12):
+                it.note_failure(host, error)
+        it.note_failure("other", BadReply("half of it"))
+        before = {host: it.ready_at(host) for host in ("b", "other")}
+        now[0] = 1001.0
+        it.begin_try("a")
+        it.note_success("a")
+        assert it.ready_at("other") == before["other"]
+        latest = max(1000.0 + pause, 1002.0) if is_common else before["b"]
+        for it.attended in (False, True):
+            assert it.ready_at("b") <= latest
+            assert it.ready_at("b") >= min(before["b"], 1000.0 + pause)
+
+
+@pytest.mark.parametrize(("kind", "status"), [(RateLimited, 429), (ServerError, 503)])
+def test_hosts_that_are_freed_keep_what_they_asked_for(kind: type[HttpError], status: int) -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_failure("a", refusal(kind, status))
+    it.note_failure("b", refusal(kind, status, 100))
+    it.begin_try("a")
+    it.note_success("a")
+    assert it.ready_at("b") >= 1100.0
+
+
+def test_refused_credentials_are_tried_by_one_host_after_the_other_while_a_person_waits() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.attended = True
+    for host in ("a", "b", "c"):
+        it.note_failure(host, refusal(CredentialsRefused, 401))
+    assert [it.ready_at(host) for host in ("a", "b", "c")] == [1010.0, 1020.0, 1030.0]
+    it.attended = False
+    assert [it.ready_at(host) for host in ("a", "b", "c")] == [1060.0, 1060.0, 1060.0]
+    it.attended = True
+    now[0] = 1059.9
+    it.note_failure("a", refusal(CredentialsRefused, 401))
+    assert it.ready_at("a") == 1059.9 + 10.0
+    now[0] = 1060.0
+    it.note_failure("b", refusal(CredentialsRefused, 401))
+    assert it.ready_at("b") == 1059.9 + 10.0 + 60.0, "after a minute of refusals a minute lies between two tries"
+    it.reset()
+    it.note_failure("c", refusal(CredentialsRefused, 401))
+    assert it.ready_at("c") == 1060.0 + 60.0
+
+
+def test_throttling_without_a_time_is_tried_sooner_for_a_person_in_its_first_minute() -> None:
+    for seed in range(8):
+        now = [1000.0]
+        it = Backoff(lambda now=now: now[0], random.Random(seed))
+        it.attended = True
+        for _ in range(12):
+            it.begin_try("a")
+            it.note_failure("a", refusal(RateLimited, 429))
+            assert it.ready_at("a") <= 1010.0
+        now[0] = 1060.0
+        it.begin_try("a")
+        it.note_failure("a", refusal(RateLimited, 429))
+        attended = it.ready_at("a")
+        it.attended = False
+        assert it.ready_at("a") == attended, "after that it waits as it does while nobody looks"
+
+
+class NoChance(random.Random):
+    """The earliest moment of each range."""
+
+    def random(self) -> float:
+        return 0.0
+
+
+@pytest.mark.parametrize(("seconds", "is_named"), [(12.0, False), (12.5, True)])
+def test_only_a_retry_in_more_than_twelve_seconds_is_named(seconds: float, *, is_named: bool) -> None:
+    it = Backoff(lambda: 1000.0, NoChance())
+    it.note_failure("a", refusal(ServerError, 503, seconds))
+    assert it.ready_at("a") == 1000.0 + seconds
+    assert it.health().retry_at == (1000.0 + seconds if is_named else None)
+
+
+def test_a_clock_that_is_set_back_keeps_how_long_credentials_have_been_refused() -> None:
+    now = [10_000.0]
+    it = backoff(now)
+    it.attended = True
+    it.note_failure("a", refusal(CredentialsRefused, 401))
+    now[0] = 10_100.0
+    it.note_failure("a", refusal(CredentialsRefused, 401))
+    assert it.ready_at("a") == 10_160.0
+    now[0] -= 7_200
+    it.adjust_to_clock(7_200)
+    assert it.ready_at("a") == 2_960.0
+    it.note_failure("b", refusal(CredentialsRefused, 401))
+    assert it.ready_at("b") == 3_020.0, "a minute after the try of the other host"
+
+
+def test_each_429_after_an_answer_is_told_again_and_none_in_between() -> None:
+    told: list[bool] = []
+    now = [1000.0]
+    it = Backoff(lambda: now[0], random.Random(1), throttled=lambda: told.append(True))
+    for host in ("a", "b", "a"):
+        it.note_failure(host, refusal(RateLimited, 429))
+    assert len(told) == 1
+    it.note_success("c")
+    it.note_failure("b", refusal(RateLimited, 429))
+    assert len(told) == 1, "no throttled host has answered"
+    it.begin_try("a")
+    it.note_success("a")
+    it.note_failure("b", refusal(RateLimited, 429))
+    assert len(told) == 2
+
+
+def test_reads_that_were_too_large_are_forgotten_once_nobody_wants_them_and_they_may_be_tried() -> None:
+    now = [1000.0]
+    it = backoff(now)
+    for read in ("one", "two"):
+        it.note_failure("ai", ReplyTooLarge("too large"), read)
+    assert set(it.too_large) == {"one", "two"}
+    it.forget_reads({"one"})
+    assert set(it.too_large) == {"one", "two"}, "its wait isn't over"
+    now[0] = max(it.ready_at("ai", "one"), it.ready_at("ai", "two"))
+    it.forget_reads({"one"})
+    assert set(it.too_large) == {"one"}
+    it.reset()
+    assert it.ready_at("ai", "one") == 0.0

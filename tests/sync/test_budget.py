@@ -1,12 +1,25 @@
 """The budget of requests: so many a second and a minute, evenly, fewer after a 429."""
 
+import asyncio
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.sync.budget import MIN_PER_MINUTE, WEIGHTS, Budget, Spender
+from frontdesk.sync.budget import (
+    ALLOWANCE,
+    MIN_PER_MINUTE,
+    SPENDER,
+    WEIGHTS,
+    Allowance,
+    Budget,
+    Spender,
+    spending_as,
+    urgent,
+)
+from sync.simulated_reads import START, VirtualLoop
 
 SPENDERS = st.sampled_from(list(Spender))
 
@@ -208,3 +221,124 @@ def test_a_small_setting_is_kept_and_nobody_waits_for_ever(per_minute: int) -> N
     budget = Budget(5, per_minute, clock)
     for each in Spender:
         assert spend_for(budget, clock, 600, each)[each]
+
+
+@given(st.floats(0, 100), SPENDERS, st.booleans(), st.lists(SPENDERS, max_size=60))
+def test_before_the_wait_that_it_names_there_is_no_room(
+    pause: float, spender: Spender, first_look: bool, before: list[Spender]
+) -> None:
+    clock = Clock()
+    budget = Budget(5, 60, clock)
+    for each in before:
+        clock.now += max(0.0, budget.wait_seconds(each))
+        budget.spend(each)
+    clock.now += pause
+    wait = budget.wait_seconds(spender, first_look=first_look)
+    if wait > 0.002:
+        clock.now += wait - 0.001
+        assert budget.wait_seconds(spender, first_look=first_look) == pytest.approx(0.001, abs=1e-6)
+
+
+def test_idle_time_fills_a_bucket_to_its_size_and_no_further() -> None:
+    for seconds in (60.0, 6_000.0):
+        clock = Clock()
+        budget = Budget(1000, 120, clock)
+        before = [spend_all(budget, each) for each in Spender]
+        clock.now += seconds
+        assert [spend_all(budget, each) for each in Spender] == before == [8, 8, 1]
+
+
+@pytest.mark.parametrize("spender", Spender)
+def test_a_refund_never_makes_more_than_a_full_bucket_and_frees_the_second(spender: Spender) -> None:
+    clock = Clock()
+    budget = Budget(5, 120, clock)
+    most = spend_all(budget, spender)
+    clock.now += 600
+    budget.refund(spender)
+    assert spend_all(budget, spender) == most
+    second = Budget(1, 120, clock)
+    second.spend(spender)
+    assert second.wait_seconds(Spender.PERSON) > 0
+    second.refund(spender)
+    assert second.wait_seconds(Spender.PERSON) == 0
+    Budget(1, 120, clock).refund(spender)
+
+
+def test_two_429_further_apart_than_a_second_count_twice() -> None:
+    for pause, expected in ((0.9, 60), (1.0, 30)):
+        clock = Clock()
+        budget = Budget(5, 120, clock)
+        budget.throttled()
+        clock.now += pause
+        budget.throttled()
+        assert budget.per_minute == expected
+        assert spend_all(Budget(1000, expected, clock)) >= spend_all(budget), "the burst is that of the cut minute"
+
+
+class TestTaking:
+    """Requests that wait for room, on a virtual clock."""
+
+    @pytest.fixture
+    def loop(self) -> Iterator[VirtualLoop]:
+        loop = VirtualLoop()
+        yield loop
+        loop.close()
+
+    def test_a_request_waits_for_room_of_its_own_spender(self, loop: VirtualLoop) -> None:
+        budget, at = Budget(1000, 120, loop.time), []
+
+        async def take(spender: Spender) -> None:
+            with spending_as(spender):
+                await budget.take()
+            at.append((spender, loop.time()))
+
+        spend_all(budget)
+        wait = budget.wait_seconds()
+        loop.run_until_complete(take(Spender.READS))
+        with urgent():
+            loop.run_until_complete(budget.take())
+        loop.run_until_complete(take(Spender.PERSON))
+        assert at == [(Spender.READS, pytest.approx(START + wait)), (Spender.PERSON, pytest.approx(START + wait))]
+        assert SPENDER.get() is Spender.READS
+
+    def test_the_first_request_of_a_poll_is_paid_for_and_each_is_counted(self, loop: VirtualLoop) -> None:
+        budget = Budget(1000, 120, loop.time)
+        allowance = Allowance(prepaid=1)
+
+        async def poll() -> list[float]:
+            ALLOWANCE.set(allowance)
+            waits = []
+            for _ in range(3):
+                await budget.take()
+                waits.append(loop.time() - START)
+            return waits
+
+        spend_all(budget)
+        first, second, third = loop.run_until_complete(poll())
+        assert first == 0.0 < second < third
+        assert allowance == Allowance(prepaid=0, requests=3)
+
+    def test_a_new_poll_does_not_overtake_one_that_has_begun(self, loop: VirtualLoop) -> None:
+        budget = Budget(1000, 120, loop.time)
+        spend_all(budget)
+        alone = budget.wait_seconds()
+
+        async def both() -> tuple[float, float, float]:
+            waiting = asyncio.ensure_future(budget.take())
+            await asyncio.sleep(0)
+            behind = budget.wait_seconds()
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+            cancelled = budget.wait_seconds()
+            await budget.take()
+            return behind, cancelled, budget.wait_seconds()
+
+        behind, cancelled, after = loop.run_until_complete(both())
+        assert behind == pytest.approx(2 * alone)
+        assert cancelled == pytest.approx(alone), "one that gave up keeps nobody back"
+        assert after == pytest.approx(alone)
+
+    def test_without_waiting_nobody_is_counted_as_waiting(self, loop: VirtualLoop) -> None:
+        budget = Budget(1000, 120, loop.time)
+        loop.run_until_complete(budget.take())
+        assert spend_all(budget) == 7

@@ -238,3 +238,68 @@ def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
             await it.until(lambda: not clients.health(db).late)
 
     run(story)
+
+
+@pytest.mark.parametrize("until_read", [True, False])
+def test_lateness_is_held_from_its_own_moment_on_and_for_no_time_before_it(until_read: bool) -> None:
+    """A clock that was set back ends it: nothing tells how long ago it was then."""
+    failed = {THREAD} if until_read else set()
+    for later, is_reported in (
+        (0.0, True),
+        (0.5, True),
+        (HELD_SECONDS - 0.1, True),
+        (HELD_SECONDS, False),
+        (-1.0, False),
+    ):
+        reads = LateReads()
+        reads.update([poll(THREAD)], {}, NOW - 60)
+        assert reads.update([poll(THREAD)], {THREAD: NOW - 7}, NOW, unread_since_failure=failed)
+        found = reads.update([poll(THREAD)], {THREAD: NOW + later}, NOW + later, unread_since_failure=failed)
+        assert bool(found) is is_reported, later
+
+
+def test_lateness_of_a_failure_ends_with_the_next_read_and_other_lateness_is_held() -> None:
+    reads = LateReads()
+    reads.update([poll(THREAD), poll(HEAD)], {}, NOW - 60)
+    late = {THREAD: NOW - 20, HEAD: NOW - 20}
+    found = reads.update([poll(THREAD), poll(HEAD)], late, NOW, unread_since_failure={THREAD})
+    assert [each.kind for each in found] == ["tasks", "thread"]
+    fresh = {THREAD: NOW + 1, HEAD: NOW + 1}
+    found = reads.update([poll(THREAD), poll(HEAD)], fresh, NOW + 1, unread_since_failure={THREAD})
+    assert [each.kind for each in found] == ["tasks", "thread"], "it was not read since"
+    found = reads.update([poll(THREAD), poll(HEAD)], fresh, NOW + 2)
+    assert [each.kind for each in found] == ["tasks"]
+
+
+def test_a_read_at_once_is_late_by_the_interval_of_the_first_page() -> None:
+    assert late_after(Job(PollKind.TASKS_OF, "f"), 10.0, interval=0.0) == ()
+    assert late_after(Job(PollKind.TASKS_OF, "f"), 10.1, interval=0.0) == (
+        LateRead("tasks of a filter", "f", 15.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("age", "expected"),
+    [(0.0, 5.0), (4.0, 5.0), (4.1, 10.0), (59.0, 60.0), (59.1, 120.0), (3_599.0, 3_600.0), (86_399.0, 86_400.0),
+     (86_399.1, float("inf")), (float("inf"), None)],
+)  # fmt: skip
+def test_an_age_is_said_as_the_next_step_that_it_stays_below(age: float, expected: float | None) -> None:
+    assert max_age(age) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(45.0, "up to 45 s old"), (60.0, "up to 1 min old"), (1_800.0, "up to 30 min old"),
+     (3_600.0, "up to 1 h old"), (86_400.0, "up to 24 h old"), (86_401.0, "over a day old"),
+     (float("inf"), "over a day old")],
+)  # fmt: skip
+def test_an_age_has_the_unit_that_fits(seconds: float, expected: str) -> None:
+    assert age_words(seconds) == expected
+
+
+def test_looking_twice_as_closely_is_not_yet_looking_anew() -> None:
+    for interval, is_new in ((2.5, False), (2.4, True)):
+        reads = LateReads()
+        reads.update([poll(HEAD, 5.0)], {}, NOW - 60)
+        found = reads.update([poll(HEAD, interval)], {HEAD: NOW - 60}, NOW)
+        assert (found == ()) is is_new, interval

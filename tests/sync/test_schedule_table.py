@@ -13,6 +13,7 @@ from frontdesk.sync.fair_shares import ReadShare
 from frontdesk.sync.scheduler import (
     AFTER_END_FOR,
     AWAY_AFTER,
+    FILES,
     IDLE_AFTER,
     REQUESTED,
     DuePoll,
@@ -249,3 +250,93 @@ def test_at_the_start_what_nobody_sees_is_spread_and_samples_come_a_minute_later
     assert polls(swept=True, begun_at=NOW, seed=0)[Job(PollKind.WORKFLOWS)].at == NOW
     starts = {polls(swept=True, begun_at=NOW, seed=seed)[Job(PollKind.WORKFLOWS)].at for seed in range(1, 50)}
     assert max(starts) - min(starts) > 8
+
+
+@pytest.mark.parametrize(
+    ("screen", "job", "share", "interval"),
+    [
+        (Focus("inbox", "L1#C1"), Job(PollKind.THREAD, "L1#C1"), ReadShare.THREADS, 3.0),
+        (Focus("inbox"), Job(PollKind.TASKS_HEAD), ReadShare.LIST, 5.0),
+        (Focus("board"), Job(PollKind.TASKS_HEAD), ReadShare.LIST, 5.0),
+        (Focus("board", tasks_of="f"), Job(PollKind.TASKS_OF, "f"), ReadShare.LIST, 5.0),
+        (Focus("campaigns"), Job(PollKind.CAMPAIGN, "c1"), ReadShare.CAMPAIGNS, 2.0),
+        (Focus("workflows"), Job(PollKind.WORKFLOWS), ReadShare.DOCUMENTS, 60.0),
+        (Focus("workflows"), Job(PollKind.WHOLE_WORKFLOWS), ReadShare.DOCUMENTS, 30.0),
+        (Focus("agents"), Job(PollKind.AI_AGENTS, FILES), ReadShare.DOCUMENTS, 60.0),
+    ],
+)
+@pytest.mark.parametrize(
+    ("focused", "quiet", "pace"), [(True, 0.0, 1.0), (False, 0.0, 3.0), (True, IDLE_AFTER + 1, 10.0)]
+)
+def test_what_is_on_a_screen_is_read_at_the_pace_of_those_who_see_it(
+    screen: Focus, job: Job, share: ReadShare, interval: float, *, focused: bool, quiet: float, pace: float
+) -> None:
+    """Another screen that somebody attends to hurries nothing that is only on this one."""
+    seeing = replace(screen, focused=focused, active_at=NOW - quiet)
+    other = Focus("elsewhere", active_at=NOW)
+    known: dict[str, Any] = {"campaigns": (campaign("scheduled"),), "swept": True}
+    found = polls(seeing, other, **known)[job]
+    longest = min(interval * pace, 20.0) if job.kind is PollKind.TASKS_HEAD else interval * pace
+    is_behind = longest < interval * pace
+    assert found == DuePoll(0.0, job, share, longest, not is_behind, not is_behind)
+    again = polls(seeing, other, **known, runs={job: PollRun(NOW - 1)})[job]
+    assert (again.at, again.is_first_look) == (NOW - 1 + longest, False)
+
+
+@pytest.mark.parametrize(
+    ("job", "share", "interval"),
+    [
+        (Job(PollKind.TASKS_HEAD), ReadShare.LIST, 20.0),
+        (Job(PollKind.TASKS_SWEEP), ReadShare.SWEEP, 10.0),
+        (Job(PollKind.CAMPAIGN, "c1"), ReadShare.UNSEEN_CAMPAIGNS, 15.0),
+        (Job(PollKind.WORKFLOWS), ReadShare.DOCUMENTS, 900.0),
+        (Job(PollKind.WHOLE_WORKFLOWS), ReadShare.DOCUMENTS, 3_600.0),
+        (Job(PollKind.AI_AGENTS), ReadShare.DOCUMENTS, 900.0),
+        (Job(PollKind.THREAD_BEHIND, "L1#C1"), ReadShare.READ_AHEAD, 0.0),
+    ],
+)
+@pytest.mark.parametrize("focused", [True, False])
+def test_what_no_screen_shows_is_read_at_the_pace_of_the_most_attentive_one(
+    job: Job, share: ReadShare, interval: float, *, focused: bool
+) -> None:
+    known: dict[str, Any] = {"campaigns": (campaign("scheduled"),), "swept": True, "behind": "L1#C1"}
+    screens = (Focus("elsewhere", focused=focused, active_at=NOW), Focus("elsewhere", active_at=NOW - AWAY_AFTER))
+    found = polls(*screens, **known)[job]
+    paced = min(3_600.0, interval if focused else 3 * interval)
+    first = 60.0 if job.kind is PollKind.WHOLE_WORKFLOWS else 0.0
+    assert found == DuePoll(first, job, share, paced)
+    again = polls(*screens, **known, runs={job: PollRun(NOW - 1)})[job]
+    assert (again.at, again.is_on_screen) == (NOW - 1 + paced, False)
+
+
+def test_whole_workflows_that_somebody_asked_for_are_due_at_once_and_no_other_document_with_them() -> None:
+    whole = Job(PollKind.WHOLE_WORKFLOWS)
+    for more in ({}, {"swept": True}):
+        found = polls(INBOX, runs={whole: REQUESTED, Job(PollKind.WORKFLOWS): EVEN}, **more)[whole]
+        assert (found.at, found.interval, found.share) == (0.0, 0.0, ReadShare.DOCUMENTS)
+    other = polls(INBOX, runs={Job(PollKind.WORKFLOWS): REQUESTED}, swept=True)[whole]
+    assert other.interval == 3_600.0
+
+
+def test_the_most_urgent_come_first_by_time_then_kind_then_who_waits_longest() -> None:
+    """What is overdue is equally due; of one kind the longest overdue goes first."""
+    threads = [Focus("inbox", f"L1#C{number}", active_at=NOW) for number in (1, 2)]
+    runs = {
+        Job(PollKind.THREAD, "L1#C1"): PollRun(NOW - 10),
+        Job(PollKind.THREAD, "L1#C2"): PollRun(NOW - 20),
+        Job(PollKind.TASKS_HEAD): PollRun(NOW - 1_000),
+        Job(PollKind.TASKS_SWEEP): PollRun(NOW - 5),
+        Job(PollKind.WORKFLOWS): PollRun(NOW - 890),
+        Job(PollKind.WHOLE_WORKFLOWS): PollRun(NOW),
+        Job(PollKind.AI_AGENTS): PollRun(NOW - 898),
+    }
+    order = [*polls(*threads, swept=True, runs=runs)]
+    assert order == [
+        Job(PollKind.THREAD, "L1#C2"),
+        Job(PollKind.THREAD, "L1#C1"),
+        Job(PollKind.TASKS_HEAD),
+        Job(PollKind.AI_AGENTS),
+        Job(PollKind.TASKS_SWEEP),
+        Job(PollKind.WORKFLOWS),
+        Job(PollKind.WHOLE_WORKFLOWS),
+    ]

@@ -288,6 +288,7 @@ def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() ->
     assert before_first(paused, chosen)[-1] == "f6 resumes."
     assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now."
     assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now"
+    assert plain(shortest_words(Health(Connection.ASKED_TO_WAIT), chosen)).endswith("f5 retries now")
     assert before_first(paused) == ("Nothing loaded yet:", "paused.")
     assert sentence(paused, VIEW) == "paused"
 

@@ -9,6 +9,7 @@ from bidi.mirror import MIRRORED
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.text.bidi import is_right_to_left, lay_out_typed
 from frontdesk.text.cell_width import _NARROW, cell_width, graphemes, is_disputed, max_cells
 from frontdesk.text.display_text import SafeText, cut, enumerate_names, lay_out, set_terminal, show_line, wrap
 from frontdesk.text.lines import fit, fit_reading, paragraph, span, width_of
@@ -167,3 +168,61 @@ def test_what_is_counted_without_tables_takes_one_cell_each_and_joins_nothing() 
     text = "".join(narrow)
     assert wcwidth.width(text) == cell_width(text) == len(text)
     assert list(wcwidth.iter_graphemes(text)) == graphemes(text) == narrow
+
+
+def test_a_line_with_more_different_letters_than_there_are_stand_ins_stays_as_it_is() -> None:
+    """Sixty digits with marks; there are fifty signs to stand for numbers."""
+    letters = [f"{digit}{mark}" for digit in "0123456789" for mark in "\u0301\u0302\u0303\u0304\u0306\u0307"]
+    for count, is_ordered in ((50, True), (51, False)):
+        text = f"שלום {''.join(letters[:count])}"
+        assert (lay_out(text) != text) is is_ordered
+
+
+@pytest.mark.parametrize(
+    ("logical", "painted"),
+    [
+        ("abc () שלום", "abc () םולש"),
+        ("f(a)(b) שלום", "f(a)(b) םולש"),
+        ("abc ([x]) שלום", "abc ([x]) םולש"),
+        ("שלום f(a)[b]", "f(a)[b] םולש"),
+        ("שלום ()[]", "[]() םולש"),
+        ("((שלום))", "((םולש))"),
+        ("(שלום) (a)", "(a) (םולש)"),
+    ],
+)
+def test_brackets_side_by_side_keep_their_directions(logical: str, painted: str) -> None:
+    assert lay_out(logical) == painted
+
+
+@given(st.text("אבש ab1()[]<«־", max_size=12), st.data())
+def test_where_the_cursor_is_changes_nothing_that_is_painted(text: str, data: st.DataObject) -> None:
+    """It is at the letter that it is on, and behind the last one on a blank at the end that is written to."""
+    cursor = data.draw(st.integers(0, len(text)))
+    found = lay_out_typed(text, cursor)
+    if found is None:
+        assert lay_out(text) == text
+        return
+    laid, at = found
+    if cursor == len(text):
+        assert (laid, at) in ((f" {lay_out(text)}", 0), (f"{lay_out(text)} ", len(text)))
+        assert (at == 0) is is_right_to_left(text)
+        return
+    assert laid == lay_out(text)
+    assert laid[at] in (text[cursor], MIRRORED.get(text[cursor]))
+    places = [lay_out_typed(text, place) for place in range(len(text))]
+    assert sorted(each[1] for each in places if each is not None) == list(range(len(text)))
+
+
+def test_inside_what_is_never_split_the_cursor_is_where_it_is_written() -> None:
+    text = "טל +972 52-123-4567 כן"
+    for cursor in range(3, 19):
+        found = lay_out_typed(text, cursor)
+        assert found is not None
+        assert found[0][found[1]] == text[cursor]
+    assert lay_out_typed(text, 2) == (lay_out(text), 19)
+    pointed = "שָׁלוֹם"
+    assert [lay_out_typed(pointed, cursor) for cursor in (0, 2, 3)] == [
+        (lay_out(pointed), 4),
+        (lay_out(pointed), 4),
+        (lay_out(pointed), 3),
+    ]

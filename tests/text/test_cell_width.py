@@ -41,3 +41,25 @@ def test_no_terminal_takes_less_than_the_right_number_and_the_parts_are_the_text
     assert is_disputed(text) == bool(disputed)
     assert first_disputed(text) == (disputed[0] if disputed else None)
     assert last_disputed(text) == (disputed[-1] if disputed else -1)
+
+
+@pytest.mark.parametrize(
+    ("letter", "most"),
+    [
+        ("\u1160", 1),
+        ("\u11ff", 1),
+        ("\u115f", 2),
+        ("\u1200", 1),
+        ("\ud7b0", 1),
+        ("\ud7fb", 1),
+        ("\u0903", 1),
+        ("\u0301", 0),
+        ("\U0001f1e6", 2),
+        ("\U0001f1ff", 2),
+        ("☎\ufe0f", 2),
+        ("👍\ufe0f", 2),
+        ("☎", 1),
+    ],
+)
+def test_a_sign_that_some_terminals_draw_apart_takes_a_cell_there(letter: str, most: int) -> None:
+    assert max_cells(letter) == most

@@ -1,7 +1,10 @@
 """Strangers' text is safe to show."""
 
+import io
+import logging
 import sys
 import unicodedata
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -12,16 +15,28 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import (
     BODY_LINES,
     LINE_LIMIT,
+    MAX_LOG_LINE,
+    CleanLines,
     SafeText,
     body_lines,
+    clean_stray_logs,
+    counted,
     cut,
+    enumerate_names,
+    file_size,
     is_invisible,
     lay_out,
+    lay_out_typed,
     pad,
+    set_terminal,
+    show_label,
     show_line,
+    show_name,
     trusted,
     wrap,
 )
+from frontdesk.text.privacy import set_private
+from frontdesk.text.redaction import KNOWN
 
 JOINERS = {"\u200c", "\u200d"}  # emoji families, Persian and Indic words need them
 # Signs around numbers in Arabic, Syriac and Kaithi: Unicode counts them as formats, but they are visible.
@@ -156,3 +171,176 @@ def test_blanks_that_are_cut_leave_no_sign() -> None:
     assert cut(" " * 5, 3) == " " * 3
     assert cut(" " * 4 + "x", 3) == "  …"
     assert [cut("long", width) for width in (4, 1, 0, -1)] == ["long", "…", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "body"),
+    [
+        (None, "", ()),
+        ("", "", ("",)),
+        (12.5, "12.5", ("12.5",)),
+        (True, "True", ("True",)),
+        ("a\tb", "a    b", ("a    b",)),
+        ("a\r\nb", "a␤b", ("a", "b")),
+        ("a\x85b\u2028c\u2029d", "a␤b␤c␤d", ("a", "b", "c", "d")),
+        ("\x00\x1f\x7f\x9f", "␀␟␡�", ("␀␟␡�",)),
+        ("a\u200b\u00adb", "ab", ("ab",)),
+    ],
+)
+def test_any_value_is_one_safe_line_or_several(raw: object, line: str, body: tuple[str, ...]) -> None:
+    assert show_line(raw).text == line
+    assert tuple(each.text for each in body_lines(raw)) == body
+
+
+@pytest.mark.parametrize(("length", "is_cut"), [(9, False), (10, False), (11, True)])
+def test_a_line_has_so_many_letters_and_a_sign_for_the_rest(length: int, is_cut: bool) -> None:
+    for letter in "aé":
+        shown = show_line(letter * length, 10)
+        assert shown == SafeText(letter * min(length, 10) + "…" * is_cut)
+    lines = body_lines("a" * length, 10)
+    assert [each.text for each in lines][1:] == (
+        [f"… {length} characters in total; the rest isn't shown"] if is_cut else []
+    )
+
+
+def test_a_body_has_so_many_lines_and_says_how_much_there_is() -> None:
+    assert [each.text for each in body_lines("a\nb\nc", 10, 3)] == ["a", "b", "c"]
+    assert [each.text for each in body_lines("a\nb\nc", 10, 2)] == [
+        "a",
+        "b",
+        "… 5 characters in total; the rest isn't shown",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (1_550, "1.6 kB"), (999_999, "1,000.0 kB"),
+     (1_000_000, "1.0 MB"), (2_500_000_000, "2.5 GB")],
+)  # fmt: skip
+def test_a_files_size_is_in_its_largest_unit(size: int, expected: str) -> None:
+    assert file_size(size).text == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"), [(0, "0 boxes"), (1, "1 box"), (2, "2 boxes"), (1_234_567, "1,234,567 boxes")]
+)
+def test_a_count_has_its_word_in_the_right_number(count: int, expected: str) -> None:
+    assert counted(count, "box", "boxes") == expected
+    assert counted(count, "change") == expected.replace("boxes", "changes").replace("box", "change")
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("one two", 7, ["one two"]),
+        ("one two", 6, ["one", "two"]),
+        ("one  two", 4, ["one", "two"]),
+        ("a longer", 4, ["a", "long", "er"]),
+        ("abcdefgh", 3, ["abc", "def", "gh"]),
+        ("漢字漢", 4, ["漢字", "漢"]),
+        ("漢字", 1, ["漢", "字"]),
+        ("a   ", 2, ["a"]),
+        ("abcdefghi jklm nopq", 9, ["abcdefghi", "jklm nopq"]),
+        ("abc abcde fg", 8, ["abc", "abcde fg"]),
+        ("abcdefghijk lmno", 8, ["abcdefgh", "ijk lmno"]),
+        ("ab cdefghij", 4, ["ab", "cdef", "ghij"]),
+        ("", 3, [""]),
+    ],
+)
+def test_text_is_wrapped_at_blanks_and_inside_a_word_where_that_is_longer(
+    text: str, width: int, expected: list[str]
+) -> None:
+    assert [each.text for each in wrap(trusted(text), width)] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("long name", 6, "long …"),
+        ("漢字漢字", 8, "漢字漢字"),
+        ("漢字漢字", 7, "漢字漢…"),
+        ("漢字漢字", 6, "漢字…"),
+        ("漢", 1, "…"),
+        ("ab\u200d漢字", 4, "ab…"),
+    ],
+)
+def test_a_cut_text_fits_with_its_sign(text: str, width: int, expected: str) -> None:
+    assert cut(text, width) == expected
+    assert pad(text, width) == expected + " " * (width - cell_width(expected))
+
+
+def test_signs_of_names_in_a_sentence_keep_right_to_left_neighbours_in_their_order() -> None:
+    assert enumerate_names(["Noa", "דנה"]) == "Noa, \u200eדנה\u200e"
+    assert lay_out("a\u200eb\u200e ש") == "ab ש"
+
+
+@pytest.mark.parametrize(
+    ("letter", "expected"),
+    [("a", False), ("\u200d", True), ("\ufe0f", True), ("\ufe00", True), ("\ufdff", False), ("\ufe10", False),
+     ("\U000e0000", True), ("\U000e0fff", True), ("\U000e1000", False), ("\u3164", True), ("\u0600", True),
+     ("é", False), ("\x7f", False)],
+)  # fmt: skip
+def test_a_letter_without_a_place_of_its_own_is_invisible(letter: str, expected: bool) -> None:
+    assert is_invisible(letter) is expected
+
+
+def test_a_process_without_a_log_file_prints_its_warnings_clean(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(logging, "lastResort", logging.StreamHandler(out))
+    clean_stray_logs()
+    record = logging.LogRecord("x", logging.WARNING, "", 1, "bad \x1b[2J %s", ("a\nb\x07",), None)
+    logging.lastResort.handle(record)  # type: ignore[union-attr]
+    assert out.getvalue() == "frontdesk: bad ␛[2J a\nb␇\n"
+    monkeypatch.setattr(logging, "lastResort", None)
+    clean_stray_logs()
+
+
+def test_a_line_of_a_log_is_bounded() -> None:
+    record = logging.LogRecord("x", logging.WARNING, "", 1, "y" * (MAX_LOG_LINE + 1), None, None)
+    assert CleanLines("%(message)s").format(record) == "y" * MAX_LOG_LINE + "…"
+
+
+@pytest.fixture
+def terminal() -> Iterator[None]:
+    yield
+    set_terminal(lays_out=True, emoji_as_text=False)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_is_told_what_it_can_show_and_keeps_the_rest() -> None:
+    set_terminal(emoji_as_text=True)
+    assert show_line("a ❤️ b").text == "a :red heart: b"
+    assert show_line("© ☎ 👍").text == "© :telephone: :thumbs up:"
+    assert show_line("👍👍", 12).text == ":thumbs up::…"
+    assert not show_line("👍").was_sanitized
+    assert lay_out("שלום") == "םולש"
+    set_terminal(lays_out=False)
+    assert lay_out("שלום") == "שלום"
+    assert show_line("👍").text == ":thumbs up:"
+    assert lay_out_typed("שלום", 0) is None
+    set_terminal()
+    assert (lay_out("שלום"), show_line("👍").text) == ("שלום", ":thumbs up:")
+    set_terminal(lays_out=True, emoji_as_text=False)
+    assert lay_out_typed("שלום", 0) == ("םולש", 3)
+
+
+def test_while_privacy_is_on_lines_are_hidden_people_have_aliases_and_labels_stay() -> None:
+    set_private(True)
+    assert show_line("Noa 4711, ok") == SafeText("••• ••••, ••")
+    assert show_line("\x1bN").was_sanitized
+    first = show_name("Noa", kind="Customer", key="c1").text
+    assert first.startswith("Customer ")
+    assert show_name("Noa", kind="Customer", key="c1").text == first
+    assert show_name("Noa", kind="Customer", key="c2").text != first
+    assert show_name("Noa", kind="Customer", key="").text == "•••"
+    assert show_name(None, kind="Agent", key="a1").text.startswith("Agent ")
+    assert show_label("Open").text == "Open"
+    set_private(False)
+    assert show_name("Noa\x1b", 2, kind="Customer", key="c1").text == "No…"
+
+
+def test_half_of_a_credential_is_not_shown_where_a_text_is_cut() -> None:
+    KNOWN.add([("api_key", "canary-key-4711")])
+    for raw in ("x" * 8 + "canary-key-4711", "x" * 8 + "canary-key-4711" + "y" * 60_000):
+        assert show_line(raw, 10).text == "x" * 8 + "[c…"
+        assert body_lines(raw, 10)[0].text == "x" * 8 + "[c"

@@ -1,13 +1,16 @@
 """Due words, at one moment in one zone; what they mean is written beside each."""
 
-from datetime import UTC, date, datetime, timedelta
+import sys
+from datetime import UTC, date, datetime, timedelta, timezone
+from types import SimpleNamespace
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from frontdesk.text.due_parser import MAX_LANGUAGES, Due, DueNotUnderstood, parse_due
+from frontdesk.text.due_parser import EXAMPLES, MAX_LANGUAGES, MAX_UNIX_SECONDS, Due, DueNotUnderstood, parse_due
 
 ZONE = ZoneInfo("Asia/Jerusalem")
 NOW = datetime(2026, 11, 20, 15, 3, 20, tzinfo=ZONE)  # a Friday
@@ -328,3 +331,195 @@ def test_a_due_time_is_a_whole_minute_whenever_it_is_typed(words: str) -> None:
     at = parse_due(words, NOW.replace(second=59, microsecond=999_999)).at
     assert at is not None
     assert (at.second, at.microsecond) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("9am on monday", "Mon 2026-11-23 09:00"),
+        ("at 9 tomorrow", "Sat 2026-11-21 09:00"),
+        ("at 9 on 25 dec", "Fri 2026-12-25 09:00"),
+        ("on monday at 9.30", "Mon 2026-11-23 09:30"),
+        ("this mon", "Mon 2026-11-23 17:00"),
+        ("tomorrow 12am", "Sat 2026-11-21 00:00"),
+        ("tomorrow 12:05 am", "Sat 2026-11-21 00:05"),
+        ("tomorrow 12pm", "Sat 2026-11-21 12:00"),
+        ("tomorrow 1am", "Sat 2026-11-21 01:00"),
+        ("tomorrow 11:59pm", "Sat 2026-11-21 23:59"),
+        ("tomorrow 0:00", "Sat 2026-11-21 00:00"),
+        ("tomorrow 23:59", "Sat 2026-11-21 23:59"),
+        ("tomorrow afternoon", "Sat 2026-11-21 14:00"),
+        ("tomorrow evening", "Sat 2026-11-21 18:00"),
+        ("tomorrow eod", "Sat 2026-11-21 17:00"),
+        ("eod", "Fri 2026-11-20 17:00"),
+        ("end of day", "Fri 2026-11-20 17:00"),
+        ("eow", "Fri 2026-11-20 17:00"),
+        ("end of week", "Fri 2026-11-20 17:00"),
+        ("eom", "Mon 2026-11-30 17:00"),
+        ("15:03", "Sat 2026-11-21 15:03"),
+        ("15:04", "Fri 2026-11-20 15:04"),
+        ("fri 15:03", "Fri 2026-11-27 15:03"),
+        ("thu", "Thu 2026-11-26 17:00"),
+        ("24 december", "Thu 2026-12-24 17:00"),
+        ("24 dec. 2027", "Fri 2027-12-24 17:00"),
+        ("dec. 24 2027", "Fri 2027-12-24 17:00"),
+        ("1st jan", "Fri 2027-01-01 17:00"),
+        ("20 nov 3pm", "Sat 2027-11-20 15:00"),
+        ("20 nov", "Fri 2026-11-20 17:00"),
+        ("2 nov 2026", "Mon 2026-11-02 17:00"),
+        ("13/5", "Thu 2027-05-13 17:00"),
+        ("5/13", "Thu 2027-05-13 17:00"),
+        ("12/12", "Sat 2026-12-12 17:00"),
+        ("13-12-28 9am", "Wed 2028-12-13 09:00"),
+        ("1d 2d", "Mon 2026-11-23 15:03"),
+        ("1h 1h 30m 30m", "Fri 2026-11-20 18:03"),
+        ("in one week and 1 week", "Fri 2026-12-04 15:03"),
+        ("+1mo 1mo", "Wed 2027-01-20 15:03"),
+        ("2mo 1w 3d", "Sat 2027-01-30 15:03"),
+        ("3 days from now", "Mon 2026-11-23 15:03"),
+        ("in 2 days at 8:30", "Sun 2026-11-22 08:30"),
+        ("in 0 days at 16:00", "Fri 2026-11-20 16:00"),
+    ],
+)
+def test_a_day_and_a_time_in_any_order_and_amounts_that_add_up(words: str, expected: str) -> None:
+    assert meant(words) == expected
+
+
+@pytest.mark.parametrize(
+    ("now", "words", "expected"),
+    [
+        (datetime(2026, 1, 31, 9, tzinfo=UTC), "+1mo", "Sat 2026-02-28 09:00"),
+        (datetime(2026, 12, 31, 9, tzinfo=UTC), "+2mo", "Sun 2027-02-28 09:00"),
+        (datetime(2026, 11, 30, 9, tzinfo=UTC), "+1mo", "Wed 2026-12-30 09:00"),
+        (datetime(2026, 11, 30, 9, tzinfo=UTC), "end of month", "Mon 2026-11-30 17:00"),
+        (datetime(2028, 2, 1, 9, tzinfo=UTC), "end of month", "Tue 2028-02-29 17:00"),
+        (datetime(2026, 11, 21, 9, tzinfo=UTC), "end of week", "Fri 2026-11-27 17:00"),
+        (datetime(2026, 11, 23, 9, tzinfo=UTC), "next week", "Mon 2026-11-30 17:00"),
+        (datetime(2026, 11, 22, 9, tzinfo=UTC), "next week", "Mon 2026-11-23 17:00"),
+        (datetime(2096, 3, 1, 9, tzinfo=UTC), "29 feb", "Fri 2104-02-29 17:00"),
+        (datetime(2026, 11, 20, 17, tzinfo=UTC), "fri", "Fri 2026-11-27 17:00"),
+        (datetime(2026, 11, 20, 17, tzinfo=UTC), "today", "Fri 2026-11-20 17:00"),
+        (datetime(2026, 11, 20, 17, tzinfo=UTC), "17:00", "Sat 2026-11-21 17:00"),
+        (datetime(2026, 11, 20, 18, tzinfo=UTC), "eod", "Fri 2026-11-20 17:00"),
+        (datetime(2026, 11, 20, 18, tzinfo=UTC), "20 nov", "Sat 2027-11-20 17:00"),
+    ],
+)
+def test_the_ends_of_days_weeks_months_and_years(now: datetime, words: str, expected: str) -> None:
+    assert meant(words, now) == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("", f"'' isn't a recognized time; try {EXAMPLES}"),
+        (" 25:00 ", f"'25:00' isn't a recognized time; try {EXAMPLES}"),
+        ("24:00", f"'24:00' isn't a recognized time; try {EXAMPLES}"),
+        ("9:60", f"'9:60' isn't a recognized time; try {EXAMPLES}"),
+        ("13/32", f"'13/32' isn't a recognized time; try {EXAMPLES}"),
+        ("0/25", f"'0/25' isn't a recognized time; try {EXAMPLES}"),
+        ("1760000000000", "1760000000000 looks like milliseconds; due dates are Unix seconds: 1760000000"),
+        ("17", f"17 isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),
+        ("1" * 30, f"{'1' * 20} isn't a Unix time in seconds (ten digits); try {EXAMPLES}"),
+        ("1/2", "'1/2' could be two dates; write 2026-12-24 or '24 dec'"),
+        ("12/11/2026", "'12/11/2026' could be two dates; write 2026-12-24 or '24 dec'"),
+        ("+999999d", f"'+999999d' is out of range; try {EXAMPLES}"),
+        (" +999999mo", f"'+999999mo' is out of range; try {EXAMPLES}"),
+        ("0000000000", f"'0000000000' is out of range; try {EXAMPLES}"),
+        ("2286-11-20T17:46:40Z ", f"'2286-11-20T17:46:40Z' is out of range; try {EXAMPLES}"),
+    ],
+)
+def test_a_refusal_quotes_the_words_and_says_what_would_do(words: str, why: str) -> None:
+    with pytest.raises(DueNotUnderstood) as refused:
+        parse_due(words, NOW)
+    assert str(refused.value) == why
+
+
+def test_the_first_and_the_last_second_that_a_due_date_can_have() -> None:
+    assert parse_due("0000000001", NOW).seconds == 1
+    assert parse_due("9999999999", NOW).seconds == MAX_UNIX_SECONDS
+    assert parse_due("2286-11-20T17:46:39Z", NOW).seconds == MAX_UNIX_SECONDS
+
+
+def test_of_a_time_shown_twice_it_is_said_which_one_is_meant() -> None:
+    berlin = ZoneInfo("Europe/Berlin")
+    between = datetime(2026, 10, 25, 2, 45, tzinfo=berlin)
+    assert parse_due("2:30", between).note == "clocks show 02:30 twice that night; using the second"
+    assert parse_due("2026-10-25T02:30+01:00", between).note == "", "written with its zone it is one moment"
+
+
+class Dateparser:
+    """Stands in for dateparser, which takes a second to load: answers as told, and keeps what it was asked."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answer: object = None
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        languages = SimpleNamespace(language_order=[f"l{number}" for number in range(200)])
+        monkeypatch.setitem(sys.modules, "dateparser", SimpleNamespace(parse=self.parse))  # type: ignore[arg-type]
+        monkeypatch.setitem(sys.modules, "dateparser.data.languages_info", languages)  # type: ignore[arg-type]
+
+    def parse(self, words: str, **how: Any) -> object:
+        self.asked.append((words, how))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+def test_dateparser_is_asked_for_a_day_to_come_counted_from_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    dateparser = Dateparser(monkeypatch)
+    dateparser.answer = datetime(2026, 12, 1, 8, 15)
+    assert meant(" Dienstag in einer Woche ") == "Tue 2026-12-01 08:15"
+    ((words, how),) = dateparser.asked
+    assert words == "Dienstag in einer Woche"
+    assert how == {
+        "languages": [f"l{number}" for number in range(MAX_LANGUAGES)],
+        "settings": {
+            "PREFER_DATES_FROM": "future",
+            "RELATIVE_BASE": datetime(2026, 11, 20, 15, 3),
+            "REQUIRE_PARTS": ["day"],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (datetime(2026, 12, 1), "Tue 2026-12-01 17:00"),
+        (datetime(2026, 12, 1, 15, 3), "Tue 2026-12-01 17:00"),
+        (datetime(2026, 12, 1, 15, 4), "Tue 2026-12-01 15:04"),
+        (datetime(2026, 12, 1, tzinfo=timezone(timedelta(hours=-5))), "Tue 2026-12-01 07:00"),
+        (None, ""),
+        (date(2026, 12, 1), ""),
+        (ValueError("a parser of its own"), ""),
+    ],
+)
+def test_a_day_of_dateparser_without_a_time_means_the_end_of_business(
+    monkeypatch: pytest.MonkeyPatch, answer: object, expected: str
+) -> None:
+    """It answers such a day with midnight or with the time of now."""
+    Dateparser(monkeypatch).answer = answer
+    if expected:
+        assert meant("irgendwann") == expected
+        return
+    with pytest.raises(DueNotUnderstood, match="'irgendwann' isn't a recognized time"):
+        parse_due("irgendwann", NOW)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["31 apr", "13pm", "0am", "fri fri", "dec", "frix", "25 decx", "decx 25", "9am 10am 11am", "at"],
+)
+def test_what_is_nearly_a_time_is_not_guessed(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    dateparser = Dateparser(monkeypatch)
+    with pytest.raises(DueNotUnderstood):
+        parse_due(words, NOW)
+    assert [each for each, _ in dateparser.asked] == [words]
+
+
+def test_dateparser_is_not_asked_for_long_texts_and_for_none_without_a_letter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dateparser = Dateparser(monkeypatch)
+    for words in ("x" * 61, "x" * 60, "25:61", "-"):
+        with pytest.raises(DueNotUnderstood):
+            parse_due(words, NOW)
+    assert [each for each, _ in dateparser.asked] == ["x" * 60]

@@ -94,8 +94,21 @@ def test_the_best_come_first_each_once_and_nothing_scattered_beside_what_holds_i
         }
 
 
+def test_equally_good_matches_stay_in_their_order() -> None:
+    named = [
+        ("z", "Dana"),
+        ("b", "Omar Dan"),
+        ("a", "Danny"),
+        ("c", "Jordan"),
+        ("y", "Dan Levi"),
+        ("d", "Yehudan"),
+    ]
+    assert rank_matches("dan", named) == ["z", "a", "y", "b", "c", "d"]
+
+
 def test_signs_alone_are_found_as_they_stand() -> None:
     assert rank_matches("!!", [("a", "a"), ("b", "b !!!")]) == ["b"]
+    assert rank_matches("§", [("a", "a § B"), ("b", "b")]) == ["a"]
 
 
 def test_the_store_says_the_same_of_its_customers(store: Store, services: Services) -> None:

@@ -8,6 +8,7 @@ from frontdesk.text.glyphs import UNICODE
 from frontdesk.text.lines import (
     EMPTY,
     Role,
+    Span,
     TableColumn,
     crop,
     first_fitting,
@@ -132,3 +133,48 @@ def test_words_are_read_from_their_own_side() -> None:
 def test_a_reading_line_is_filled(text: str, width: int) -> None:
     line = fit_reading(span(show_line(text)), width, [span("09:12")], [span("* ")])
     assert width_of(line) == width
+
+
+def test_what_was_sanitized_says_so_however_it_is_fitted() -> None:
+    """So does its role; what wasn't says nothing."""
+    for text, was_sanitized in (("evil\x1b[2J name", True), ("plain long name", False), ("שלום\x1b עולם", True)):
+        part = Span(show_line(text), Role.BAD)
+        lines = [
+            fit([part], 8),
+            fit([part], 60),
+            fit((), 8, [part]),
+            fit_reading(part, 8),
+            fit_reading(part, 60),
+            crop([part], 8),
+            *paragraph(part.text, 8, Role.BAD),
+            *wrapped(part.text, 8, Role.BAD),
+        ]
+        for line in lines:
+            own = [each for each in line if each.text.text.strip()]
+            assert {(each.role, each.text.was_sanitized) for each in own} == {(Role.BAD, was_sanitized)}
+
+
+def test_what_a_terminal_may_widen_at_the_right_edge_gets_room_there() -> None:
+    line = fit([span("name")], 12, [span(show_line("🇩🇪"))])
+    assert words(line) == "name    🇩🇪  "
+    assert [words(fit([span("name")], width, [span(show_line("🇩🇪"))])) for width in (7, 6, 5)] == [
+        "n… 🇩🇪  ",
+        "… 🇩🇪  ",
+        " 🇩🇪  ",
+    ]
+    assert [words(fit([span("left")], width, [span("right")])) for width in (8, 7, 6, 5)] == [
+        "l… right",
+        "… right",
+        " right",
+        "right",
+    ]
+
+
+def test_right_to_left_paragraphs_stand_at_the_right_and_others_at_the_left() -> None:
+    assert [words(line) for line in paragraph(show_line("one two"), 5)] == ["one  ", "two  "]
+    assert [words(line) for line in paragraph(show_line("שלום עולם"), 6)] == [
+        "  " + "שלום"[::-1],
+        "  " + "עולם"[::-1],
+    ]
+    assert [words(line) for line in paragraph(show_line("🇩🇪 one"), 8)] == ["🇩🇪 one  "]
+    assert [words(line) for line in paragraph(show_line("שלום 🇩🇪"), 12)] == ["   🇩🇪 " + "שלום"[::-1] + "  "]

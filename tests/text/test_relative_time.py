@@ -1,6 +1,6 @@
 """Times in few words, at a fixed now in a fixed zone: Wednesday 18 November 2026, 14:30."""
 
-from datetime import timedelta, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given, settings
@@ -150,9 +150,25 @@ def test_the_zone_decides_what_today_is() -> None:
         (100, 300, "1.5 to 5 min"),
         (20, 110, "under 2 min"),
         (400, 640, "6 to 11 min"),
+        (0, 5, "under 10 s"),
+        (20, 60, "20 to 60 s"),
+        (20, 61, "under 1.5 min"),
+        (30, 61, "0.5 to 1.5 min"),
+        (60, 60, "60 s"),
+        (120, 120, "2 min"),
+        (90, 600, "1.5 to 10 min"),
+        (90, 601, "1 to 11 min"),
+        (600, 7_200, "10 to 120 min"),
+        (600, 7_201, "0:10 to 2:05 h"),
+        (6_300, 8_400, "1:45 to 2:20 h"),
+        (100, 7_201, "under 2:05 h"),
+        (3_600, 172_800, "1:00 to 48:00 h"),
+        (3_600, 172_801, "under 3 days"),
+        (100_000, 400_000, "1 to 5 days"),
+        (1_000 * DAY, 1_234 * DAY, "1,000 to 1,234 days"),
     ],
 )
-def test_a_range_under_ten_minutes_is_in_half_minutes(low: float, high: float, shown: str) -> None:
+def test_a_range_is_rounded_outwards_in_the_unit_of_its_end(low: float, high: float, shown: str) -> None:
     assert relative_time.duration_range(low, high) == shown
 
 
@@ -181,3 +197,50 @@ def test_a_duration_is_said_to_the_minute_and_beyond_two_days_to_the_hour(second
 )
 def test_within_a_day_the_weekday_is_said_only_where_it_has_changed(moment: float, said: str) -> None:
     assert relative_time.time_within_day(moment, NOW, ZONE) == said
+
+
+@pytest.mark.parametrize(
+    ("ahead", "said"),
+    [
+        (0, "now"),
+        (29, "now"),
+        (31, "in 1 minute"),
+        (-31, "1 minute ago"),
+        (-90, "2 minutes ago"),
+        (2 * HOUR - 31, "in 119 minutes"),
+        (2 * HOUR - 30, "in 2 hours"),
+        (47 * HOUR, "in 47 hours"),
+        (48 * HOUR, "in 2 days"),
+        (-13 * DAY, "13 days ago"),
+        (14 * DAY, "in 2 weeks"),
+        (-10_000 * DAY, "1,429 weeks ago"),
+    ],
+)
+def test_a_distance_is_said_in_the_largest_unit_that_it_has_two_of(ahead: float, said: str) -> None:
+    assert relative_time.distance_words(NOW + ahead, NOW) == said
+
+
+def test_a_moment_in_full_has_its_zone_where_that_has_a_name_and_its_year_where_it_differs() -> None:
+    now = datetime(2026, 11, 18, 14, 30)
+    assert relative_time.moment(datetime(2026, 11, 5, 9, 7), now) == "Thu 5 Nov 09:07"
+    assert relative_time.moment(datetime(2025, 11, 5, 9, 7, tzinfo=ZONE), now) == "Wed 5 Nov 2025 09:07 EET"
+
+
+def test_the_clock_shows_the_time_of_day_and_a_sign_where_there_is_none() -> None:
+    assert relative_time.clock(at(18, 9, 5), ZONE) == "09:05"
+    assert relative_time.clock(NO_TIME, ZONE) == "--:--"
+
+
+@pytest.mark.parametrize("now", [NOW, NO_TIME])
+@pytest.mark.parametrize("moment", [NOW, NO_TIME])
+def test_without_a_calendar_for_one_of_two_moments_there_is_no_day(moment: float, now: float) -> None:
+    found = (
+        relative_time.stamp(moment, now, ZONE),
+        relative_time.day(moment, now, ZONE),
+        relative_time.when(moment, now, ZONE),
+        relative_time.time_within_day(moment, now, ZONE),
+    )
+    is_known = moment == now == NOW
+    assert found == (
+        ("14:30", "Today", "14:30", "14:30") if is_known else ("?", "unknown day", *["unknown time"] * 2)
+    )

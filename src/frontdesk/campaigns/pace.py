@@ -176,7 +176,7 @@ def _without_ramp(points: list[Point]) -> list[Point]:
         if paces[slow] >= _RAMP_BELOW * rest[len(rest) // 4]:
             break
         slow += 1
-    return points_since(points, begin + slow * length) if slow else points
+    return points_since(points, begin + slow * length)
 
 
 def _block_paces(points: Sequence[Point], overall: float) -> list[float]:

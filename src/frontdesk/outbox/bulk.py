@@ -195,7 +195,8 @@ def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
         " WHERE batch = ?1 AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
         (batch,),
     )
-    return (int(row[0] or 0), int(row[1] or 0)) if row else (0, 0)
+    assert row is not None, "sums have a row whatever they sum"
+    return int(row[0] or 0), int(row[1] or 0)
 
 
 def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:
@@ -207,7 +208,8 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRu
         " FROM outbox.changes WHERE batch = ? AND made_at = ?",
         (now - LATELY_SECONDS, now, batch, made_at),
     )
-    label, kind, total, settled, failed, lately = row or ("", ChangeKind.TASK, 0, 0, 0, 0)
+    assert row is not None, "sums have a row whatever they sum"
+    label, kind, total, settled, failed, lately = row
     return BulkRun(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))
 
 

@@ -260,7 +260,8 @@ def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
-    return int(row[0]) if row else 0
+    assert row is not None, "a count has a row"
+    return int(row[0])
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:

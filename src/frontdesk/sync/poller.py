@@ -231,7 +231,8 @@ class Poller:
         self._threads.try_all()
         self._resources.ask_again()
         self.store_trouble.until = 0.0
-        requested = {job for job in self.results.runs if target in ("", job.target, str(job.kind))}
+        known = self.results.runs.keys() | self._in_flight
+        requested = {job for job in known if target in ("", job.target, str(job.kind))}
         if target:
             requested |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
         if target in _OF_WORKFLOWS:

@@ -23,11 +23,10 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
     | (?<![0-9:.,/+-])\(?0[0-9]{1,3}\)?(?:[ .-]{1,2}[0-9]{3,}){1,4}
     """
 )
-_FOLLOWER = "\U0001d242"
-"""An unused mark: the algorithm keeps it with the bracket before it."""
+_FOLLOWER, _CURSOR_FOLLOWER = "\U0001d242", "\U0001d243"
+"""Unused marks: the algorithm keeps one with the bracket before it, and puts it first where that is turned."""
 _CURSOR = "\ue000"
 """Marks the cursor's piece among equal ones."""
-_TURNED = re.compile(f"{_FOLLOWER}(.)", re.DOTALL)
 _SENTENCE_END = ".,;:!?)]}'\""
 
 
@@ -115,19 +114,34 @@ def _ordered(parts: list[str], right_to_left: bool) -> str | None:
     used = set("".join(parts))
     free = {direction: (char for char in pool if char not in used) for direction, pool in _stand_ins().items()}
     stand_in: dict[str, str] = {}
+    whole: dict[str, str] = {}
     for part in parts:
-        if len(part) > 1 and part not in stand_in:
-            char = next(free[_direction(part.lstrip(_CURSOR))], None)
+        bare = part.lstrip(_CURSOR)
+        if bare in MIRRORED:
+            stand_in[part] = bare + (_FOLLOWER if part == bare else _CURSOR_FOLLOWER)
+        elif len(part) > 1 and part not in stand_in:
+            char = next(free[_direction(bare)], None)
             if char is None:
                 return None
-            stand_in[part] = char
-        elif part in MIRRORED:
-            stand_in[part] = part + _FOLLOWER
+            stand_in[part], whole[char] = char, part
     ordered = str(get_display("".join(stand_in.get(part, part) for part in parts), base_dir="LR"[right_to_left]))
-    # What follows a bracket comes out before it where the bracket is read from the right.
-    ordered = _TURNED.sub(lambda turned: MIRRORED.get(turned[1], turned[1]), ordered).replace(_FOLLOWER, "")
-    whole = {char: part for part, char in stand_in.items() if len(part) > 1}
-    return "".join(whole.get(char, char) for char in ordered)
+    return "".join(whole.get(char, char) for char in _brackets().sub(_turn_bracket, ordered))
+
+
+@lru_cache(maxsize=1)
+def _brackets() -> re.Pattern[str]:
+    """Match a bracket with its follower behind it, or before it where the bracket is read from the right."""
+    from bidi.mirror import MIRRORED
+
+    followers, brackets = _FOLLOWER + _CURSOR_FOLLOWER, re.escape("".join(MIRRORED))
+    return re.compile(f"([{brackets}])([{followers}])|([{followers}])(.)", re.DOTALL)
+
+
+def _turn_bracket(found: re.Match[str]) -> str:
+    from bidi.mirror import MIRRORED
+
+    bracket, follower = (found[1], found[2]) if found[1] else (MIRRORED.get(found[4], found[4]), found[3])
+    return bracket if follower == _FOLLOWER else _CURSOR + bracket
 
 
 def _parts(text: str) -> Iterator[str]:
