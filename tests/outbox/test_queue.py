@@ -228,15 +228,19 @@ def test_times_of_an_empty_outbox_need_no_adjusting(db: apsw.Connection) -> None
     assert read(db, confirmed) == confirmed
 
 
-@pytest.mark.parametrize(
-    ("settled_at", "expected"), [(None, False), (100.0, False), (100.5, True), (200.0, True), (200.5, False)]
-)
-def test_targets_settled_since_a_moment_and_not_in_the_future(
-    db: apsw.Connection, settled_at: float | None, expected: bool
+@pytest.mark.parametrize("state", ChangeState)
+def test_targets_with_a_change_that_was_settled_after_a_position_of_the_feed(
+    db: apsw.Connection, state: ChangeState
 ) -> None:
-    add(db, settled_at=settled_at)
-    add(db, settled_at=settled_at)
-    assert queue.settled_since(db, 100.0, 200.0) == ({"t1"} if expected else set())
+    earlier, later = add(db, target="earlier"), add(db, target="later")
+    for change in (earlier, later):
+        position = change_feed.position(db)
+        queue.move(db, change.change_id, state, expected=(change.state,), now=1.0)
+    is_settled = state not in UNCONFIRMED
+    assert queue.settled_since(db, position) == ({"later"} if is_settled else set())
+    assert queue.settled_since(db, 0) == ({"earlier", "later"} if is_settled else set())
+    db.execute("DELETE FROM feed WHERE seq <= ?", (position,))
+    assert queue.settled_since(db, position - 1) == ({"earlier", "later"} if is_settled else set())
 
 
 @pytest.mark.parametrize("state", ChangeState)

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.tasks import Task, TaskQuery
 from frontdesk.storage import record_lookup
@@ -11,10 +13,14 @@ from sync.scene import DONE, ONE, STANDBY, TWO, Scene
 
 
 class SlowList:
-    """The platform's list of tasks, whose answer is made at once and arrives when a change is settled."""
+    """The platform's list of tasks, whose answer is made at once and arrives when a change is settled.
 
-    def __init__(self, scene: Scene):
-        self._scene = scene
+    Args:
+        clock_step: seconds by which the clock is set once the change is settled.
+    """
+
+    def __init__(self, scene: Scene, clock_step: float = 0.0):
+        self._scene, self._clock_step = scene, clock_step
         self.is_slow = True
 
     async def list_tasks(self, _query: TaskQuery) -> Page[Task]:
@@ -22,13 +28,16 @@ class SlowList:
         if self.is_slow:
             self._scene.now += 2
             await self._scene.sender.send_due()
-            self._scene.now += 1
+            self._scene.now += 1 + self._clock_step
         items = tuple(Item(Task.model_validate(raw), raw) for raw in raws)
         return Page(items=items, broken=(), has_more=False, cursor=None)
 
 
-def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(scene: Scene) -> None:
-    platform = SlowList(scene)
+@pytest.mark.parametrize("clock_step", [0.0, -3.0, -3600.0, 3600.0])
+def test_a_page_from_before_a_confirmation_does_not_bring_the_old_value_back(
+    scene: Scene, clock_step: float
+) -> None:
+    platform = SlowList(scene, clock_step)
     puller = TaskPuller(platform, scene.store, lambda: scene.now)  # type: ignore[arg-type]
     scene.services.tasks.set_status([ONE], DONE).result()
     scene.platform.tasks["t2"]["statusCase"] = STANDBY

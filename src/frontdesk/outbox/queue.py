@@ -208,13 +208,19 @@ def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> No
     _set_sent_at(db, now, "sent_at > ?", [now], (*UNCONFIRMED, *_GIVEN_UP))
 
 
-def settled_since(db: apsw.Connection, since: float, now: float) -> set[str]:
-    """Targets with a change settled after this moment, for which an older answer is stale.
+def settled_since(db: apsw.Connection, position: int) -> set[str]:
+    """Return the targets with a change settled after a position of the change feed: older answers are stale.
 
-    Times after `now` are ignored: the clock was set back since.
+    No clock decides, since it may be set meanwhile. Of a position from which the feed was trimmed, these are the
+    targets of all settled changes.
     """
+    oldest = first(db, "SELECT seq FROM feed ORDER BY seq LIMIT 1")
+    condition, values = "1", list[object]()
+    if oldest is None or int(oldest[0]) <= position + 1:
+        condition = "change_id IN (SELECT CAST(id AS INTEGER) FROM feed WHERE seq > ? AND kind = ?)"
+        values = [position, change_feed.CHANGE]
     found = rows(
-        db, "SELECT DISTINCT target FROM outbox.changes WHERE settled_at > ? AND settled_at <= ?", (since, now)
+        db, f"SELECT DISTINCT target FROM outbox.changes WHERE settled_at IS NOT NULL AND {condition}", values
     )
     return {str(row[0]) for row in found}
 

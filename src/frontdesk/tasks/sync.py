@@ -20,7 +20,7 @@ from frontdesk.api.contract.decode import Page
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId, TaskId
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.outbox import queue
-from frontdesk.storage import clients
+from frontdesk.storage import change_feed, clients
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
@@ -51,15 +51,15 @@ class TaskPuller:
         self.swept = False
 
     async def tasks_head(self) -> bool:
-        requested_at = self._clock()
+        position = change_feed.position(self._store.reading)
         page = await self._head_limit.fetch(TaskQuery(limit=MAX_TASKS_LIMIT), self._client.list_tasks)
-        return await self._put_tasks(page, requested_at)
+        return await self._put_tasks(page, position)
 
     async def tasks_page(self, query: TaskQuery, limit: PageLimit) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
-        requested_at = self._clock()
+        position = change_feed.position(self._store.reading)
         page = await limit.fetch(query, self._client.list_tasks)
-        return await self._put_tasks(page, requested_at), page
+        return await self._put_tasks(page, position), page
 
     async def tasks_sweep(self) -> bool:
         """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
@@ -68,14 +68,14 @@ class TaskPuller:
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
         if self._cursor is not None:
             query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
-        requested_at = self._clock()
+        position = change_feed.position(self._store.reading)
         try:
             page = await self._walk_limit.fetch(query, self._client.list_tasks)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._write_in_background(self._put_tasks(page, requested_at))
+        differed = await self._write_in_background(self._put_tasks(page, position))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
         self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
@@ -114,7 +114,8 @@ class TaskPuller:
             self._cursor = None
             raise
 
-    async def _put_tasks(self, page: Page[Any], requested_at: float) -> bool:
+    async def _put_tasks(self, page: Page[Any], position: int) -> bool:
+        """Store a page that was requested at this position of the change feed."""
         raws = [item.raw for item in page.items]
         return await store_page(
             self._store,
@@ -123,12 +124,12 @@ class TaskPuller:
             [raw["taskId"] for raw in raws],
             page.broken,
             find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
-            put=lambda db: self._put_current(db, raws, requested_at),
+            put=lambda db: self._put_current(db, raws, position),
         )
 
-    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], requested_at: float) -> bool:
+    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], position: int) -> bool:
         """Store tasks except those requested before a change of them was confirmed."""
-        old = queue.settled_since(db, requested_at, self._clock())
+        old = queue.settled_since(db, position)
         return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
 
     async def _finish_sweep(self) -> None:
@@ -145,7 +146,7 @@ class TaskPuller:
             await self._resolve_missing(task_id)
 
     async def _resolve_missing(self, task_id: TaskId) -> None:
-        requested_at = self._clock()
+        position = change_feed.position(self._store.reading)
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
@@ -159,7 +160,7 @@ class TaskPuller:
             return
 
         def put(db: apsw.Connection) -> None:
-            self._put_current(db, [item.raw], requested_at)
+            self._put_current(db, [item.raw], position)
             task_store.reset_misses(db, task_id)
 
         await self._store.run(put)
