@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, Phase, settings
 from textual import constants
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
-from completeness import Completeness
+from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
@@ -79,8 +79,7 @@ PROOF_SECONDS = 1200
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Completeness(config))
+    register_completeness(config)
 
 
 GC_THRESHOLDS = (20_000, 10, 10)
