@@ -4,7 +4,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ from new_store import open_store
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
+from tui.parsed_rules import share_parsed_rules
 from tui.widgets.hosts import wire
 
 __all__ = [
@@ -86,12 +87,22 @@ GC_THRESHOLDS = (20_000, 10, 10)
 """The default, 700 new objects, spends a third of the processor time of a screen's test on collecting."""
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    gc.disable()  # what is imported stays, so looking for garbage meanwhile finds none
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     if any(item.get_closest_marker("benchmark") for item in session.items):
         return  # figures are those of the program as it runs
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+    share_parsed_rules()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
