@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from parsed_rules import share_parsed_rules
 from textual import constants
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
@@ -23,7 +24,6 @@ from new_store import open_store
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
-from tui.parsed_rules import share_parsed_rules
 from tui.widgets.hosts import wire
 
 __all__ = [

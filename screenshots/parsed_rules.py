@@ -1,6 +1,6 @@
-"""One parse of each style sheet in a process, however many apps its tests run: `tests/conftest.py` turns it on.
+"""One parse of each style sheet in a process, however many apps it runs; for make.py, record.py and the tests.
 
-Textual keeps parsed rules for one app. A test's app is new, and has the sheets of the app before it.
+Textual keeps parsed rules for one app and one theme. The next app, and the theme that comes back, have the same.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ PARSED: dict[tuple[Any, ...], list[RuleSet]] = {}
 
 
 def share_parsed_rules() -> None:
-    """Let each app have what an earlier one parsed; rules aren't changed once they are parsed."""
+    """Let each app have what was parsed before; rules don't change once they are parsed."""
     parse = Stylesheet._parse_rules
 
     def parse_once(sheet: Stylesheet, *source: Any, **more: Any) -> list[RuleSet]:
