@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -75,6 +76,9 @@ settings.register_profile(
 settings.load_profile("same")
 
 
+SLOWER_TIER = "(pty or proof or slow) and not benchmark"
+OF_SLOWER_TIER = re.compile(r"\bmark\.(pty|proof|slow)\b")
+
 PROOF_SECONDS = 1200
 """How long a proof may take that sets no limit of its own; it is long even on a quiet machine."""
 
@@ -85,6 +89,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 GC_THRESHOLDS = (20_000, 10, 10)
 """The default, 700 new objects, spends a third of the processor time of a screen's test on collecting."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a test of the slower tier: `.ci/run_tests.py` names what neither tier runs."""
+    is_file = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    if (
+        config.option.markexpr == SLOWER_TIER
+        and is_file
+        and not OF_SLOWER_TIER.search(collection_path.read_text())
+    ):
+        return True
+    return None
 
 
 @pytest.hookimpl(wrapper=True)
