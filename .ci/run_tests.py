@@ -21,8 +21,6 @@ from typing import Any
 SLOWER = ["-m", "(pty or proof or slow) and not benchmark"]
 """What the default of pyproject.toml leaves out, but for the benchmarks."""
 
-ALL = ["-m", "not benchmark"]
-
 RECORD = Path(".pytest_cache/v/frontdesk/run")
 """Where tests/completeness.py leaves the record of a run."""
 
@@ -46,17 +44,23 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Run:
-    """One run of pytest that ran every test that it collected."""
+    """One run of pytest that ran every test that it collected.
+
+    Attributes:
+        left_out: the tests that its options left out, but for the benchmarks.
+    """
 
     status: int
     collected: list[str]
     failed: list[str]
     skipped: dict[str, str]
+    left_out: list[str]
 
 
 def main(command: list[str]) -> int:
     """Run both tiers and compare them with all tests; answers the exit status."""
     problems: list[str] = []
+    wanted: list[str] = []
     flaky: list[str] = []
     collected: list[str] = []
     skipped: dict[str, str] = {}
@@ -64,20 +68,16 @@ def main(command: list[str]) -> int:
         try:
             first = _run(f"{tier} tests", [*command, *options])
             collected += first.collected
+            wanted = wanted or first.collected + first.left_out
             skipped |= first.skipped
             if first.status == TESTS_FAILED:
                 _run_again(tier, [*command, *options], first)
                 flaky += first.failed
         except Broken as broken:
             problems.append(f"{tier} tests: {broken}")
-    if not problems:
-        try:
-            wanted = _collect(command)
-            if sorted(collected) != sorted(wanted):
-                differing = ", ".join(sorted(set(wanted) ^ set(collected)))
-                problems.append(f"{len(collected)} tests ran in the two tiers, {len(wanted)} exist: {differing}")
-        except Broken as broken:
-            problems.append(str(broken))
+    if not problems and sorted(collected) != sorted(wanted):
+        differing = ", ".join(sorted(set(wanted) ^ set(collected)))
+        problems.append(f"{len(collected)} tests ran in the two tiers, {len(wanted)} exist: {differing}")
     for test, reason in skipped.items():
         print(f"skipped: {test}: {reason}")
         if test.partition("[")[0] not in MAY_BE_SKIPPED:
@@ -122,25 +122,12 @@ def _run(title: str, command: list[str]) -> Run:
     if status not in (OK, TESTS_FAILED) or not record["is_complete"]:
         ran = f"{record['ran']} of {len(record['collected'])} collected tests"
         raise Broken(f"pytest ended with status {status} and ran {ran}")
-    return Run(status, record["collected"], record["failed"], record["skipped"])
+    return Run(status, record["collected"], record["failed"], record["skipped"], record["left_out"])
 
 
-def _collect(command: list[str]) -> list[str]:
-    """All tests but the benchmarks, whatever their other marks.
-
-    Raises:
-        Broken: not all could be collected.
-    """
-    print(f"\n== count of all tests ({time.monotonic() - STARTED:.0f}s)", flush=True)
-    status, record = _pytest([*command, *ALL, "-n", "0", "--collect-only"], stdout=subprocess.DEVNULL)
-    if status != OK:
-        raise Broken(f"collecting ended with status {status}")
-    return list(record["collected"])
-
-
-def _pytest(command: list[str], stdout: int | None = None) -> tuple[int, dict[str, Any]]:
+def _pytest(command: list[str]) -> tuple[int, dict[str, Any]]:
     RECORD.unlink(missing_ok=True)
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
         status = process.wait(TIER_SECONDS)
     except subprocess.TimeoutExpired:

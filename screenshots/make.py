@@ -21,6 +21,7 @@ import record
 import work_loop
 from cells import settle, settled_screen
 from desk import NOW
+from parsed_rules import share_parsed_rules
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.app.tui_app import FrontdeskApp
@@ -268,11 +269,14 @@ def main() -> int:
     """Make or check the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true", help="say which pictures are stale, make none")
+    parser.add_argument("--without-recording", action="store_true", help="leave the recording as it is")
     parser.add_argument("only", nargs="*", metavar="NAME", help="make those of the scenes with these alone")
     options = parser.parse_args()
+    share_parsed_rules()
     with tempfile.TemporaryDirectory() as folder:
         made = work_loop.run(make_all(Path(folder), options.only))
-    if not options.only or record.PATH.stem in options.only:
+    kept = {record.PATH.name} if options.without_recording else set()
+    if not kept and (not options.only or record.PATH.stem in options.only):
         made[record.PATH.name] = record.draw(work_loop.run(record.make_shots()))
     stale = []
     for name, svg in made.items():
@@ -281,7 +285,7 @@ def main() -> int:
             stale.append(name)
             if not options.check:
                 path.write_text(svg, encoding="utf-8")
-    extra = [path.name for path in HERE.glob("*.svg") if not options.only and path.name not in made]
+    extra = [path.name for path in HERE.glob("*.svg") if not options.only and path.name not in made.keys() | kept]
     for name in stale:
         print(f"{name}: {'stale' if options.check else 'made'}")
     for name in extra:

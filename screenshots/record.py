@@ -22,6 +22,7 @@ import httpx
 import work_loop
 from animation import Frame, animate
 from cells import settled_screen
+from parsed_rules import share_parsed_rules
 from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SETTINGS, SIZE, STEPS, VIEW_KEYS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
@@ -183,6 +184,7 @@ def main() -> int:
     parser.add_argument("--to", type=Path, default=PATH, metavar="FILE", help="the file, if not the README's")
     parser.add_argument("--frames", type=Path, metavar="FOLDER", help="also write each frame as an SVG")
     options = parser.parse_args()
+    share_parsed_rules()
     shots = work_loop.run(make_shots())
     made, path = draw(shots), options.to
     if options.frames is not None:

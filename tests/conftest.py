@@ -2,17 +2,19 @@
 
 import gc
 import os
+import re
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from parsed_rules import share_parsed_rules
 from textual import constants
 
 from cli.sandbox_service import file, frontdesk, home, nowhere, service, service_process
-from completeness import Completeness
+from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
 from frontdesk.storage.database import Store
@@ -74,17 +76,40 @@ settings.register_profile(
 settings.load_profile("same")
 
 
+SLOWER_TIER = "(pty or proof or slow) and not benchmark"
+OF_SLOWER_TIER = re.compile(r"\bmark\.(pty|proof|slow)\b")
+
 PROOF_SECONDS = 1200
 """How long a proof may take that sets no limit of its own; it is long even on a quiet machine."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Completeness(config))
+    register_completeness(config)
 
 
 GC_THRESHOLDS = (20_000, 10, 10)
 """The default, 700 new objects, spends a third of the processor time of a screen's test on collecting."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out files without a test of the slower tier: `.ci/run_tests.py` names what neither tier runs."""
+    is_file = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    if (
+        config.option.markexpr == SLOWER_TIER
+        and is_file
+        and not OF_SLOWER_TIER.search(collection_path.read_text())
+    ):
+        return True
+    return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    gc.disable()  # what is imported stays, so looking for garbage meanwhile finds none
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -93,9 +118,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+    share_parsed_rules()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # The longest begin first: one that begins last leaves a core idle.
+    items.sort(key=lambda item: item.get_closest_marker("proof") is None)
     for item in items:
         if item.get_closest_marker("proof") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(PROOF_SECONDS))

@@ -9,7 +9,7 @@ prints: no SQL, no CSS, no names, patterns or formats. What an f-string inserts 
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +41,9 @@ def shown_texts(folder: Path = SOURCE) -> Iterator[ShownText]:
 
 
 def _texts_of(path: Path) -> Iterator[ShownText]:
-    tree = ast.parse(path.read_text("utf-8"))
-    skipped = {id(each) for each in _docstrings(tree)} | {id(each) for each in _parts(tree)}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    skipped = {id(each) for each in _docstrings(nodes)} | {id(each) for each in _parts(nodes)}
+    for node in nodes:
         if id(node) in skipped:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -67,12 +67,10 @@ def reads_as_words(text: str) -> bool:
     return (bool(_WORDS.search(plain)) and " " in plain) or bool(re.fullmatch(r"[A-Z][a-z]{2,}…?", plain))
 
 
-def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
+def _docstrings(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """Yield bare strings: docstrings of modules, classes, functions and attributes, but not those of commands."""
-    commands = {
-        id(node.body[0]) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and _is_command(node)
-    }
-    for node in ast.walk(tree):
+    commands = {id(node.body[0]) for node in nodes if isinstance(node, ast.FunctionDef) and _is_command(node)}
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and id(node) not in commands:
             yield node.value
 
@@ -81,9 +79,9 @@ def _is_command(function: ast.FunctionDef) -> bool:
     return any(re.search(r"\.(command|callback)\(", ast.unparse(each)) for each in function.decorator_list)
 
 
-def _parts(tree: ast.AST) -> Iterator[ast.AST]:
+def _parts(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
     """Yield the literal parts of f-strings, and strings that are annotations."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.JoinedStr):
             yield from (each for each in ast.walk(node) if isinstance(each, ast.Constant))
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,7 @@ def leaks(text: str | bytes) -> list[str]:
 _TO_STANDARD = str.maketrans("-_", "+/")
 
 
+@cache
 def _base64_parts(secret: str) -> list[str]:
     """The characters of Base64 that a secret decides alone, for each place in which it can begin."""
     parts = []

@@ -1,6 +1,7 @@
 """What `.ci/run_tests.py` makes of a run: green only if every test ran, and what failed passed once more.
 
-Each test makes a small tree of tests with this repository's settings for pytest and runs it in real workers.
+Each test makes a small tree of tests with this repository's settings for pytest and runs it, in real workers where
+they can make a difference.
 """
 
 import os
@@ -17,8 +18,15 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "-p xdist -p pytest_timeout -p anyio -n 2"}
-"""Without the plugins that take seconds to import, and with no more workers than it takes."""
+PLUGINS = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTEST_ADDOPTS": "-p xdist -p pytest_timeout -p no:unraisableexception -n 0",
+}
+"""Without the plugins that take long to import or to end, and without workers."""
+
+WORKERS = ("-n", "2")
+A_WORKER = ("-n", "1")
+"""Where it matters that reports come from another process, and that a group's name is part of a test's."""
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -27,14 +35,13 @@ from pathlib import Path
 
 import pytest
 
-from completeness import Completeness
+from completeness import register_completeness
 
 ROOT = Path(__file__).parent.parent
 
 
 def pytest_configure(config):
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Completeness(config))
+    register_completeness(config)
 
 
 @pytest.fixture(autouse=True)
@@ -147,7 +154,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def test_where_all_pass_each_test_but_the_benchmarks_runs_once(tree: Tree) -> None:
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*WORKERS)
     assert ended.status == 0, ended.output
     assert sum(ended.began.values()) == len(ended.began) == COUNT
     assert "20 passed in" in ended.output
@@ -167,7 +174,7 @@ def test_plain(number): pass
 def test_slow_one(is_second_try): assert is_second_try
 """
     tree.write("test_it.py", failing)
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*A_WORKER)
     assert ended.status == 0, ended.output
     again = {name for name, times in ended.began.items() if times > 1}
     assert len(again) == 2
@@ -189,7 +196,7 @@ def test_what_fails_twice_fails(tree: Tree) -> None:
 def test_after_a_worker_that_crashed_nothing_is_tried_again(tree: Tree) -> None:
     """The crashed test would pass at a second try; the tests that its worker still had would never run."""
     tree.write("test_it.py", CRASHING.format(status=1))
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*WORKERS)
     assert ended.status == 1
     assert ended.tries == 0
     assert "60 collected tests did not run" in ended.output
@@ -199,7 +206,7 @@ def test_after_a_worker_that_crashed_nothing_is_tried_again(tree: Tree) -> None:
 
 def test_after_an_error_in_a_hook_nothing_is_tried_again(tree: Tree) -> None:
     tree.write("conftest.py", BROKEN_HOOK)
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*WORKERS)
     assert ended.status == 1
     assert ended.tries == 0
     assert "INTERNALERROR" in ended.output
@@ -208,14 +215,14 @@ def test_after_an_error_in_a_hook_nothing_is_tried_again(tree: Tree) -> None:
 
 def test_a_process_that_ends_well_before_its_last_test_is_no_success(tree: Tree) -> None:
     tree.write("test_it.py", CRASHING.format(status=0))
-    ended = tree.run_tiers("-n", "0")
+    ended = tree.run_tiers()
     assert ended.status == 1
     assert "FAILED quick tests: pytest ended with status 0 and left no record of its run" in ended.output
 
 
 def test_a_file_that_cannot_be_collected_is_no_failed_test(tree: Tree) -> None:
     tree.write("test_other.py", "raise RuntimeError('a fault at import')\n")
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*A_WORKER)
     assert ended.status == 1
     assert ended.tries == 0
     assert "FAILED quick tests" in ended.output
@@ -252,7 +259,7 @@ def test_known_to_fail(): raise AssertionError
 
 def test_a_skipped_test_did_not_run_and_is_named_with_its_reason(tree: Tree) -> None:
     tree.write("test_it.py", SKIPPING)
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*A_WORKER)
     assert ended.status == 1
     assert f"skipped: {SKIPPED}: no reason at all" in ended.output
     assert f"FAILED skipped, and not named in run_tests.py: {SKIPPED}" in ended.output
@@ -263,7 +270,7 @@ def test_a_skipped_test_did_not_run_and_is_named_with_its_reason(tree: Tree) -> 
 
 def test_a_file_that_is_skipped_whole_is_named(tree: Tree) -> None:
     tree.write("test_other.py", "import pytest\npytest.skip('not here', allow_module_level=True)\n")
-    ended = tree.run_tiers()
+    ended = tree.run_tiers(*A_WORKER)
     assert ended.status == 1
     assert "FAILED skipped, and not named in run_tests.py: tests/test_other.py" in ended.output
 
@@ -307,7 +314,7 @@ class TestPytestAlone:
 
     def test_a_run_that_ends_early_is_no_success(self, tree: Tree) -> None:
         tree.write("test_it.py", "\ndef test_leaving(): pytest.exit('enough', 0)\ndef test_last(): pass\n")
-        ended = tree.run_pytest("-n", "0")
+        ended = tree.run_pytest()
         assert ended.status == pytest.ExitCode.INTERNAL_ERROR
         assert "2 of 22 collected tests did not run" in ended.output
         assert "tests/test_it.py::test_last" in ended.output
@@ -321,8 +328,8 @@ class TestPytestAlone:
 
     def test_tests_that_are_only_listed_or_left_out_do_not_count(self, tree: Tree) -> None:
         assert tree.run_pytest("--collect-only").status == 0
-        assert tree.run_pytest("-k", "passing", "-n", "0").status == 0
-        assert tree.run_pytest("--fixtures", "-n", "0").status == 0
+        assert tree.run_pytest("-k", "passing").status == 0
+        assert tree.run_pytest("--fixtures").status == 0
 
     def test_what_is_raised_in_a_hook_fails_with_its_own_words(self, tree: Tree) -> None:
         alarm = """
@@ -332,7 +339,7 @@ def pytest_runtest_call(item):
     if item.name == "test_passing[5]": raise RuntimeError("an alarm")
 """
         tree.write("conftest.py", alarm)
-        ended = tree.run_pytest("-n", "0")
+        ended = tree.run_pytest()
         assert ended.status == pytest.ExitCode.TESTS_FAILED
         assert "FAILED tests/test_it.py::test_passing[5] - RuntimeError: an alarm" in ended.output
 
@@ -351,7 +358,7 @@ def test_of_a_slow_fixture(slow): pass
 def test_that_hangs(): time.sleep(60)
 """
         tree.write("test_it.py", slow_fixture)
-        ended = tree.run_pytest("-n", "0")
+        ended = tree.run_pytest()
         assert ended.status == pytest.ExitCode.TESTS_FAILED
         assert "1 failed, 21 passed" in ended.output
         assert "Timeout (>0.5s)" in ended.output

@@ -5,7 +5,7 @@ Called by test_names.py. A page is strict where every name in back ticks has to 
 
 import ast
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -77,11 +77,11 @@ def _name_exists(span: str) -> bool:
         if _is_module(parts[:length]):
             path = PACKAGE.joinpath(*parts[:length])
             file = path / "__init__.py" if (path / "__init__.py").exists() else path.with_suffix(".py")
-            return set(parts[length:]) <= _names_of(file)
+            return set(parts[length:]) <= _read(file).names
     if any(set(parts) <= set(_WORD.findall(sql)) for sql in _statements()):
         return True
-    files = [file for file in _sources() if file.stem == parts[0] or parts[0] in _classes_of(file)]
-    return any(set(parts[1:]) <= _names_of(file) for file in files)
+    files = [file for file in _sources() if file.stem == parts[0] or parts[0] in _read(file).classes]
+    return any(set(parts[1:]) <= _read(file).names for file in files)
 
 
 @cache
@@ -89,47 +89,47 @@ def _sources() -> tuple[Path, ...]:
     return tuple(sorted(PACKAGE.rglob("*.py")))
 
 
-@cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+@dataclass(frozen=True)
+class SourceFile:
+    """What pages may name of a file: its classes, all names that it defines or uses, and its strings."""
+
+    classes: frozenset[str]
+    names: frozenset[str]
+    strings: frozenset[str]
 
 
 @cache
-def _classes_of(file: Path) -> frozenset[str]:
-    return frozenset(node.name for node in ast.walk(_tree(file)) if isinstance(node, ast.ClassDef))
-
-
-@cache
-def _names_of(file: Path) -> frozenset[str]:
-    return frozenset(_names(_tree(file)))
-
-
-def _names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _read(file: Path) -> SourceFile:
+    classes, names, strings = set[str](), set[str](), set[str]()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         match node:
-            case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef() | ast.alias():
-                yield node.name
+            case ast.ClassDef():
+                classes.add(node.name)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.alias():
+                names.add(node.name)
             case ast.Name():
-                yield node.id
+                names.add(node.id)
             case ast.Attribute():
-                yield node.attr
+                names.add(node.attr)
             case ast.arg():
-                yield node.arg
+                names.add(node.arg)
+            case ast.Constant(value=str(text)):
+                strings.add(text)
             case _:
                 pass
+    return SourceFile(frozenset(classes), frozenset(names | classes), frozenset(strings))
 
 
 @cache
 def strings_in_source() -> frozenset[str]:
     """Every string of the source: ids of keys and settings, SQL."""
-    nodes = (node for file in _sources() for node in ast.walk(_tree(file)))
-    return frozenset(n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    return frozenset(text for file in _sources() for text in _read(file).strings)
 
 
 @cache
 def names_in_source() -> frozenset[str]:
     """Every name that the source defines or uses, folders and modules, and the words of its SQL."""
-    found = {name for file in _sources() for name in _names_of(file)}
+    found = {name for file in _sources() for name in _read(file).names}
     found |= {file.stem for file in _sources()} | {file.parent.name for file in _sources()}
     return frozenset(found | {word for sql in _statements() for word in _WORD.findall(sql)})
 

@@ -1,7 +1,9 @@
 """A sandbox in the tests' own process, its credentials, and the requests that many tests send."""
 
 import asyncio
+import atexit
 import re
+from threading import current_thread, main_thread
 from typing import Any
 
 import httpx
@@ -17,6 +19,11 @@ ACCOUNT = COOKIE | KEY
 OTHER = {"Cookie": "token=sandbox-other", "x-api-key": "other-key"}
 BEARER = {"Authorization": "Bearer sandbox-bearer"} | KEY
 
+RUNNER = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+"""One loop for all requests of the main thread: to make and close one takes longer than many an answer."""
+
+atexit.register(RUNNER.close)
+
 
 class Sandbox:
     """Asks the application without a network."""
@@ -27,7 +34,8 @@ class Sandbox:
 
     def ask(self, method: str, path: str, *, headers: dict[str, str] = ACCOUNT, **more: Any) -> httpx.Response:
         """One request; `path` is sent as it is written."""
-        return asyncio.run(self.asked(method, path, headers=headers, **more))
+        asked = self.asked(method, path, headers=headers, **more)
+        return RUNNER.run(asked) if current_thread() is main_thread() else asyncio.run(asked)
 
     async def asked(
         self, method: str, path: str, *, headers: dict[str, str] = ACCOUNT, **more: Any

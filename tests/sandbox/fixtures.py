@@ -18,7 +18,7 @@ from filelock import FileLock
 
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
-from frontdesk.sandbox.world import World, open_world
+from frontdesk.sandbox.world import Clock, World, open_world
 from sandbox.asking import Sandbox, stop_seeded_campaigns
 
 
@@ -28,11 +28,11 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
-def world_in_memory(content: bytes) -> World:
+def world_in_memory(content: bytes, clock: Clock | None = None) -> World:
     """Open the business whose file has this content; it is the caller's to close."""
     connection = apsw.Connection(":memory:")
     connection.deserialize("main", content)
-    return open_world(SandboxOptions(crowd=False), storage=Storage(connection))
+    return open_world(SandboxOptions(crowd=False), clock, storage=Storage(connection))
 
 
 def file_bytes(folder: Path) -> bytes:

@@ -354,19 +354,18 @@ def test_big_bodies_are_not_kept(process: Process) -> None:
     text = b'{"title": "' + b"x" * (7 * MEGABYTE) + b'"'
     wide = b'{"title": [' + b"[]," * (2 * MEGABYTE) + b"[]]}"
     deep = b'{"title": ' + b"[" * (7 * MEGABYTE)
-    bodies = [(b" " * (10 * MEGABYTE), 413), (text, 400), (wide, 400), (deep, 400)]
+    bodies = [(b" " * (10 * MEGABYTE), 413), (text, 400), (deep, 400)]
 
     def send_all(client: httpx.Client) -> None:
-        for body, status in bodies:
+        # The wide one once: it takes seconds to read, and its values hold more than what is allowed below.
+        for body, status in [(wide, 400), *bodies * 4]:
             answer = client.patch("/tasks/none", content=body, headers=JSON_TYPE)
             assert_error_body(answer, status)
 
     with httpx.Client(base_url=process.url, headers=ACCOUNT, timeout=60) as client:
-        for _ in range(2):
-            send_all(client)
+        send_all(client)
         before = memory(process)
-        for _ in range(4):
-            send_all(client)
+        send_all(client)
         assert memory(process) < before + 48
         assert memory(process) < 400
         # More than is read to its end: the connection may be cut, the service may not suffer.

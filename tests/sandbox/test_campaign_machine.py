@@ -30,6 +30,7 @@ from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.world import Clock, open_world
 from sandbox.asking import Sandbox, campaign, tags_campaign
 from sandbox.counters import STATES, check_counters, check_step
+from sandbox.fixtures import file_bytes, world_in_memory
 
 pytestmark = pytest.mark.proof
 
@@ -59,10 +60,10 @@ _WAYS: tuple[Callable[[str], dict[str, str]], ...] = (
 class Platform:
     """A world of its own that is asked over HTTP and whose time stands still between advances."""
 
-    def __init__(self, template: Path, now_ms: int) -> None:
+    def __init__(self, settled: "Settled") -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="frontdesk-machine-"))
-        shutil.copytree(template, self._folder / "data")
-        self.clock = _still_clock(now_ms)
+        shutil.copytree(settled.folder, self._folder / "data")
+        self.clock = _still_clock(settled.now_ms)
         self._open()
 
     def restart(self) -> None:
@@ -97,11 +98,27 @@ class Platform:
         self.sandbox = Sandbox(open_world(options, self.clock))
 
 
+class PlatformInMemory(Platform):
+    """The same for a script without restarts."""
+
+    def __init__(self, settled: "Settled") -> None:
+        self.clock = _still_clock(settled.now_ms)
+        self.sandbox = Sandbox(world_in_memory(settled.content, self.clock))
+
+    def throw_away(self) -> None:
+        self.sandbox.world.close()
+
+
 @dataclass(frozen=True)
 class Settled:
-    """A data folder in which nothing of the seed is under way, and what a script has to know of it."""
+    """A data folder in which nothing of the seed is under way, and what a script has to know of it.
+
+    Attributes:
+        content: the file of the folder.
+    """
 
     folder: Path
+    content: bytes
     now_ms: int
     opted_out: str
 
@@ -126,7 +143,7 @@ class CampaignMachine(RuleBasedStateMachine):
     def __init__(self, settled: Settled) -> None:
         super().__init__()
         self._settled = settled
-        self._platform = Platform(settled.folder, settled.now_ms)
+        self._platform = Platform(settled)
         self._expected: dict[str, Expected] = {}
         self._seen: dict[str, dict[str, Any]] = {}
         self._stopped: set[str] = set()
@@ -191,13 +208,14 @@ class CampaignMachine(RuleBasedStateMachine):
     def advance(self, seconds: float) -> None:
         self._do("advance", seconds)
         now = self._now()
+        found = self._read_all()
         for identity, expected in self._expected.items():
-            status = self._platform.read(identity)["status"]
+            status = found[identity]["status"]
             waits = status in ("scheduled", "pending")
             if expected.active and now >= expected.due_ms + LONGEST_START_SECONDS * 1000:
                 assert not waits, f"{identity} was due: {status}"
             assert status != "scheduled" or now < expected.due_ms or not expected.active
-        self._shown.append(self._read_all())
+        self._shown.append(found)
 
     @rule()
     def restart(self) -> None:
@@ -266,7 +284,7 @@ class CampaignMachine(RuleBasedStateMachine):
 
     def _play_again(self) -> None:
         """7: a second world that is never restarted, and that takes every jump in two, shows the same."""
-        second = Platform(self._settled.folder, self._settled.now_ms)
+        second = PlatformInMemory(self._settled)
         try:
             shown = iter(self._shown)
             for name, *values in self._script:
@@ -320,7 +338,9 @@ def settled(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Settled:
     opted_out = _find_opted_out(sandbox)
     now_ms = world.clock.now_ms()
     world.close()
-    return Settled(folder, now_ms + 1000, opted_out)
+    copied = folder.with_name("copied")
+    shutil.copytree(folder, copied)
+    return Settled(folder, file_bytes(copied), now_ms + 1000, opted_out)
 
 
 def test_the_counters_hold_whatever_happens(settled: Settled) -> None:
@@ -328,7 +348,7 @@ def test_the_counters_hold_whatever_happens(settled: Settled) -> None:
     run_state_machine_as_test(
         lambda: CampaignMachine(settled),
         settings=settings(
-            max_examples=30,
+            max_examples=20,
             stateful_step_count=20,
             deadline=None,
             # A script is short as it is, and making it shorter would take longer than a test may.

@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("openapi")]  # the last 
 ASKED: Counter[str] = Counter()
 ACCEPTED: Counter[str] = Counter()
 NUMBERS = itertools.count()
-MAX_EXAMPLES = 12
+MAX_EXAMPLES = 4
 
 CONFIG = {
     "generation": {

@@ -13,7 +13,7 @@ from frontdesk.api.contract.ai_agents import AiAgent
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock, open_world
-from sandbox.asking import BEARER, Sandbox, assert_error_body
+from sandbox.asking import BEARER, Sandbox, assert_error_body, stop_seeded_campaigns
 
 AGENT: dict[str, Any] = {
     **dict.fromkeys(("id", "name", "associatedTo", "folderId", "profileImage", "description"), str),
@@ -210,7 +210,7 @@ def test_without_a_crowd_agents_use_tokens_only_when_time_is_moved(tmp_path: Pat
         # Hours after the one before, and standing: time that ran on with each look would make ever more due.
         opened_at = next(openings)
         clock = Clock(wall=lambda: opened_at, steady=lambda: opened_at)
-        sandbox = Sandbox(open_world(options, clock, storage))
+        sandbox = stop_seeded_campaigns(Sandbox(open_world(options, clock, storage)))
         if advance:
             sandbox.advance(advance)
         agents = sandbox.get("/ai-agents?flat=true").json()["agents"]

@@ -6,6 +6,8 @@ import pytest
 
 from cli.commandline import Frontdesk
 
+pytestmark = pytest.mark.usefixtures("local_reads")
+
 LIST = (
     "Phone,Name,City\n050-2345678,Dana,Haifa\n9.72521E+11,Omar,\n+972502345678,Dana,\n"
     "052-1234567,\x1b]0;x\x07,\n\x1b[2J,Noa,\n"
@@ -19,6 +21,7 @@ def path(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.usefixtures("child_reads")
 def test_people_see_counts_and_the_first_problems_by_line(nowhere: Frontdesk, path: str) -> None:
     said = nowhere("campaigns", "audience", path, "--country", "IL")
     assert said.status == 0

@@ -14,6 +14,8 @@ from cli.sandbox_service import SandboxService
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli.errors import CommandFailed
 
+pytestmark = pytest.mark.usefixtures("local_reads")
+
 LIST = "Phone,Name\n+972 52-000-0001,Dana\n052-000-0002,Omar\n+972520000001,Dana again\nnobody,\n"
 
 
@@ -76,6 +78,7 @@ def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     assert posted(service) == before
 
 
+@pytest.mark.usefixtures("child_reads")
 def test_it_is_sent_once_and_kept_with_a_receipt(
     frontdesk: Frontdesk, service: SandboxService, words: list[str]
 ) -> None:

@@ -51,7 +51,7 @@ from tui.screen_text import shown_toasts
 from tui.widgets.hosts import text_of, until
 from workflows.checks.sample_workflows import node, workflow
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("local_reads")]
 
 NOW = 1_700_040_000.0
 WORKFLOWS = [
@@ -223,6 +223,7 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("child_reads")
 async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: Path) -> None:
     async with running(store) as at:
         wizard = await at.opens_wizard()

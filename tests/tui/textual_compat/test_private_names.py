@@ -52,10 +52,11 @@ NAMES: dict[Any, tuple[str, ...]] = {
 }
 """Whose they are, and the names; of a private module whatever is imported from it."""
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("private names")]  # one worker reads Textual's source
+
 LISTED = {name for names in NAMES.values() for name in names}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("owner", "name"),
     [
@@ -68,7 +69,6 @@ def test_textual_still_has(owner: object, name: str) -> None:
     assert name in own_names(owner) if inspect.isclass(owner) else hasattr(owner, name)
 
 
-@pytest.mark.slow
 def test_the_list_has_every_private_name_that_the_folder_uses_and_no_other() -> None:
     used: set[str] = set()
     for path in FOLDER.glob("*.py"):
@@ -76,7 +76,6 @@ def test_the_list_has_every_private_name_that_the_folder_uses_and_no_other() -> 
     assert used == LISTED
 
 
-@pytest.mark.slow
 def test_no_other_module_uses_a_private_name_of_textual_or_rich() -> None:
     """Neither on another object, which ruff's SLF001 would say too, nor on itself, as a subclass may."""
     others = [path for path in SOURCE.rglob("*.py") if FOLDER not in path.parents and uses_textual(path)]
@@ -125,9 +124,10 @@ def foreign_names(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, str(node.value)
     for owner, node in classes(module, tree.body):
         theirs = {name for base in owner.__mro__ if is_foreign(base) for name in own_names(base)}
+        own = set(node.body)
         for each in ast.walk(node):
             name = each.attr if isinstance(each, ast.Attribute) and is_own(each.value) else ""
-            for used in {name} | (made_names(each) if each in node.body else set()):
+            for used in {name} | (made_names(each) if each in own else set()):
                 if used in theirs:
                     yield getattr(each, "lineno", 0), used
 
@@ -166,13 +166,12 @@ def is_foreign(owner: type) -> bool:
 @cache
 def own_names(owner: type) -> frozenset[str]:
     """The private names that a class of Textual or Rich, or one that it is built on, has or gives its objects."""
-    names: set[str] = set()
-    for each in owner.__mro__:
-        if is_foreign(each):
-            names |= set(filter(is_private, vars(each)))
-            names |= {name for node in ast.walk(ast.parse(source_of(each))) for name in made_names(node)}
-    return frozenset(names)
+    return frozenset(name for each in owner.__mro__ if is_foreign(each) for name in names_made_by(each))
 
 
-def source_of(owner: type) -> str:
-    return inspect.cleandoc("\n" + inspect.getsource(owner))
+@cache
+def names_made_by(owner: type) -> frozenset[str]:
+    tree = tree_of(Path(inspect.getfile(owner)))
+    (node,) = (each for each in ast.walk(tree) if isinstance(each, ast.ClassDef) and each.name == owner.__name__)
+    made = {name for each in ast.walk(node) for name in made_names(each)}
+    return frozenset(made | set(filter(is_private, vars(owner))))
