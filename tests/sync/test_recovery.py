@@ -30,7 +30,7 @@ from frontdesk.sync.scheduler import Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign
 
 LIVE_WITHIN = 15
-"""Seconds (docs/faults-matrix.md)."""
+"""Seconds (docs/faults.md)."""
 
 SCREENS = [
     *(Focus("inbox", ConversationId("1#2")), Focus("board"), Focus("board", tasks_of='["L1", "", ""]')),

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,9 +25,9 @@ from frontdesk.campaigns.store import campaigns
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection
+from frontdesk.storage.records import Connection, Health
 from frontdesk.sync.freshness import view_health
-from frontdesk.sync.status_view import current_health
+from frontdesk.sync.status_view import current_health, shortest_words
 from frontdesk.text.glyphs import glyphs
 from services import Services
 
@@ -47,12 +48,14 @@ class Measured:
         live_seconds: None if it wasn't live again within `BACK_SECONDS`.
         starts: how often the process replaced itself because of its memory.
         silent_seconds: how long the status line said "not updating".
+        words: what the status line showed longest during the fault, without causes and times.
     """
 
     peak_megabytes: float
     live_seconds: float | None
     starts: int
     silent_seconds: float
+    words: str
 
 
 def measure(folder: Path, data: Path, store_folder: Path, mode: Mode) -> Measured:
@@ -87,14 +90,16 @@ async def _measured(folder: Path, platform: Platform, store: Store, mode: Mode) 
         ]
         await platform.strike(*faults)
         services.sync.request_refresh()
+        watch.shown.clear()
         await watch.until(lambda: False, FAULT_SECONDS)
+        [(words, _)] = watch.shown.most_common(1)
         await platform.strike()
         began = time.monotonic()
         services.sync.request_refresh("") if mode.asks_to_wait else None
         is_live = await watch.until(lambda: watch.state is Connection.LIVE, BACK_SECONDS)
         live_seconds = time.monotonic() - began if is_live else None
         assert process.returncode is None, "the engine lives"
-        return Measured(watch.peak / MEGABYTE, live_seconds, watch.starts(folder), watch.silent_seconds)
+        return Measured(watch.peak / MEGABYTE, live_seconds, watch.starts(folder), watch.silent_seconds, words)
     finally:
         looking.cancel()
         with suppress(ProcessLookupError):
@@ -109,6 +114,12 @@ async def _keep_looking(services: Services) -> None:
         await asyncio.sleep(FOCUS_SECONDS)
 
 
+def _state_words(health: Health, view: RenderContext) -> str:
+    """Return the state as the status line has it, without the symbol before it and a cause in parentheses."""
+    state = shortest_words(replace(health, reason=""), view)[0]
+    return state.text.partition(" ")[2]
+
+
 class _Watch:
     """What a person and the machine see of the engine."""
 
@@ -117,6 +128,7 @@ class _Watch:
         self.state = Connection.STARTING
         self.peak = 0.0
         self.silent_seconds = 0.0
+        self.shown: Counter[str] = Counter()
 
     async def until(self, is_true: Callable[[], bool], seconds: float) -> bool:
         end = time.monotonic() + seconds
@@ -132,7 +144,9 @@ class _Watch:
         focus = READS["get_messages"].focus(db)
         catalogue = self._services.store.catalogue
         view = RenderContext(catalogue, glyphs(True), time.time(), UTC, engine_process=self._pid)
-        self.state = current_health(view_health(clients.health(db), focus), view).state
+        health = current_health(view_health(clients.health(db), focus), view)
+        self.state = health.state
+        self.shown[_state_words(health, view)] += 1
         self.silent_seconds += LOOK_SECONDS * (self.state is Connection.SILENT)
         found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{self._pid}/status").read_text())
         if found is not None:

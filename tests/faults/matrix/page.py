@@ -1,4 +1,4 @@
-"""docs/faults-matrix.md, made of the results of a whole run."""
+"""docs/faults.md, made of the results of a whole run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,16 +12,17 @@ from faults.matrix.modes import Mode
 from faults.matrix.sample import OPERATIONS
 from faults.replaced_files import FILES, REPLACEMENTS
 
-PAGE = Path(__file__).parents[3] / "docs" / "faults-matrix.md"
+PAGE = Path(__file__).parents[3] / "docs" / "faults.md"
 MAX_MEGABYTES, MAX_LIVE_SECONDS = 200, 15
 """What the engine should stay below."""
 
 _INTRODUCTION = """\
-# Fault matrix
+# Faults
 
-What happens to people's changes, and what screens show, when the platform or something between it and you fails.
-This page is written by a run of the whole matrix. [Troubleshooting](troubleshooting.md) says what each bad state
-looks like and what to do. The modes are faults of the [sandbox](sandbox.md#faults).
+What happens to people's changes, and what screens show, when the platform or something between it and you fails:
+the fault matrix, each mode of failing at each operation. This page is written by a run of the whole matrix.
+[Troubleshooting](troubleshooting.md#the-status-line) has the words of the status line, with what to do. The
+modes are faults of the [sandbox](sandbox.md#faults).
 
     PYTHONPATH=tests .venv/bin/python -m faults.matrix           # all of it, half an hour; writes this page
     .venv/bin/pytest -n 2 -m proof tests/faults/test_matrix.py   # a sample, as CI runs it
@@ -50,8 +51,9 @@ machine's. The judge is the sandbox's own log, which tells what was carried out 
 
 Memory and time are those of the engine as a process of its own, in real time, with the usual settings: all polled
 operations meet the fault at once for {fault_seconds} s while somebody looks at the inbox, and presses `R` only
-where the platform asked for an hour's pause. The targets are at most {most} MB, and live again within {live} s
-after the fault has ended. On a machine that has other work to do, times are longer.
+where the platform asked for an hour's pause. The words of the status line are those that it showed longest
+meanwhile. The targets are at most {most} MB, and live again within {live} s after the fault has ended. On a
+machine that has other work to do, times are longer.
 
 What no client can tell apart isn't in the table: an empty 200 to the deletion of a webhook that comes from
 something else than the platform is believed, since the interface doesn't show the answer.
@@ -95,9 +97,15 @@ def _totals(results: Sequence[Results], starts: Sequence[StartCell], day: date) 
 
 
 def _modes(results: Iterable[Results]) -> str:
-    heads = ("mode", "cells", *_HEADS, "memory, MB", "live again, s")
+    heads = ("mode", "status line", "cells", *_HEADS, "memory, MB", "live again, s")
     rows = [
-        (f"`{each.mode.name}`", str(len(each.cells)), *_counts(each.cells), *_figures(each.measured))
+        (
+            f"`{each.mode.name}`",
+            f"`{each.measured.words}`",
+            str(len(each.cells)),
+            *_counts(each.cells),
+            *_figures(each.measured),
+        )
         for each in results
     ]
     return f"## By mode\n\n{_table(heads, rows)}"

@@ -1,4 +1,4 @@
-"""docs/faults-matrix.md is of the modes and operations that exist: who adds one runs the matrix again."""
+"""docs/faults.md is of the modes and operations that exist: who adds one runs the matrix again."""
 
 import re
 from typing import get_args
@@ -11,7 +11,9 @@ from faults.matrix.sample import OPERATIONS
 from faults.replaced_files import FILES, REPLACEMENTS
 from frontdesk.sandbox.faults import Kind
 
-from .pages import codes, first_cells, section, table
+from .pages import DOCS, codes, first_cells, section, table
+
+TROUBLESHOOTING = DOCS / "troubleshooting.md"
 
 
 def page() -> str:
@@ -23,12 +25,12 @@ def test_every_kind_of_fault_is_a_mode() -> None:
 
 
 def test_the_page_has_every_mode_and_every_operation() -> None:
-    assert first_cells(page(), "mode") == [mode.name for mode in MODES]
+    assert [codes(row[0]) for row in table(page(), "mode")] == [[mode.name] for mode in MODES]
     assert first_cells(page(), "operation") == [*OPERATIONS]
 
 
 def test_every_mode_has_met_every_operation() -> None:
-    assert {row[1] for row in table(page(), "mode")} == {str(len(OPERATIONS))}
+    assert {row[2] for row in table(page(), "mode")} == {str(len(OPERATIONS))}
     assert {row[1] for row in table(page(), "operation")} == {str(len(MODES))}
 
 
@@ -37,7 +39,7 @@ def test_the_totals_are_those_of_the_tables_and_no_finding_is_left_out() -> None
     by_mode, by_operation = table(page(), "mode"), table(page(), "operation")
     found = 0
     for column, finding in enumerate(Finding, 2):
-        counted = sum(int(row[column]) for row in by_mode)
+        counted = sum(int(row[column + 1]) for row in by_mode)
         assert counted == sum(int(row[column]) for row in by_operation) == int(totals[str(finding)])
         found += counted
     named = section(PAGE, "What isn't right yet") if found else ""
@@ -51,6 +53,13 @@ def test_every_file_has_been_replaced_by_everything() -> None:
     good = sum(cell in (SENTENCE, RECOVERS) for row in rows for cell in row[1:])
     total = next(row[1] for row in table(page(), "figure") if row[0] == "starts on replaced files")
     assert total.startswith(f"{good} of {len(FILES) * len(REPLACEMENTS)} end")
+
+
+def test_the_words_of_the_status_line_can_be_looked_up() -> None:
+    explained = {
+        words.partition(" (")[0] for words in first_cells(section(TROUBLESHOOTING, "The status line"), "it says")
+    }
+    assert {codes(row[1])[0].partition(" (")[0] for row in table(page(), "mode")} <= explained
 
 
 def test_what_misses_a_target_is_counted() -> None:
