@@ -1,0 +1,1 @@
+"""The relay between a team's desks: a PostgreSQL database (docs/team.md). Only this package knows asyncpg."""

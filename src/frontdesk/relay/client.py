@@ -1,0 +1,288 @@
+"""One desk's connection to the relay."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
+
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.connection import COMMAND_SECONDS, connect, told
+from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker, Observation, Row, Shared
+
+if TYPE_CHECKING:
+    import asyncpg
+
+CLOSE_SECONDS = 2.0
+_EPOCH = "extract(epoch FROM {})::float8"
+
+
+class RelayClient:
+    """The relay as one desk uses it; every method raises `RelayError`.
+
+    Args:
+        desk: the id that this desk's store keeps.
+        account: the team's account.
+        notified: called when something new can be read.
+
+    Attributes:
+        name: the desk's name in the team, once it has joined.
+    """
+
+    def __init__(
+        self,
+        connection: "asyncpg.Connection",
+        address: RelayAddress,
+        account: str,
+        desk: str,
+        notified: Callable[[], None] = lambda: None,
+    ):
+        self._connection, self._address = connection, address
+        self.account, self.desk, self.name = account, desk, ""
+        self._notified = notified
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def open(
+        cls,
+        address: RelayAddress,
+        password: str,
+        account: str,
+        desk: str,
+        notified: Callable[[], None] = lambda: None,
+        seconds: float = COMMAND_SECONDS,
+    ) -> Self:
+        """Connect, and listen for news."""
+        self = cls(await connect(address, password, seconds), address, account, desk, notified)
+        async with told(address):
+            await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
+            self._connection.add_termination_listener(lambda *_: self._notified())
+        return self
+
+    @property
+    def is_closed(self) -> bool:
+        return bool(self._connection.is_closed())
+
+    async def close(self) -> None:
+        """Close the connection; one that doesn't answer is dropped."""
+        with suppress(Exception):  # whatever went wrong, the connection is of no use any more
+            await self._connection.close(timeout=CLOSE_SECONDS)
+        self._connection.terminate()
+
+    async def _rows(self, sql: str, *values: object) -> list["asyncpg.Record"]:
+        async with told(self._address), self._lock:
+            rows: list[asyncpg.Record] = await self._connection.fetch(sql, *values)
+            return rows
+
+    async def _value(self, sql: str, *values: object) -> Any:
+        return (await self._rows(sql, *values))[0][0]
+
+    async def account_state(self) -> Account:
+        """Read the account's state; refuses where this role has no grant, or this version is too old."""
+        asked_at = time.time()
+        rows = await self._rows(
+            "SELECT epoch::text, position, min_reader, min_writer, budget_per_minute,"
+            f" {_EPOCH.format('clock_timestamp()')} AS now,"
+            " (SELECT array_agg(line_id) FROM frontdesk.grants WHERE account = $1) AS lines,"
+            " (SELECT bool_or(may_poll) FROM frontdesk.grants WHERE account = $1) AS may_poll,"
+            " (SELECT max(agent_id) FROM frontdesk.grants WHERE account = $1) AS agent_id"
+            " FROM frontdesk.accounts WHERE account = $1",
+            self.account,
+        )
+        offset = (asked_at + time.time()) / 2
+        if not rows:
+            raise RelayRefused(
+                f"{self._address.user} has no rights in {self.account}; ask who runs `frontdesk team add`"
+            )
+        [row] = rows
+        if row["min_reader"] > VERSION:
+            raise RelayRefused("the team uses a newer frontdesk; update this one")
+        return Account(
+            row["epoch"],
+            row["position"],
+            row["min_reader"],
+            row["min_writer"],
+            row["budget_per_minute"],
+            row["now"] - offset,
+            bool(row["may_poll"]),
+            row["agent_id"] or "",
+            frozenset(row["lines"] or ()),
+        )
+
+    async def join(self, name: str) -> str:
+        """Register this desk; returns its name in the team, which nobody else has."""
+        self.name = await self._value(
+            "SELECT frontdesk.join_desk($1, $2, $3, $4)", self.account, self.desk, name, VERSION
+        )
+        return self.name
+
+    async def lease(self, seconds: float) -> int | None:
+        """Take or renew the lease; returns its token, or None while another desk leads."""
+        token: int | None = await self._value(
+            "SELECT frontdesk.lease($1, $2, $3)", self.account, self.desk, seconds
+        )
+        return token
+
+    async def release(self, token: int) -> None:
+        """Let the next desk lead at once."""
+        await self._value("SELECT frontdesk.release($1, $2)", self.account, token)
+
+    async def leader(self) -> Leader | None:
+        """Return who leads, or led last."""
+        rows = await self._rows(
+            f"SELECT desk, name, token, {_EPOCH.format('until - clock_timestamp()')} AS seconds_left"
+            " FROM frontdesk.leader WHERE account = $1",
+            self.account,
+        )
+        return Leader(*rows[0]) if rows else None
+
+    async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
+        """Return those of the items that the relay lacks."""
+        offered = json.dumps([{"kind": i.kind, "id": i.id, "line": i.line_id, "digest": i.digest} for i in items])
+        rows = await self._rows("SELECT frontdesk.lacking($1, $2::jsonb)", self.account, offered)
+        return [items[row[0]] for row in rows]
+
+    async def observe(self, token: int, items: Sequence[Observation]) -> int:
+        """Publish what the leader has read; returns the newest position.
+
+        Raises:
+            StaleLeader: another desk leads now; nothing was taken.
+        """
+        offered = json.dumps([_item(each) for each in items])
+        position: int = await self._value(
+            "SELECT frontdesk.observe($1, $2, $3::jsonb)", self.account, token, offered
+        )
+        return position
+
+    async def since(self, position: int, limit: int) -> list[Row]:
+        """Return the next rows after a position, in order, up to about `limit`."""
+        rows = await self._rows(
+            "SELECT * FROM ("
+            " (SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
+            " FROM frontdesk.observed WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
+            " UNION ALL"
+            f" (SELECT position, 'shared', kind, id, line_id, {_EPOCH.format('at')}, '', body, agent_id"
+            " FROM frontdesk.shared WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
+            ") AS news ORDER BY position LIMIT $3",
+            self.account,
+            position,
+            limit,
+        )
+        return [Row(row["position"], _row_item(row)) for row in rows]
+
+    async def position(self) -> int:
+        """Return the newest position."""
+        position: int = await self._value(
+            "SELECT coalesce(max(position), 0) FROM frontdesk.accounts WHERE account = $1", self.account
+        )
+        return position
+
+    async def claim(self, target: str, seconds: float) -> int | None:
+        """Claim a target; returns the token, or None while another desk has it."""
+        token: int | None = await self._value(
+            "SELECT frontdesk.claim($1, $2, $3, $4)", self.account, self.desk, target, seconds
+        )
+        return token
+
+    async def claimed_by(self, target: str) -> str:
+        """Return the name of the desk that has a claim; empty for none."""
+        rows = await self._rows(
+            "SELECT name FROM frontdesk.claims WHERE account = $1 AND target = $2 AND until > clock_timestamp()",
+            self.account,
+            target,
+        )
+        return rows[0][0] if rows else ""
+
+    async def unclaim(self, token: int) -> None:
+        await self._value("SELECT frontdesk.unclaim($1, $2)", self.account, token)
+
+    async def report(self, token: int, item: Observation) -> None:
+        """Publish the platform's answer to a change by the claim's token."""
+        await self._value(
+            "SELECT frontdesk.report($1, $2, $3::jsonb)", self.account, token, json.dumps(_item(item))
+        )
+
+    async def look(self, line_id: str, what: str, read_to: int) -> None:
+        """Say what this desk's screens show, and up to which position it has read."""
+        await self._value(
+            "SELECT frontdesk.look($1, $2, $3, $4, $5)", self.account, self.desk, line_id, what, read_to
+        )
+
+    async def leave(self) -> None:
+        """Say that this desk shows nothing any more."""
+        await self._value("SELECT frontdesk.leave($1, $2)", self.account, self.desk)
+
+    async def lookers(self, max_age: float) -> list[Looker]:
+        """Return what the other desks show."""
+        rows = await self._rows(
+            f"SELECT desk, agent_id, name, {_EPOCH.format('clock_timestamp() - at')} AS age, what"
+            " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
+            " AND at > clock_timestamp() - $3 * interval '1 s' ORDER BY desk",
+            self.account,
+            self.desk,
+            max_age,
+        )
+        return [Looker(*row) for row in rows]
+
+    async def share(self, kind: str, id: str, line_id: str, body: str) -> None:
+        """Share a note, a read marker or a view; an empty body takes it back."""
+        await self._value("SELECT frontdesk.share($1, $2, $3, $4, $5)", self.account, kind, id, line_id, body)
+
+    async def record(self, entry: JournalEntry) -> None:
+        """Add an entry to the journal; its time and role are the database's."""
+        await self._value(
+            "SELECT frontdesk.record($1, $2, $3, $4, $5, $6, $7)",
+            self.account,
+            entry.line_id,
+            entry.verb,
+            entry.target,
+            entry.before,
+            entry.after,
+            entry.outcome,
+        )
+
+    async def journal(self, limit: int) -> list[JournalEntry]:
+        """Return the newest entries, newest first."""
+        rows = await self._rows(
+            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, verb, target, before, after, outcome"
+            " FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2",
+            self.account,
+            limit,
+        )
+        return [JournalEntry(*row) for row in rows]
+
+    async def desk_count(self, max_age: float) -> int:
+        """Return how many desks were seen within so many seconds."""
+        count: int = await self._value(
+            "SELECT count(*) FROM frontdesk.desks WHERE account = $1"
+            " AND seen_at > clock_timestamp() - $2 * interval '1 s'",
+            self.account,
+            max_age,
+        )
+        return count
+
+    async def retain(self) -> None:
+        """Delete what is older than the account keeps."""
+        await self._value("SELECT frontdesk.retain($1)", self.account)
+
+
+def _item(item: Observation) -> dict[str, object]:
+    return {
+        "kind": item.kind,
+        "id": item.id,
+        "line": item.line_id,
+        "asked_at": item.asked_at,
+        "digest": item.digest,
+        "body": item.body,
+    }
+
+
+def _row_item(row: "asyncpg.Record") -> Observation | Shared:
+    if row["tab"] == "shared":
+        return Shared(row["kind"], row["id"], row["line_id"], row["agent_id"], row["at"], row["body"])
+    return Observation(row["kind"], row["id"], row["line_id"], row["at"], row["digest"], row["body"])
+
+
+__all__ = ["RelayClient", "RelayError"]

@@ -1,0 +1,102 @@
+"""Connections to the relay, with every failure told as a sentence."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.errors import RelayError, RelayRefused, RelayUnreachable, StaleLeader
+
+if TYPE_CHECKING:
+    import asyncpg
+
+CONNECT_SECONDS = 5.0
+COMMAND_SECONDS = 5.0
+"""How long a statement may take: after that the desk goes on alone."""
+
+MIN_SERVER = 14
+NO_LIBRARY = "the team needs one more package: pip install 'frontdesk[team]'"
+
+
+async def connect(address: RelayAddress, password: str, seconds: float = COMMAND_SECONDS) -> "asyncpg.Connection":
+    """Open a connection to a server that is new enough.
+
+    Raises:
+        RelayError: it failed; the text says what to do.
+    """
+    try:
+        import asyncpg
+    except ImportError:
+        raise RelayRefused(NO_LIBRARY) from None
+    with_tls = address.tls()
+    async with told(address):
+        connection = await asyncpg.connect(
+            host=address.host or None,
+            port=address.port,
+            user=address.user,
+            password=password or None,
+            database=address.database,
+            ssl=with_tls,
+            direct_tls=False,
+            passfile="/dev/null",
+            timeout=CONNECT_SECONDS,
+            command_timeout=seconds,
+            server_settings={"application_name": "frontdesk"},
+            statement_cache_size=0,  # behind pgbouncer in transaction mode a statement may meet another session
+        )
+    version = connection.get_server_version().major
+    if version < MIN_SERVER:
+        await connection.close()
+        raise RelayRefused(f"{address.name} runs PostgreSQL {version}; frontdesk needs {MIN_SERVER} or newer")
+    return connection
+
+
+@asynccontextmanager
+async def told(address: RelayAddress) -> AsyncIterator[None]:
+    """Turn what goes wrong inside into a `RelayError`."""
+    import asyncpg
+
+    name = address.name or "the database"
+    try:
+        yield
+    except asyncpg.InvalidPasswordError:
+        raise RelayRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
+    except asyncpg.InvalidAuthorizationSpecificationError:
+        raise RelayRefused(
+            f"{name} refused {address.user}: it doesn't know this role, or wants another connection; ask whoever "
+            f"runs the database"
+        ) from None
+    except asyncpg.InvalidCatalogNameError:
+        raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
+    except asyncpg.PostgresError as error:
+        raise _told_error(error, name, address.user) from None
+    except ssl.SSLCertVerificationError as error:
+        raise RelayRefused(
+            f"the certificate of {name} isn't trusted: {error.verify_message}; name its certificate authority's "
+            f"file with sslrootcert"
+        ) from None
+    except (ConnectionError, OSError, TimeoutError, asyncio.IncompleteReadError, asyncpg.InterfaceError) as error:
+        if "SSL" in str(error) and "upgrade" in str(error):
+            raise RelayRefused(f"{name} doesn't offer TLS; turn `ssl` on in its configuration") from None
+        raise RelayUnreachable(f"{name} can't be reached; check the network and the team's address") from None
+
+
+def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayError:
+    code, text = error.sqlstate or "", str(error).partition("\n")[0][:200]
+    if code == "FD001":
+        return StaleLeader(text)
+    if code == "FD002":
+        return RelayRefused(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+    if code == "FD003":
+        return RelayRefused(f"{name}: {text}")
+    if code in ("42501",):  # insufficient_privilege
+        return RelayRefused(f"{user} has no rights at {name}; ask who runs `frontdesk team add`")
+    if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing
+        return RelayRefused(f"{name} has no team of this version; run `frontdesk team init`, or update frontdesk")
+    if code[:2] in ("53", "58"):  # out of disk, memory or connections; an I/O error
+        return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
+    if code[:2] in ("08", "57", "40"):  # cut, shutting down, cancelled, serialization
+        return RelayUnreachable(f"{name} can't be used now: {text}")
+    return RelayRefused(f"{name}: {text}")

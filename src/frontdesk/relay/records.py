@@ -1,0 +1,111 @@
+"""What is exchanged with the relay."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+VERSION = 1
+"""Of what this frontdesk reads and writes; an account's `min_reader` and `min_writer` refer to it."""
+
+
+class SharedKind(StrEnum):
+    """What desks tell each other."""
+
+    NOTE = "note"
+    READ = "read"
+    VIEW = "view"
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Something that the platform said.
+
+    Attributes:
+        line_id: empty for what belongs to no line.
+        asked_at: when it was requested, Unix seconds of the relay's clock.
+        digest: of the body; rows are compared by it.
+        body: JSON, as the platform sent it.
+    """
+
+    kind: str
+    id: str
+    line_id: str
+    asked_at: float
+    digest: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """A note, a read marker or a view; an empty body was taken back. `at` is in Unix seconds."""
+
+    kind: str
+    id: str
+    line_id: str
+    agent_id: str
+    at: float
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row after a position."""
+
+    position: int
+    item: Observation | Shared
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account's state.
+
+    Attributes:
+        epoch: differs after a restore from a backup.
+        offset: seconds that the relay's clock is ahead of this machine's.
+        lines: the lines that this role may see; `*` for all.
+    """
+
+    epoch: str
+    position: int
+    min_reader: int
+    min_writer: int
+    budget_per_minute: int
+    offset: float
+    may_poll: bool
+    agent_id: str
+    lines: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """Who polls for the team, and for how many more seconds the lease holds; negative once it ran out."""
+
+    desk: str
+    name: str
+    token: int
+    seconds_left: float
+
+
+@dataclass(frozen=True, slots=True)
+class Looker:
+    """Another desk's screens; `what` is JSON, `age` in seconds."""
+
+    desk: str
+    agent_id: str
+    name: str
+    age: float
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """A write to the platform or the team. `at` is in Unix seconds; `before` and `after` are JSON or empty."""
+
+    at: float
+    role: str
+    agent_id: str
+    line_id: str
+    verb: str
+    target: str
+    before: str
+    after: str
+    outcome: str

@@ -1,0 +1,377 @@
+-- The tables, policies and functions of the relay between a team's desks (docs/team.md). `frontdesk team init` runs this
+-- once in a database. People's roles may read what their lines allow and call the functions; nothing else writes.
+
+CREATE SCHEMA frontdesk;
+
+CREATE TABLE frontdesk.accounts (
+    account text PRIMARY KEY,
+    epoch uuid NOT NULL DEFAULT gen_random_uuid(),    -- another one after a restore: desks load everything again
+    position bigint NOT NULL DEFAULT 0,               -- of the newest observation; its row is the lock of publications
+    schema int NOT NULL DEFAULT 1,
+    min_reader int NOT NULL DEFAULT 1,                -- a desk of an older version works alone
+    min_writer int NOT NULL DEFAULT 1,
+    budget_per_minute int NOT NULL DEFAULT 120 CHECK (budget_per_minute BETWEEN 1 AND 100000),
+    retention_days int NOT NULL DEFAULT 30 CHECK (retention_days >= 0)
+);
+
+-- Who may see what: a row for each line, '*' for all of them.
+CREATE TABLE frontdesk.grants (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    role name NOT NULL,
+    line_id text NOT NULL,
+    agent_id text NOT NULL DEFAULT '',
+    may_poll boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (account, role, line_id)
+);
+CREATE INDEX grants_by_role ON frontdesk.grants (role, account);
+
+CREATE TABLE frontdesk.desks (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    desk text NOT NULL,                               -- the id that its store keeps
+    role name NOT NULL,
+    name text NOT NULL,
+    version int NOT NULL,
+    position bigint NOT NULL DEFAULT 0,               -- up to which it has read
+    seen_at timestamptz NOT NULL,
+    PRIMARY KEY (account, desk),
+    UNIQUE (account, name)
+);
+
+CREATE TABLE frontdesk.leader (
+    account text PRIMARY KEY REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    token bigint NOT NULL,
+    desk text NOT NULL,
+    name text NOT NULL,
+    until timestamptz NOT NULL
+);
+
+-- The last value of everything that was read, by the position of its last difference. The id of a message begins with
+-- its conversation's, so that one is found with all its messages.
+CREATE TABLE frontdesk.observed (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    kind text NOT NULL,
+    id text NOT NULL,
+    line_id text NOT NULL,                            -- '' for what belongs to no line
+    position bigint NOT NULL,
+    asked_at float8 NOT NULL,                         -- when it was requested, Unix seconds of this server's clock
+    token bigint NOT NULL,                            -- the leader's, or the claim's, by which it came
+    digest text NOT NULL,
+    body text NOT NULL,
+    PRIMARY KEY (account, kind, id)
+);
+CREATE INDEX observed_by_position ON frontdesk.observed (account, position);
+
+CREATE UNLOGGED TABLE frontdesk.lookers (
+    account text NOT NULL,
+    desk text NOT NULL,
+    agent_id text NOT NULL,
+    name text NOT NULL,
+    at timestamptz NOT NULL,
+    line_id text NOT NULL,                            -- of the conversation that is open; '' for none
+    what text NOT NULL,                               -- JSON: what the desk's screens show
+    PRIMARY KEY (account, desk)
+);
+
+CREATE TABLE frontdesk.claims (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    target text NOT NULL,                             -- "task t-9"
+    token bigint NOT NULL,
+    desk text NOT NULL,
+    name text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (account, target)
+);
+
+-- What desks tell each other, as opposed to what the platform said: notes, read markers, shared views. A new version of
+-- a row replaces the one before; nobody changes another's note.
+CREATE TABLE frontdesk.shared (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    kind text NOT NULL CHECK (kind IN ('note', 'read', 'view')),
+    id text NOT NULL,
+    line_id text NOT NULL,
+    position bigint NOT NULL,
+    role name NOT NULL,
+    agent_id text NOT NULL,
+    at timestamptz NOT NULL,
+    body text NOT NULL,                               -- JSON; '' for what was taken back
+    PRIMARY KEY (account, kind, id)
+);
+CREATE INDEX shared_by_position ON frontdesk.shared (account, position);
+
+CREATE TABLE frontdesk.journal (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    role name NOT NULL,
+    agent_id text NOT NULL,
+    line_id text NOT NULL,
+    verb text NOT NULL,
+    target text NOT NULL,
+    before text NOT NULL,
+    after text NOT NULL,
+    outcome text NOT NULL
+);
+CREATE INDEX journal_by_time ON frontdesk.journal (account, entry DESC);
+
+CREATE SEQUENCE frontdesk.tokens;
+
+-- Rights ------------------------------------------------------------------------------------------------------------
+
+DO $$
+DECLARE each text;
+BEGIN
+    FOREACH each IN ARRAY ARRAY['accounts', 'grants', 'desks', 'leader', 'observed', 'lookers', 'claims', 'shared', 'journal']
+    LOOP
+        EXECUTE format('ALTER TABLE frontdesk.%I ENABLE ROW LEVEL SECURITY', each);
+    END LOOP;
+    FOREACH each IN ARRAY ARRAY['observed', 'lookers', 'shared', 'journal']
+    LOOP
+        EXECUTE format(
+            'CREATE POLICY of_my_lines ON frontdesk.%1$I FOR SELECT USING (EXISTS (SELECT FROM frontdesk.grants g'
+            ' WHERE g.account = %1$I.account AND g.role = session_user'
+            ' AND (%1$I.line_id = '''' OR g.line_id IN (''*'', %1$I.line_id))))', each);
+    END LOOP;
+    FOREACH each IN ARRAY ARRAY['accounts', 'desks', 'leader', 'claims']
+    LOOP
+        EXECUTE format(
+            'CREATE POLICY of_my_account ON frontdesk.%1$I FOR SELECT USING (EXISTS (SELECT FROM frontdesk.grants g'
+            ' WHERE g.account = %1$I.account AND g.role = session_user))', each);
+    END LOOP;
+    CREATE POLICY my_own ON frontdesk.grants FOR SELECT USING (role = session_user);
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'frontdesk_desk') THEN
+        CREATE ROLE frontdesk_desk NOLOGIN;
+    END IF;
+END $$;
+
+-- The grant of whoever has logged in; inside these functions `current_user` is their owner.
+CREATE FUNCTION frontdesk.require_member(p text, line text DEFAULT '') RETURNS frontdesk.grants
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants;
+BEGIN
+    SELECT * INTO g FROM frontdesk.grants
+        WHERE account = p AND role = session_user AND (line = '' OR line_id IN ('*', line))
+        ORDER BY may_poll DESC, line_id LIMIT 1;
+    IF NOT FOUND THEN RAISE EXCEPTION 'no rights in this account or line' USING ERRCODE = 'FD002'; END IF;
+    RETURN g;
+END $$;
+
+-- What everybody reads at the start ---------------------------------------------------------------------------------
+
+-- Register a desk under a name that nobody else of the account has; answers the name.
+CREATE FUNCTION frontdesk.join_desk(p text, d text, wanted text, v int) RETURNS text
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE chosen text := left(wanted, 80); n int := 1;
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    IF EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND desk = d AND role <> session_user
+        AND role IN (SELECT role FROM frontdesk.grants WHERE account = p)) THEN
+        RAISE EXCEPTION 'this desk belongs to somebody else' USING ERRCODE = 'FD003';
+    END IF;
+    DELETE FROM frontdesk.desks WHERE account = p AND seen_at < clock_timestamp() - interval '90 days';
+    WHILE EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND name = chosen AND desk <> d) LOOP
+        n := n + 1;
+        chosen := left(wanted, 80) || '-' || n;
+    END LOOP;
+    INSERT INTO frontdesk.desks VALUES (p, d, session_user, chosen, v, 0, clock_timestamp())
+        ON CONFLICT (account, desk) DO UPDATE SET role = session_user, name = chosen, version = v, seen_at = clock_timestamp();
+    RETURN chosen;
+END $$;
+
+-- The leader's lease ------------------------------------------------------------------------------------------------
+
+-- Take or renew the lease; answers its token, or NULL while another desk has it.
+CREATE FUNCTION frontdesk.lease(p text, d text, seconds float8) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants := frontdesk.require_member(p); named text; taken bigint;
+BEGIN
+    IF NOT g.may_poll THEN RAISE EXCEPTION 'this role may not poll for the team' USING ERRCODE = 'FD002'; END IF;
+    SELECT name INTO named FROM frontdesk.desks WHERE account = p AND desk = d AND role = session_user;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
+    INSERT INTO frontdesk.leader AS l
+        VALUES (p, nextval('frontdesk.tokens'), d, named, clock_timestamp() + least(seconds, 60) * interval '1 s')
+        ON CONFLICT (account) DO UPDATE SET name = named, until = excluded.until,
+            token = CASE WHEN l.desk = d AND l.until > clock_timestamp() THEN l.token ELSE excluded.token END, desk = d
+        WHERE l.desk = d OR l.until <= clock_timestamp()
+        RETURNING token INTO taken;
+    RETURN taken;
+END $$;
+
+-- Let the next desk lead at once.
+CREATE FUNCTION frontdesk.release(p text, tok bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    UPDATE frontdesk.leader l SET until = clock_timestamp() FROM frontdesk.desks d
+        WHERE l.account = p AND l.token = tok AND d.account = p AND d.desk = l.desk AND d.role = session_user;
+    IF FOUND THEN PERFORM pg_notify('frontdesk_' || p, '0'); END IF;
+END $$;
+
+-- Observations ------------------------------------------------------------------------------------------------------
+
+-- Store what differs and is not older, at the next positions; only `observe` and `report` call it.
+CREATE FUNCTION frontdesk.put_observations(p text, tok bigint, items jsonb) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE pos bigint; i jsonb; n int;
+BEGIN
+    SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;
+    FOR i IN SELECT * FROM jsonb_array_elements(items) LOOP
+        INSERT INTO frontdesk.observed AS o VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1,
+            least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp())), tok, i->>'digest', i->>'body')
+            ON CONFLICT (account, kind, id) DO UPDATE SET line_id = excluded.line_id, position = excluded.position,
+                asked_at = excluded.asked_at, token = tok, digest = excluded.digest, body = excluded.body
+            WHERE excluded.asked_at >= o.asked_at AND excluded.digest <> o.digest;
+        GET DIAGNOSTICS n = ROW_COUNT;
+        pos := pos + n;
+        IF n = 0 THEN  -- the same, read later: an answer that was on its way meanwhile may not replace it
+            UPDATE frontdesk.observed SET asked_at = (i->>'asked_at')::float8 WHERE account = p AND kind = i->>'kind'
+                AND id = i->>'id' AND digest = i->>'digest' AND asked_at < (i->>'asked_at')::float8 - 5;
+        END IF;
+    END LOOP;
+    UPDATE frontdesk.accounts SET position = pos WHERE account = p AND position <> pos;
+    -- The payload is the position alone: any role of the database may listen.
+    IF FOUND THEN PERFORM pg_notify('frontdesk_' || p, pos::text); END IF;
+    RETURN pos;
+END $$;
+
+-- Publish what the leader has read. The account's row is locked until the commit, so that positions are committed in
+-- their order and none is missing.
+CREATE FUNCTION frontdesk.observe(p text, tok bigint, items jsonb) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    PERFORM FROM frontdesk.leader l JOIN frontdesk.desks d ON d.account = p AND d.desk = l.desk
+        WHERE l.account = p AND l.token = tok AND l.until > clock_timestamp() AND d.role = session_user FOR SHARE OF l;
+    IF NOT FOUND THEN RAISE EXCEPTION 'stale leader' USING ERRCODE = 'FD001'; END IF;
+    PERFORM frontdesk.require_member(p, line) FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
+    RETURN frontdesk.put_observations(p, tok, items);
+END $$;
+
+-- Which of these the relay lacks: their places in the list, from 0.
+CREATE FUNCTION frontdesk.lacking(p text, items jsonb) RETURNS SETOF int
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p, line) FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
+    RETURN QUERY SELECT (place - 1)::int FROM jsonb_array_elements(items) WITH ORDINALITY AS a(i, place)
+        WHERE NOT EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = i->>'kind'
+            AND o.id = i->>'id' AND o.digest = i->>'digest');
+END $$;
+
+-- Claims ------------------------------------------------------------------------------------------------------------
+
+-- Claim a target for a read, a comparison and a write; answers the token, or NULL while another desk has it.
+CREATE FUNCTION frontdesk.claim(p text, d text, t text, seconds float8) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE named text; taken bigint;
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    SELECT name INTO named FROM frontdesk.desks WHERE account = p AND desk = d AND role = session_user;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
+    INSERT INTO frontdesk.claims AS c
+        VALUES (p, t, nextval('frontdesk.tokens'), d, named, clock_timestamp() + least(seconds, 60) * interval '1 s')
+        ON CONFLICT (account, target) DO UPDATE SET token = excluded.token, desk = d, name = named, until = excluded.until
+        WHERE c.desk = d OR c.until <= clock_timestamp()
+        RETURNING token INTO taken;
+    RETURN taken;
+END $$;
+
+CREATE FUNCTION frontdesk.unclaim(p text, tok bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    DELETE FROM frontdesk.claims c USING frontdesk.desks d
+        WHERE c.account = p AND c.token = tok AND d.account = p AND d.desk = c.desk AND d.role = session_user;
+END $$;
+
+-- Publish the platform's answer to a change, by whoever has the claim of its task.
+CREATE FUNCTION frontdesk.report(p text, tok bigint, item jsonb) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p, item->>'line');
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    PERFORM FROM frontdesk.claims c JOIN frontdesk.desks d ON d.account = p AND d.desk = c.desk
+        WHERE c.account = p AND c.token = tok AND c.until > clock_timestamp() AND d.role = session_user
+        AND c.target = (item->>'kind') || ' ' || (item->>'id');
+    IF NOT FOUND THEN RAISE EXCEPTION 'no claim' USING ERRCODE = 'FD001'; END IF;
+    RETURN frontdesk.put_observations(p, tok, jsonb_build_array(item));
+END $$;
+
+-- What desks show and share -----------------------------------------------------------------------------------------
+
+-- Say what a desk's screens show, and up to which position it has read.
+CREATE FUNCTION frontdesk.look(p text, d text, line text, what text, read_to bigint) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants := frontdesk.require_member(p); named text;
+BEGIN
+    UPDATE frontdesk.desks SET seen_at = clock_timestamp(), position = read_to
+        WHERE account = p AND desk = d AND role = session_user RETURNING name INTO named;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
+    IF line <> '' AND NOT EXISTS (SELECT FROM frontdesk.grants WHERE account = p AND role = session_user
+        AND line_id IN ('*', line)) THEN
+        RETURN;
+    END IF;
+    INSERT INTO frontdesk.lookers VALUES (p, d, g.agent_id, named, clock_timestamp(), line, left(what, 20000))
+        ON CONFLICT (account, desk) DO UPDATE SET agent_id = g.agent_id, name = named, at = clock_timestamp(),
+            line_id = excluded.line_id, what = excluded.what;
+END $$;
+
+CREATE FUNCTION frontdesk.leave(p text, d text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM frontdesk.require_member(p);
+    DELETE FROM frontdesk.lookers l USING frontdesk.desks k
+        WHERE l.account = p AND l.desk = d AND k.account = p AND k.desk = d AND k.role = session_user;
+END $$;
+
+-- Share a note, a read marker or a view; an empty body takes one's own back.
+CREATE FUNCTION frontdesk.share(p text, k text, i text, line text, b text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants := frontdesk.require_member(p, line); pos bigint;
+BEGIN
+    SELECT position + 1 INTO pos FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    INSERT INTO frontdesk.shared AS s VALUES (p, k, i, line, pos, session_user, g.agent_id, clock_timestamp(), left(b, 50000))
+        ON CONFLICT (account, kind, id) DO UPDATE SET position = pos, at = excluded.at, body = excluded.body,
+            line_id = excluded.line_id, role = excluded.role, agent_id = excluded.agent_id
+        WHERE s.body <> excluded.body AND (s.kind = 'read' OR s.role = session_user);
+    IF NOT FOUND THEN
+        IF EXISTS (SELECT FROM frontdesk.shared WHERE account = p AND kind = k AND id = i AND body = left(b, 50000)) THEN
+            RETURN 0;
+        END IF;
+        RAISE EXCEPTION 'this belongs to somebody else' USING ERRCODE = 'FD003';
+    END IF;
+    UPDATE frontdesk.accounts SET position = pos WHERE account = p;
+    PERFORM pg_notify('frontdesk_' || p, pos::text);
+    RETURN pos;
+END $$;
+
+-- Add an entry to the journal, which nobody changes.
+CREATE FUNCTION frontdesk.record(p text, line text, verb text, target text, before text, after text, outcome text) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants := frontdesk.require_member(p, line);
+BEGIN
+    INSERT INTO frontdesk.journal (account, role, agent_id, line_id, verb, target, before, after, outcome)
+        VALUES (p, session_user, g.agent_id, line, left(verb, 200), left(target, 1000), left(before, 20000), left(after, 20000), left(outcome, 2000));
+END $$;
+
+-- Retention ---------------------------------------------------------------------------------------------------------
+
+-- Delete messages that were read longer ago than the account keeps them; any desk that may poll calls it.
+CREATE FUNCTION frontdesk.retain(p text) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE g frontdesk.grants := frontdesk.require_member(p); n bigint;
+BEGIN
+    IF NOT g.may_poll THEN RAISE EXCEPTION 'this role may not poll for the team' USING ERRCODE = 'FD002'; END IF;
+    DELETE FROM frontdesk.observed o USING frontdesk.accounts a WHERE a.account = p AND o.account = p
+        AND o.kind IN ('message', 'page', 'gone')
+        AND o.asked_at < extract(epoch FROM clock_timestamp()) - a.retention_days * 86400.0;
+    GET DIAGNOSTICS n = ROW_COUNT;
+    RETURN n;
+END $$;
+
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA frontdesk FROM public;
+GRANT USAGE ON SCHEMA frontdesk TO frontdesk_desk;
+GRANT SELECT ON ALL TABLES IN SCHEMA frontdesk TO frontdesk_desk;
+GRANT EXECUTE ON FUNCTION frontdesk.join_desk, frontdesk.lease, frontdesk.release, frontdesk.observe, frontdesk.lacking,
+    frontdesk.claim, frontdesk.unclaim, frontdesk.report, frontdesk.look, frontdesk.leave, frontdesk.share, frontdesk.record,
+    frontdesk.retain TO frontdesk_desk;
