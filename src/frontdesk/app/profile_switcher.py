@@ -28,6 +28,9 @@ _ACCOUNT_VARIABLES = frozenset(
         *credentials.ENVIRONMENT.values(),
         "FRONTDESK_AGENT_ID",
         "FRONTDESK_PROFILE",
+        "FRONTDESK_TEAM_URL",
+        "FRONTDESK_TEAM_ACCOUNT",
+        "FRONTDESK_TEAM_PASSWORD",
     }
 )
 
@@ -80,7 +83,10 @@ class ProfileSwitcher:
             return self.first
         try:
             profile = settings.resolve_profile(settings.load_config(), self._environ, name)
-            environ = add_outside_credentials(profile, self._environ)
+            environ = dict(self._environ)
+            if profile.team is not None:
+                environ.pop("PGPASSWORD", None)  # the first profile's
+            environ = add_outside_credentials(profile, environ)
             found = credentials.load_credentials(profile, environ)
         except (settings.NoProfile, settings.ConfigError, credentials.SecretError) as error:
             raise CannotOpen(str(error)) from error

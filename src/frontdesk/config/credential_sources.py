@@ -5,7 +5,13 @@ Read once, before the screens take the terminal; the engine gets the result from
 
 from collections.abc import Mapping
 
-from frontdesk.config.credentials import ENVIRONMENT, check_origins, read_stored
+from frontdesk.config.credentials import (
+    ENVIRONMENT,
+    TEAM_PASSWORD,
+    TEAM_PASSWORD_VARIABLES,
+    check_origins,
+    read_stored,
+)
 from frontdesk.config.credentials_command import run_command
 from frontdesk.config.settings import Profile
 from frontdesk.config.system_keyring import read_keyring
@@ -22,10 +28,18 @@ def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dic
     found = dict(environ)
     if profile.hosts_from_environment or not (profile.credentials_command or profile.keyring):
         return found
-    check_origins(profile, read_stored(profile.name).origins)
+    stored = read_stored(profile.name)
+    check_origins(profile, stored.origins)
+    variables = dict(ENVIRONMENT)
+    is_missing = not all(found.get(variable, "").strip() for variable in ENVIRONMENT.values())
+    if profile.team is not None and profile.team.server == stored.team_server:
+        variables[TEAM_PASSWORD] = TEAM_PASSWORD_VARIABLES[0]
+        is_missing |= not any(found.get(variable, "").strip() for variable in TEAM_PASSWORD_VARIABLES)
     printed = run_command(profile, environ)
-    found |= {ENVIRONMENT[kind]: each.reveal() for kind, each in printed.items()}
-    if profile.keyring and not all(found.get(variable, "").strip() for variable in ENVIRONMENT.values()):
-        kept = {ENVIRONMENT[kind]: each.reveal() for kind, each in read_keyring(profile.name, environ).items()}
-        found |= {variable: value for variable, value in kept.items() if not found.get(variable, "").strip()}
+    found |= {variables[kind]: each.reveal() for kind, each in printed.items() if kind in variables}
+    if profile.keyring and is_missing:
+        for kind, each in read_keyring(profile.name, environ).items():
+            beats = TEAM_PASSWORD_VARIABLES if kind == TEAM_PASSWORD else (ENVIRONMENT[kind],)
+            if kind in variables and not any(found.get(variable, "").strip() for variable in beats):
+                found[variables[kind]] = each.reveal()
     return found

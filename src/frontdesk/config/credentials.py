@@ -19,9 +19,16 @@ from frontdesk.text.redaction import KNOWN
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
 """The environment's variables (docs/configuration.md)."""
 
+TEAM_PASSWORD = "team_password"
+"""The key of the password of a profile's team: for its database alone, so it is in no `CredentialSet`."""
+
+TEAM_PASSWORD_VARIABLES = ("FRONTDESK_TEAM_PASSWORD", "PGPASSWORD")
+"""The first one that is set is used; programs that frontdesk starts don't get the first."""
+
 HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
 _LONGEST = 8192
+_TEAM_SERVER = "team_server"
 
 
 class SecretError(ValueError):
@@ -84,10 +91,14 @@ class StoredCredentials:
     Attributes:
         secrets: by kind.
         origins: those they were entered for; empty in a file of an older version.
+        team_password: of the profile's team.
+        team_server: what that was entered for, as `TeamSettings.server` has it.
     """
 
     secrets: Mapping[str, Secret] = field(default_factory=dict)
     origins: frozenset[str] = frozenset()
+    team_password: Secret | None = None
+    team_server: str = ""
 
 
 def check_secret(kind: str, text: str) -> Secret:
@@ -110,6 +121,20 @@ def check_secret(kind: str, text: str) -> Secret:
             f"the {HEADER[kind]} contains {found} or another character not allowed in "
             "a header; copy it again in one piece"
         )
+    return Secret(value)
+
+
+def check_team_password(text: str) -> Secret:
+    """Clean a typed or stored password of a team.
+
+    Raises:
+        SecretError: it is empty, too long, or holds a line break or another control character.
+    """
+    value = text.strip()
+    if not value or len(value) > _LONGEST:
+        raise SecretError("the team password is empty" if not value else "the team password is too long")
+    if not value.isprintable():
+        raise SecretError("the team password contains a line break or another control character; copy it again")
     return Secret(value)
 
 
@@ -137,6 +162,43 @@ def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | 
     if used:
         check_origins(profile, stored.origins)
     return credentials
+
+
+def load_team_password(profile: Profile, environ: Mapping[str, str], path: Path | None = None) -> Secret | None:
+    """Load the password of the profile's team: the environment's beats the stored one; None if there is none.
+
+    Raises:
+        SecretError: it can't be used, the file is open to others, or it was entered for another server.
+    """
+    if profile.team is None:
+        return None
+    given = next((value for each in TEAM_PASSWORD_VARIABLES if (value := environ.get(each, "").strip())), "")
+    if given:
+        password = check_team_password(given)
+    else:
+        stored = read_stored(profile.name, path)
+        if stored.team_password is None:
+            return None
+        password = stored.team_password
+    KNOWN.add([(TEAM_PASSWORD, password.reveal())])
+    if not given:
+        check_team_server(profile, stored.team_server)
+    return password
+
+
+def check_team_server(profile: Profile, entered_for: str) -> None:
+    """Refuse a team's server that the profile's team password wasn't entered for.
+
+    Raises:
+        SecretError: it is another one, or none is stored.
+    """
+    server = profile.team.server if profile.team is not None else ""
+    if server != entered_for:
+        known = f"was entered for {entered_for}" if entered_for else "doesn't say which server it is for"
+        raise SecretError(
+            f"the team password of profile {profile.name} {known}, and the team is at {server}; to enter it for "
+            f"that, run `frontdesk login {profile.name} --rotate`"
+        )
 
 
 def _given(environ: Mapping[str, str]) -> dict[str, str]:
@@ -202,8 +264,9 @@ class CredentialsWatch:
         if changed_at == self._seen_at:
             return
         self._seen_at = changed_at
-        with contextlib.suppress(SecretError):
-            load_credentials(self._profile, self._environ)
+        for load in (load_credentials, load_team_password):
+            with contextlib.suppress(SecretError):
+                load(self._profile, self._environ)
 
 
 def read_stored(name: str, path: Path | None = None) -> StoredCredentials:
@@ -214,20 +277,32 @@ def read_stored(name: str, path: Path | None = None) -> StoredCredentials:
     """
     path = path or credentials_path()
     table = _read(path).get(name, {})
-    if not isinstance(table, dict) or not all(isinstance(table.get(kind, ""), str) for kind in ENVIRONMENT):
+    texts = (*ENVIRONMENT, TEAM_PASSWORD, _TEAM_SERVER)
+    if not isinstance(table, dict) or not all(isinstance(table.get(key, ""), str) for key in texts):
         raise SecretError(f"{path}: {name} must be a table of texts")
     secrets = {kind: check_secret(kind, table[kind]) for kind in ENVIRONMENT if kind in table}
     entered_for = table.get("origins", [])
-    return StoredCredentials(secrets, frozenset(map(str, entered_for if isinstance(entered_for, list) else [])))
+    return StoredCredentials(
+        secrets,
+        frozenset(map(str, entered_for if isinstance(entered_for, list) else [])),
+        check_team_password(table[TEAM_PASSWORD]) if TEAM_PASSWORD in table else None,
+        table.get(_TEAM_SERVER, ""),
+    )
 
 
-def save_credentials(profile: Profile, credentials: CredentialSet, path: Path | None = None) -> Path:
-    """Store a profile's credentials in the file, mode 0600, with the origins they were entered for."""
+def save_credentials(
+    profile: Profile, credentials: CredentialSet, path: Path | None = None, team_password: Secret | None = None
+) -> Path:
+    """Store a profile's credentials in the file, mode 0600, with the addresses that they were entered for."""
     import tomli_w
 
     path = path or credentials_path()
     content = _read(path)
     secrets = {kind: secret.reveal() for kind in ENVIRONMENT if (secret := getattr(credentials, kind)) is not None}
+    if profile.team is not None:
+        secrets |= {_TEAM_SERVER: profile.team.server}
+    if profile.team is not None and team_password is not None:
+        secrets |= {TEAM_PASSWORD: team_password.reveal()}
     content[profile.name] = {"origins": sorted(origins(profile.hosts)), **secrets}
     make_private(path.parent)
     if os.name == "posix":

@@ -15,6 +15,7 @@ from frontdesk.config.settings import (
     config_path,
     load_config,
 )
+from frontdesk.config.team import POLL_CHOICES
 
 
 def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
@@ -57,6 +58,9 @@ def _profile_table(profile: Profile) -> dict[str, Any]:
         | ({"associated_to": tag.associated_to} if tag.associated_to is not None else {})
         for tag in profile.tags
     ]
+    if profile.team is not None:
+        team = {"url": profile.team.url, "account": profile.team.account, "poll": profile.team.poll}
+        table["team"] = {key: value for key, value in team.items() if value != POLL_CHOICES[0]}
     return {key: value for key, value in table.items() if value != []}
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO
 
-from frontdesk.config.credentials import ENVIRONMENT, Secret, check_secret
+from frontdesk.config.credentials import ENVIRONMENT, TEAM_PASSWORD, Secret, check_secret, check_team_password
 from frontdesk.config.processes import child_environment
 
 PROGRAM_SECONDS = 10.0
@@ -90,13 +90,13 @@ def parse_credentials(printed: bytes) -> dict[str, Secret]:
     found: dict[str, Secret] = {}
     for number, line in enumerate(printed.decode(errors="replace").splitlines(), 1):
         kind, sign, value = line.strip().partition("=")
-        if line.strip() and (not sign or kind not in ENVIRONMENT or kind in found):
+        if line.strip() and (not sign or kind not in (*ENVIRONMENT, TEAM_PASSWORD) or kind in found):
             raise ProgramFailed(
-                f"line {number} of its output isn't cookie=…, api_key=… or bearer=…, each once; correct "
-                "what the program prints"
+                f"line {number} of its output isn't cookie=…, api_key=…, bearer=… or team_password=…, each once; "
+                "correct what the program prints"
             )
         if sign:
-            found[kind] = check_secret(kind, value)
+            found[kind] = check_team_password(value) if kind == TEAM_PASSWORD else check_secret(kind, value)
     if not found:
         raise ProgramFailed("the program printed nothing; it has to print cookie=… and api_key=…")
     return found

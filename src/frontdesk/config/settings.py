@@ -24,10 +24,13 @@ from frontdesk.config.hosts import (
     environment_store_name,
     parse_hosts,
 )
+from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
+from frontdesk.config.team import TeamSettings, apply_environment, read_team
 
 __all__ = [
+    "BUILT_IN_STATUSES",
     "HOST_KEYS",
     "AlertSetting",
     "Config",
@@ -40,6 +43,7 @@ __all__ = [
     "Settings",
     "StatusLabel",
     "TagLabel",
+    "TeamSettings",
     "check_name",
     "config_dir",
     "config_path",
@@ -62,32 +66,6 @@ class NoProfileYet(NoProfile):
 
 
 @dataclass(frozen=True, slots=True)
-class StatusLabel:
-    """A task status and its name on the screen."""
-
-    id: StatusId
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class TagLabel:
-    """A tag of the catalogue; `associated_to` is needed only in a campaign's audience."""
-
-    id: TagId
-    title: str
-    color: str = ""
-    associated_to: str | None = None
-
-
-BUILT_IN_STATUSES = (
-    StatusLabel(StatusId("open"), "Open"),
-    StatusLabel(StatusId("standby"), "In progress"),
-    StatusLabel(StatusId("completed"), "Completed"),
-)
-"""The built-in values of `statusCase` (docs/interface.md, Task)."""
-
-
-@dataclass(frozen=True, slots=True)
 class Profile:
     """Hosts and catalogues of one account.
 
@@ -95,6 +73,7 @@ class Profile:
         agent_id: None switches "mine" off.
         statuses: in configured order, the built-in ones always among them.
         keyring: the system's keyring has its credentials.
+        team: shares one poller by a relay; None works alone.
         hosts_from_environment: the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
     """
@@ -109,6 +88,7 @@ class Profile:
     watched_campaigns: tuple[CampaignId, ...] = ()
     credentials_command: tuple[str, ...] = ()
     keyring: bool = False
+    team: TeamSettings | None = None
     hosts_from_environment: bool = False
     store_name: str = ""
 
@@ -232,7 +212,8 @@ def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None
         profile = _with_hosts(stored, hosts or replace(stored.hosts, **named), environ)
     remedy = "Unset the variable, then run `frontdesk login`: it says where to find your agent id."
     agent = check_agent_id(environ.get("FRONTDESK_AGENT_ID", ""), "FRONTDESK_AGENT_ID", remedy)
-    return replace(profile, agent_id=agent) if agent else profile
+    team = apply_environment(profile.team, environ)
+    return replace(profile, agent_id=agent or profile.agent_id, team=team)
 
 
 def check_name(name: str) -> str:
@@ -250,11 +231,11 @@ def check_name(name: str) -> str:
 
 
 def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
-    """Return the stored profile, with a separate store when the environment sends it elsewhere."""
+    """Return the stored profile; elsewhere it has a separate store, and not the team, which has its own hosts."""
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{environment_store_name(hosts, environ)}"
-    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name)
+    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name, team=None)
 
 
 def _stored_profile(config: Config, name: str | None) -> Profile | None:
@@ -275,7 +256,7 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
 
 PROFILE_KEYS = frozenset(
     {*HOST_KEYS, "agent_id", "credentials_command", "keyring", "lines", "agents", "statuses", "tags"}
-    | {"watched_campaigns"}
+    | {"watched_campaigns", "team"}
 )
 
 
@@ -333,6 +314,7 @@ class _Reader:
             watched_campaigns=tuple(CampaignId(one) for one in watched),
             credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
             keyring=self._flag(raw, "keyring", where),
+            team=read_team(raw.get("team"), f"{where}team", self.unknown.append),
         )
 
     def _settings(self, raw: dict[str, Any]) -> Settings:

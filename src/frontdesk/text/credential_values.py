@@ -17,7 +17,12 @@ ESCAPE = re.compile(
     r"(%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
     r"|\\[\"'\\/]|&(?:quot|amp|lt|gt|apos);)"
 )
-_NAMES = {"cookie": "cookie", "api_key": r"x?[-_ ]?api[-_ ]?key", "bearer": r"bearer|authorization"}
+_NAMES = {
+    "cookie": "cookie",
+    "api_key": r"x?[-_ ]?api[-_ ]?key",
+    "bearer": r"bearer|authorization",
+    "team_password": "password",
+}
 _SECRET_NAME = re.compile(r"(?:sess|session|sid|token|csrf|xsrf|auth|jwt|secret|password)(?:[-_.]?id)?$", re.I)
 _PIECE = re.compile(r"[A-Za-z0-9]+")
 _WORDS = re.compile(r"(?:[A-Z][a-z]++|[a-z]{3,}+|[0-9]++)+|[A-Za-z]+")
@@ -70,7 +75,7 @@ class CookiePair:
 
 
 def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator[CredentialValue]:
-    """Yield the texts of a credential (`cookie`, `api_key`, `bearer`), without a Cookie's `public` parts."""
+    """Yield the texts of a credential of a kind in `_NAMES`, without a Cookie's `public` parts."""
     if kind != "cookie":
         yield _value(text, _NAMES[kind], is_token=_is_long(text))
         return

@@ -4,8 +4,8 @@ A platform that refuses a request may answer with the request itself. A value is
 escaped (percent, JSON, HTML; up to three times over), and inside base64 at any of the three alignments, standard
 or URL-safe. Where it is replaced depends on the value:
 
-- A token is replaced everywhere. The API key, the Bearer token, a whole Cookie and the value of a Cookie's only
-  pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
+- A token is replaced everywhere. The API key, the Bearer token, a team's password, a whole Cookie and the value of
+  a Cookie's only pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
 - One pair of several is a token if it has 16 characters or more, 8 of them different, at least 8 of them in
   pieces that mix letters and digits, and is no time, e-mail address or URL. `spring-sale-2026` is made of words
   and numbers; it is a token only under a name such as `session` or `csrf`.
@@ -60,7 +60,7 @@ class Redactor:
         self._added: frozenset[tuple[str, str]] = frozenset()
 
     def add(self, credentials: Iterable[tuple[str, str]], public: Collection[str] = ()) -> None:
-        """Add credentials by kind (`cookie`, `api_key`, `bearer`) and value.
+        """Add credentials by kind (`cookie`, `api_key`, `bearer`, `team_password`) and value.
 
         Args:
             public: parts of a Cookie that are no secret, such as the agent's id in the config.

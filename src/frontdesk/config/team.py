@@ -1,0 +1,128 @@
+"""`[profiles.NAME.team]` of the config: where the team's relay is, and as which of its accounts (docs/team.md).
+
+`relay.address` checks how the connection is encrypted, when a desk connects.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from frontdesk.config.alerts import expect
+from frontdesk.config.hosts import ConfigError
+
+POLL_CHOICES = ("if nobody else", "never")
+
+MAX_ACCOUNT_LETTERS = 40
+"""PostgreSQL's names have at most 63 bytes, and a channel is named after the account."""
+
+EXAMPLE = "postgresql://noa@db/frontdesk"
+
+_ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
+_SCHEMES = ("postgresql", "postgres")
+_DEFAULT_PORT = 5432
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSettings:
+    """The team of a profile.
+
+    Attributes:
+        url: of PostgreSQL, with a user and a database and without a password.
+        account: one of the accounts in the relay's database.
+        poll: of `POLL_CHOICES`: whether this desk may read from the platform for the team.
+    """
+
+    url: str
+    account: str
+    poll: str = POLL_CHOICES[0]
+
+    @property
+    def may_poll(self) -> bool:
+        return self.poll != "never"
+
+    @property
+    def server(self) -> str:
+        """As whom and where to log in, `noa@db:5432`: what a stored password was entered for."""
+        parts = urlsplit(self.url)
+        options = parse_qs(parts.query)
+        host = options.get("host", [parts.hostname or ""])[-1]
+        port = options.get("port", [str(parts.port or _DEFAULT_PORT)])[-1]
+        return f"{parts.username}@{host}:{port}"
+
+
+def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettings | None:
+    """Read a profile's table `team`; None where it has none.
+
+    Args:
+        where: the key's path.
+        note: called with the path of each unknown key.
+
+    Raises:
+        ConfigError: a value can't be used.
+    """
+    if raw is None:
+        return None
+    expect(isinstance(raw, dict), f"{where}: expected a table")
+    known = {each.name for each in fields(TeamSettings)}
+    for key in raw:
+        if key not in known:
+            note(f"{where}.{key}")
+    poll = raw.get("poll", POLL_CHOICES[0])
+    choices = " or ".join(f'"{each}"' for each in POLL_CHOICES)
+    expect(poll in POLL_CHOICES, f"{where}.poll: expected {choices}")
+    url = check_team_url(raw.get("url"), f"{where}.url")
+    return TeamSettings(url, check_account(raw.get("account"), f"{where}.account"), poll)
+
+
+def apply_environment(stored: TeamSettings | None, environ: Mapping[str, str]) -> TeamSettings | None:
+    """Return the team with what the environment replaces of it.
+
+    Raises:
+        ConfigError: a variable can't be used, or the other one is missing.
+    """
+    url, account = environ.get("FRONTDESK_TEAM_URL", ""), environ.get("FRONTDESK_TEAM_ACCOUNT", "")
+    if not url and not account:
+        return stored
+    team = stored or TeamSettings("", "")
+    if url or not team.url:
+        team = replace(team, url=check_team_url(url or None, "FRONTDESK_TEAM_URL"))
+    if account or not team.account:
+        team = replace(team, account=check_account(account or None, "FRONTDESK_TEAM_ACCOUNT"))
+    return team
+
+
+def check_team_url(value: Any, where: str) -> str:
+    """Return a relay's URL if it names a user and a database, and holds no password.
+
+    Raises:
+        ConfigError: it doesn't; the text begins with `where`.
+    """
+    expect(value is not None, f"{where}: missing; set it to the team's address, such as {EXAMPLE}")
+    expect(isinstance(value, str), f"{where}: expected text")
+    text = str(value).strip()
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        raise ConfigError(f"{where}: not a URL; write it as {EXAMPLE}") from None
+    is_complete = parts.scheme in _SCHEMES and parts.username and parts.path.strip("/")
+    expect(bool(is_complete) and text.isprintable(), f"{where}: not a database's address; write it as {EXAMPLE}")
+    expect(parts.password is None, f"{where}: remove the password from it, then run `frontdesk login`")
+    return text
+
+
+def check_account(value: Any, where: str) -> str:
+    """Return the name of a team's account if it can be one.
+
+    Raises:
+        ConfigError: it can't; the text begins with `where`.
+    """
+    expect(value is not None, f"{where}: missing; set it to the name given to `frontdesk team init`")
+    problem = (
+        f"{where}: use only letters, digits, dots, dashes and underscores, at most {MAX_ACCOUNT_LETTERS}, "
+        "with a letter or digit first"
+    )
+    expect(isinstance(value, str) and _ACCOUNT.fullmatch(value) is not None, problem)
+    return str(value)
