@@ -16,6 +16,7 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.app.clock_check import ClockCheck
 from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.app.request_handler import RequestHandler
+from frontdesk.app.team_link import TeamAccess, TeamLink
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
@@ -29,6 +30,7 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, urgent
 from frontdesk.sync.clock_jumps import ClockEvent
 from frontdesk.sync.housekeeping import MAX_BYTES
+from frontdesk.sync.observations import observe_nothing
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
 from frontdesk.sync.store_trouble import STORE_TROUBLE
@@ -67,6 +69,7 @@ class Engine:
         max_bytes: the store's maximum size.
         read_only: leave the outbox as it is.
         max_memory_bytes: the engine ends at the first heartbeat at which its process uses more.
+        team: the team that this desk is a part of.
 
     Attributes:
         has_exceeded_memory: whether it has ended for that.
@@ -86,12 +89,15 @@ class Engine:
         alerts: AlertMonitor | None = None,
         read_only: bool = False,
         max_memory_bytes: int | None = None,
+        team: TeamAccess | None = None,
     ):
         self._client, self._store = client, store
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
         stalls_at = NO_DEADLINES if alerts is None else alerts.stalls_at
-        self._resources = ProfileResources(client, store, clock, read_by=stalls_at)
+        self._team = None if team is None else self._linked(team, budget, chance)
+        observe = observe_nothing if self._team is None else self._team.observe
+        self._resources = ProfileResources(client, store, clock, stalls_at, observe)
         self.poller = Poller(
             self._resources,
             store,
@@ -101,6 +107,7 @@ class Engine:
             chance=chance,
             ended=self._wake,
             read_by=stalls_at,
+            role=None if self._team is None else self._team.role,
         )
         self._requests = RequestHandler(
             store,
@@ -163,6 +170,7 @@ class Engine:
                     self._housekeeping.step,
                     *([] if self._alerts is None else [self._alerts.step]),
                     self._delivery_results.step,
+                    *([] if self._team is None else [self._team.step]),
                 )
             ]
             await self._stopping.wait()
@@ -170,6 +178,8 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await self.poller.close()
+            if self._team is not None:
+                await self._team.close()
             if self._alerts is not None:
                 await self._alerts.close()
 
@@ -198,6 +208,20 @@ class Engine:
         except TimeoutError:
             log.info("couldn't empty the outbox in time; the rest will be sent the next time frontdesk runs")
 
+    def _linked(self, team: TeamAccess, budget: Budget, chance: Callable[[], float]) -> TeamLink:
+        return TeamLink(
+            team,
+            self._store,
+            budget,
+            own_health=self._own_health,
+            own_reads=lambda: self.poller.results.read_at,
+            has_listed=lambda: self._resources.swept,
+            clock=self._clock,
+            steady=self._steady,
+            chance=chance,
+            wake=self._wake,
+        )
+
     def _new_sender(self) -> Sender:
         return make_sender(
             self._client,
@@ -207,6 +231,7 @@ class Engine:
             self._owner,
             self._settle_after,
             self._clocks.check,
+            None if self._team is None else self._team.claims,
         )
 
     async def _finish_sending(self) -> None:
@@ -345,6 +370,10 @@ class Engine:
         return self._send_rest
 
     def _health(self) -> Health:
+        own = self._own_health()
+        return own if self._team is None else self._team.health(own)
+
+    def _own_health(self) -> Health:
         poller = self.poller
         if poller.is_paused:
             return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)

@@ -15,11 +15,13 @@ from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
+from frontdesk.outbox.claims import Claims
 from frontdesk.outbox.delivery import Confirmation, Deliveries, HostBackoff
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.housekeeping import Housekeeping
+from frontdesk.sync.observations import Observe, observe_nothing
 from frontdesk.sync.scheduler import FILES, NO_DEADLINES, Job, PollKind
 from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
@@ -35,6 +37,7 @@ class ProfileResources:
 
     Args:
         read_by: by id, when a campaign must be read again, for its alerts.
+        observe: told what the reads of tasks and threads have brought.
     """
 
     def __init__(
@@ -43,10 +46,11 @@ class ProfileResources:
         store: Store,
         clock: Callable[[], float],
         read_by: Mapping[str, float] = NO_DEADLINES,
+        observe: Observe = observe_nothing,
     ):
         self._store = store
-        self.tasks = TaskPuller(client, store, clock)
-        self.threads = ThreadPuller(client, store, clock)
+        self.tasks = TaskPuller(client, store, clock, observe)
+        self.threads = ThreadPuller(client, store, clock, observe=observe)
         self.campaigns = CampaignPuller(client, store, clock, read_by)
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)
@@ -120,13 +124,14 @@ def make_sender(
     owner: str,
     settle_after: float = SETTLE_AFTER,
     check_clocks: Callable[[], Awaitable[None]] | None = None,
+    claims: Claims | None = None,
 ) -> Sender:
     """Make a sender with each feature's delivery; `owner` marks the changes that this engine is sending."""
     confirmation = Confirmation(store, CHANGE_HANDLERS, clock, owner)
     workflow_confirmation = WorkflowConfirmation(store, clock, owner)
     workflows = WorkflowDelivery(client, store, confirmation, workflow_confirmation, clock)
     deliveries: Deliveries = {
-        ChangeKind.TASK: TaskDelivery(client, store, confirmation, clock),
+        ChangeKind.TASK: TaskDelivery(client, store, confirmation, clock, claims),
         ChangeKind.TAGS: TagDelivery(client, confirmation, clock),
         ChangeKind.CAMPAIGN: CampaignDelivery(client, store, confirmation, clock),
         ChangeKind.WORKFLOW_CREATE: workflows,

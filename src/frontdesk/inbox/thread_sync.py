@@ -13,12 +13,14 @@ from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, Messa
 from frontdesk.api.contract.messages import MessageKey as WireKey
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.values import UnixMillis
+from frontdesk.inbox.observations import ReadPage, observed_page
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.storage.records import MessagePosition
+from frontdesk.sync.observations import Observe, observe_nothing
 
 CATCH_UP_PAGES = 8
 """How many pages back a thread is caught up before what lies between is left as a gap."""
@@ -33,7 +35,9 @@ class ThreadPuller:
         store: Store,
         clock: Callable[[], float],
         catch_up_pages: int = CATCH_UP_PAGES,
+        observe: Observe = observe_nothing,
     ):
+        self._observe = observe
         self._catch_up_pages = catch_up_pages
         self._client = client
         self._store = store
@@ -55,11 +59,12 @@ class ThreadPuller:
         while here.pages_left:
             try:
                 sign_at = threads.signs(self._store.reading, conversation_id).newest
+                asked_at = self._clock()
                 page = await self._messages(pair, here.start)
             except BaseException:
                 self._keep_interrupted(conversation_id, interrupted if here.start is None else here)
                 raise
-            put = await self._put_thread(conversation_id, page, here.start, sign_at)
+            put = await self._put_thread(conversation_id, page, here.start, sign_at, asked_at)
             differed = differed or put.differing > 0
             cursor = _cursor_of(page)
             if not page.has_more or cursor in (None, here.start):
@@ -86,7 +91,9 @@ class ThreadPuller:
             return False
         known = threads.segments(self._store.reading, conversation_id)
         start = next((older_cursor(each) for each in known if each.oldest == before), before)
-        put = await self._put_thread(conversation_id, await self._messages(pair, start), start)
+        asked_at, sign_at = self._clock(), threads.signs(self._store.reading, conversation_id).newest
+        page = await self._messages(pair, start)
+        put = await self._put_thread(conversation_id, page, start, sign_at, asked_at)
         return put.differing > 0
 
     async def _put_thread(
@@ -94,12 +101,13 @@ class ThreadPuller:
         conversation_id: ConversationId,
         page: Page[Any],
         start: MessagePosition | None,
-        sign_at: float | None = None,
+        sign_at: float,
+        asked_at: float,
     ) -> threads.PagePut:
         raws = [item.raw for item in page.items]
         place: dict[str, Any] = {"start": start, "has_more": page.has_more, "cursor": _cursor_of(page)}
         now = self._clock()
-        return await store_page(
+        put = await store_page(
             self._store,
             self._clock,
             "message",
@@ -108,6 +116,12 @@ class ThreadPuller:
             find_unchanged=lambda db: threads.known_page(db, conversation_id, raws, **place),
             put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now, sign_at=sign_at),
         )
+        if not page.broken:
+            # A page with items that can't be read isn't whole: nobody else is told that nothing is missing in it.
+            line_id = str((self._pair(conversation_id) or ("",))[0])
+            read = ReadPage(raws, sign_at=sign_at, **place)
+            self._observe(observed_page(conversation_id, line_id, read, asked_at))
+        return put
 
     def _is_known(self, conversation_id: ConversationId) -> bool:
         return bool(threads.segments(self._store.reading, conversation_id))

@@ -83,7 +83,7 @@ class Budget:
 
     def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float]):
         self._per_second = max(1, int(per_second))
-        self._full = max(1, per_minute)
+        self._own = self._full = max(1, per_minute)
         self._clock = clock
         self._spent: deque[float] = deque(maxlen=max(self._full, self._per_second))
         self._cut_to = float(self._full)
@@ -104,6 +104,17 @@ class Budget:
     def per_second(self) -> float:
         """The pace of requests that last: new tokens a second."""
         return sustained_per_minute(self.per_minute) / MINUTE
+
+    def set_share(self, per_minute: int | None) -> None:
+        """Use a share of a team's budget from now on; None for the profile's own budget."""
+        full = self._own if per_minute is None else max(1, per_minute)
+        if full == self._full:
+            return
+        self._fill()
+        self._full, self._cut_to = full, min(self._cut_to, full) if self._cut_at is not None else float(full)
+        self._spent = deque(self._spent, maxlen=max(full, self._per_second))
+        sizes = self._sizes()
+        self._levels = {each: min(level, sizes[each]) for each, level in self._levels.items()}
 
     def throttled(self) -> None:
         """Halve the budget after a 429."""

@@ -38,6 +38,7 @@ from frontdesk.sync.scheduler import (
     upcoming,
 )
 from frontdesk.sync.store_trouble import STORE_TROUBLE, StoreTrouble
+from frontdesk.sync.team_role import TeamRole
 from frontdesk.sync.thread_queue import ThreadQueue
 
 log = logging.getLogger(__name__)
@@ -69,6 +70,7 @@ class Poller:
         chance: 0 to 1, for jitter and the spread at the start.
         ended: called after each poll, failed ones too.
         read_by: by id, when a campaign must be read again, for its alerts; kept up to date by its owner.
+        role: this desk's part in its team's reading, also kept up to date by its owner.
 
     Attributes:
         needed: the hosts used by wanted polls.
@@ -89,7 +91,9 @@ class Poller:
         chance: Callable[[], float] = random.random,
         ended: Callable[[], None],
         read_by: Mapping[str, float] = NO_DEADLINES,
+        role: TeamRole | None = None,
     ):
+        self._role = role or TeamRole()
         self._resources, self._store = resources, store
         self.budget, self._backoff = budget, backoff
         self._clock, self._chance, self._ended = clock, chance, ended
@@ -139,11 +143,12 @@ class Poller:
             return 60.0
         if now < self.store_trouble.until:
             return self.store_trouble.until - now
-        open_screens = self._seen_screens = [each for each in open_screens if not each.paused]
+        self._seen_screens = [each for each in open_screens if not each.paused]
+        open_screens = [*self._role.open_screens(self._seen_screens)]
         self._backoff.attended = any(each.focused and not is_idle(each, now) for each in open_screens)
         self._note_open_threads(open_screens, now)
         situation = self._situation(open_screens, now)
-        due = upcoming(situation, now)
+        due = [each for each in upcoming(situation, now) if self._role.is_own(each, now)]
         self.needed, self.wanted = {HOSTS[each.job.kind] for each in due}, {each.job for each in due}
         if self._backoff.too_large:
             self.wanted |= self._too_large_campaigns(situation, now)
@@ -152,7 +157,9 @@ class Poller:
         queue = [(self._ready_at(each, tries), each) for each in due if _lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
-            return min((at for at, _ in queue), default=now + 60.0) - now
+            # A desk that has just lost its team waits for a while before it reads for itself.
+            latest = self._role.polls_from if self._role.polls_from > now else now + 60.0
+            return min((at for at, _ in queue), default=latest) - now
         if len(self._busy) >= POLLS_AT_ONCE - 1:
             # The last place is for what somebody looks at.
             ready = [each for each in ready if each.share is not ReadShare.READ_AHEAD]
@@ -218,8 +225,10 @@ class Poller:
         shown = [
             each for each in polls if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind])
         ]
-        unread = self.results.unread_since_failure([each.job for each in shown])
-        return self._late_reads.update(shown, self.results.read_at, now, unread_since_failure=unread)
+        jobs = [each.job for each in shown]
+        unread = self.results.unread_since_failure(jobs)
+        read_at = self._role.last_reads(self.results.read_at, jobs)
+        return self._late_reads.update(shown, read_at, now, unread_since_failure=unread)
 
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""

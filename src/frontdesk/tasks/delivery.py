@@ -20,6 +20,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.outbox import queue
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.claims import Claim, ClaimedElsewhere, Claims, NoTeam
 from frontdesk.outbox.delivery import MAX_SENDS, MEANWHILE, SENT, SO_ALREADY, WAITING, Confirmation, is_refusal
 from frontdesk.outbox.overlay import Fate, apply_changes, collisions, fate_of, same_value, set_later
 from frontdesk.storage.database import Store
@@ -157,16 +158,30 @@ class TaskDelivery:
     can_read_back = True
 
     def __init__(
-        self, client: PlatformClient, store: Store, confirmation: Confirmation, clock: Callable[[], float]
+        self,
+        client: PlatformClient,
+        store: Store,
+        confirmation: Confirmation,
+        clock: Callable[[], float],
+        claims: Claims | None = None,
     ):
         self._client = client
         self._store = store
         self._confirmation = confirmation
+        self._clock, self._claims = clock, claims or NoTeam()
         self._tasks = TaskConfirmation(store, clock)
         self._singly: set[int] = set()
 
     async def send(self, changes: Sequence[Change]) -> bool:
         """Send one PATCH for all that is queued on a task: each PATCH raises its unread count."""
+        try:
+            async with self._claims.claimed(changes[0].target) as claim:
+                return await self._send(changes, claim)
+        except ClaimedElsewhere as error:
+            await self._confirmation.set_wait_reason(changes, f"{error} is changing this task; waiting")
+            return False
+
+    async def _send(self, changes: Sequence[Change], claim: Claim) -> bool:
         batch = [*(changes[:1] if changes[0].change_id in self._singly else changes)]
         task_id = TaskId(batch[0].target)
         before = await self._read_task(task_id, batch)
@@ -194,7 +209,7 @@ class TaskDelivery:
             await self._tasks.find_confirmed(batch, before)
             return False
         sending = await self._confirmation.claim(batch, before)
-        return bool(sending) and await self._patch(task_id, body, sending)
+        return bool(sending) and await self._patch(task_id, body, sending, claim)
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Read a task to learn whether a PATCH without an answer arrived."""
@@ -211,7 +226,12 @@ class TaskDelivery:
         elif final or has_all:
             await self._tasks.resolve(fate, task, MAX_SENDS)
 
-    async def _patch(self, task_id: TaskId, body: Json, batch: Sequence[Change]) -> bool:
+    async def _patch(self, task_id: TaskId, body: Json, batch: Sequence[Change], claim: Claim) -> bool:
+        asked_at = self._clock()
+        if not claim.is_held:
+            # Reading took so long that another desk may be changing the task by now.
+            await self._confirmation.requeue(batch, wait=0.0, reason="")
+            return False
         try:
             after = (await self._client.update_task(task_id, TaskUpdate(**body))).raw
         except ApiError as error:
@@ -223,6 +243,7 @@ class TaskDelivery:
                 await self._confirmation.resolve_failure(batch, error)
             return False
         await self._tasks.confirm(batch, after)
+        await claim.report(after, asked_at)
         return True
 
     async def _read_task(

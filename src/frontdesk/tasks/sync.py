@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -25,8 +25,10 @@ from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
+from frontdesk.sync.observations import Observe, observe_nothing
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks import task_filter
+from frontdesk.tasks.observations import observed_gone, observed_tasks
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 log = logging.getLogger(__name__)
@@ -36,13 +38,27 @@ MAX_MISSING_READS = 5
 page of all waits meanwhile."""
 
 
+class _Asked(NamedTuple):
+    """When something was requested: Unix seconds, and the position of the change feed then."""
+
+    at: float
+    position: int
+
+
 class TaskPuller:
     """The reads of one profile's tasks; keeps the position of the walk over all. `swept`: one walk is complete."""
 
-    def __init__(self, client: PlatformClient, store: Store, clock: Callable[[], float]):
+    def __init__(
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        observe: Observe = observe_nothing,
+    ):
         self._client = client
         self._store = store
         self._clock = clock
+        self._observe = observe
         self._cursor: JsonObject | None = None
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
@@ -51,15 +67,15 @@ class TaskPuller:
         self.swept = False
 
     async def tasks_head(self) -> bool:
-        position = change_feed.position(self._store.reading)
+        asked = self._asked_now()
         page = await self._head_limit.fetch(TaskQuery(limit=MAX_TASKS_LIMIT), self._client.list_tasks)
-        return await self._put_tasks(page, position)
+        return await self._put_tasks(page, asked)
 
     async def tasks_page(self, query: TaskQuery, limit: PageLimit) -> tuple[bool, Page[Any]]:
         """Fetch and store a page of some tasks; it decides nothing about the others."""
-        position = change_feed.position(self._store.reading)
+        asked = self._asked_now()
         page = await limit.fetch(query, self._client.list_tasks)
-        return await self._put_tasks(page, position), page
+        return await self._put_tasks(page, asked), page
 
     async def tasks_sweep(self) -> bool:
         """Fetch the next page of the walk over all tasks; after the last one the walk starts again."""
@@ -68,14 +84,14 @@ class TaskPuller:
         query = TaskQuery(limit=MAX_TASKS_LIMIT)
         if self._cursor is not None:
             query = TaskQuery(limit=MAX_TASKS_LIMIT, lastEvaluatedKey=self._cursor)
-        position = change_feed.position(self._store.reading)
+        asked = self._asked_now()
         try:
             page = await self._walk_limit.fetch(query, self._client.list_tasks)
         except Refused:
             # A cursor may have expired: the next walk begins at the start.
             self._cursor = None
             raise
-        differed = await self._write_in_background(self._put_tasks(page, position))
+        differed = await self._write_in_background(self._put_tasks(page, asked))
         self._met |= {TaskId(item.raw["taskId"]) for item in page.items}
         # What came and couldn't be read is there all the same.
         self._met |= {TaskId(item_id("task", each.raw)) for each in page.broken}
@@ -114,18 +130,22 @@ class TaskPuller:
             self._cursor = None
             raise
 
-    async def _put_tasks(self, page: Page[Any], position: int) -> bool:
-        """Store a page that was requested at this position of the change feed."""
+    def _asked_now(self) -> _Asked:
+        return _Asked(self._clock(), change_feed.position(self._store.reading))
+
+    async def _put_tasks(self, page: Page[Any], asked: _Asked) -> bool:
         raws = [item.raw for item in page.items]
-        return await store_page(
+        differed = await store_page(
             self._store,
             self._clock,
             "task",
             [raw["taskId"] for raw in raws],
             page.broken,
             find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
-            put=lambda db: self._put_current(db, raws, position),
+            put=lambda db: self._put_current(db, raws, asked.position),
         )
+        self._observe(observed_tasks(raws, asked.at))
+        return differed
 
     def _put_current(self, db: apsw.Connection, raws: Sequence[Json], position: int) -> bool:
         """Store tasks except those requested before a change of them was confirmed."""
@@ -146,11 +166,13 @@ class TaskPuller:
             await self._resolve_missing(task_id)
 
     async def _resolve_missing(self, task_id: TaskId) -> None:
-        position = change_feed.position(self._store.reading)
+        asked = self._asked_now()
         try:
             item = await self._client.get_task(task_id)
         except NotFound:
+            gone = observed_gone(self._store.reading, task_id, asked.at)
             await self._store.run(lambda db: task_store.remove(db, task_id))
+            self._observe(gone)
             return
         except (Refused, BadReply) as error:
             if isinstance(error, ABOUT_HOST):
@@ -160,10 +182,11 @@ class TaskPuller:
             return
 
         def put(db: apsw.Connection) -> None:
-            self._put_current(db, [item.raw], position)
+            self._put_current(db, [item.raw], asked.position)
             task_store.reset_misses(db, task_id)
 
         await self._store.run(put)
+        self._observe(observed_tasks([item.raw], asked.at))
 
 
 MAX_PAGES = 10

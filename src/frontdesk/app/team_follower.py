@@ -1,0 +1,142 @@
+"""Applies what the team has published to this desk's store: each row once, in order, with its position."""
+
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import apsw
+
+from frontdesk.api.contract.decode import Broken, decode_item
+from frontdesk.api.contract.messages import Message
+from frontdesk.api.contract.tasks import Task
+from frontdesk.inbox import observations as pages
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.records import Observation, Row
+from frontdesk.storage import team_state
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Json
+from frontdesk.storage.team_state import TeamPlace
+from frontdesk.sync.observations import Observed, ObservedKind
+from frontdesk.tasks import observations as tasks
+
+PART = 500
+"""So many rows are applied in one transaction."""
+
+_TASKS = (ObservedKind.TASK, ObservedKind.GONE)
+
+_MODELS: Mapping[ObservedKind, type[Task] | type[Message]] = {
+    ObservedKind.TASK: Task,
+    ObservedKind.MESSAGE: Message,
+}
+"""What another desk has read is decoded as the platform's answers are."""
+
+MAX_ASKED = 200_000
+
+log = logging.getLogger(__name__)
+
+
+class Follower:
+    """One store's progress through its team's relay.
+
+    Args:
+        account: the team's.
+        clock: Unix seconds of this machine.
+
+    Attributes:
+        place: how far the relay was applied.
+        offset: seconds that the relay's clock is ahead of this machine's.
+        asked_at: when this desk itself has asked for what it knows, by the id of a task or conversation, Unix
+            seconds: what the relay has from before is older.
+    """
+
+    def __init__(self, store: Store, account: str, clock: Callable[[], float]):
+        self._store, self._clock = store, clock
+        self.place = team_state.place(store.reading, account)
+        self.offset = 0.0
+        self.asked_at: dict[str, float] = {}
+
+    async def begin(self, epoch: str, position: int) -> None:
+        """Begin at the kept position, or anew where the relay isn't the one that was applied."""
+        kept = self.place
+        if kept.epoch != epoch or kept.position > position:
+            kept = replace(kept, epoch=epoch, position=0)
+        await self._store.run(lambda db: team_state.put_place(db, kept))
+        self.place = kept
+
+    def note_own_read(self, observed: Sequence[Observed]) -> None:
+        """Note what this desk has read or written itself."""
+        for each in observed:
+            key = str(each.body["conversation"]) if each.kind is ObservedKind.PAGE else each.id
+            if each.kind is not ObservedKind.MESSAGE:
+                self.asked_at[key] = max(each.asked_at, self.asked_at.get(key, 0.0))
+        if len(self.asked_at) > MAX_ASKED:
+            # What the relay has is as new as the oldest of them by now.
+            newest = sorted(self.asked_at, key=lambda each: self.asked_at[each])[-MAX_ASKED // 2 :]
+            self.asked_at = {each: self.asked_at[each] for each in newest}
+
+    async def step(self, relay: RelayClient) -> bool:
+        """Apply the next rows; returns whether there may be more."""
+        rows = await relay.since(self.place.position, PART)
+        if not rows:
+            return False
+        is_full = len(rows) >= PART
+        while is_full and _kind(rows[-1]) == ObservedKind.MESSAGE:
+            more = await relay.since(rows[-1].position, PART)  # a page's messages and the page belong together
+            rows += more
+            is_full = len(more) >= PART
+        observed = [each for row in rows if (each := self._observed(row)) is not None]
+        at_hand = {each.id: each.body for each in observed if each.kind is ObservedKind.MESSAGE}
+        wanted = pages.missing_messages(self._store.reading, _of(observed, ObservedKind.PAGE), at_hand)
+        at_hand |= {each.id: _body(each.body) for each in await relay.messages(wanted)}
+        after = replace(self.place, position=rows[-1].position)
+        await self._store.run(lambda db: self._apply(db, observed, at_hand, after))
+        self.place = after
+        return is_full
+
+    def _apply(
+        self, db: apsw.Connection, observed: Sequence[Observed], at_hand: Mapping[str, Json], after: TeamPlace
+    ) -> None:
+        now = self._clock()
+        for each in observed:
+            try:
+                # What one row does wrong is undone alone: it must not keep the rows behind it waiting for ever.
+                with db:  # a savepoint
+                    if each.kind in _TASKS:
+                        tasks.apply(db, [each], self.asked_at)
+                    elif each.kind is ObservedKind.PAGE and self._is_new(each):
+                        pages.apply(db, each, at_hand, now)
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+                log.warning("couldn't apply a row of the team: %s", each.kind, exc_info=True)
+        team_state.put_place(db, after)
+
+    def _is_new(self, page: Observed) -> bool:
+        return page.asked_at >= self.asked_at.get(str(page.body["conversation"]), 0.0)
+
+    def _observed(self, row: Row) -> Observed | None:
+        """Return what a row says; None for what this version doesn't know."""
+        item = row.item
+        if not isinstance(item, Observation) or item.kind not in [*ObservedKind]:
+            return None
+        kind, body = ObservedKind(item.kind), _body(item.body)
+        if kind in _MODELS and isinstance(decode_item(_MODELS[kind], body), Broken):
+            log.warning("skipping a row of the team that isn't a %s", kind)
+            return None
+        return Observed(kind, item.id, item.line_id, item.asked_at - self.offset, body)
+
+
+def _kind(row: Row) -> str:
+    return row.item.kind
+
+
+def _of(observed: Sequence[Observed], kind: ObservedKind) -> list[Observed]:
+    return [each for each in observed if each.kind is kind]
+
+
+def _body(text: str) -> Json:
+    """Parse a row's body; an unreadable one is empty, and is skipped where its parts are missing."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

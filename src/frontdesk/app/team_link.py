@@ -1,0 +1,369 @@
+"""A desk's link to its team: it joins, leads or follows, and works alone while the relay can't be used.
+
+The engine repeats `step`. docs/team.md, What happens when, has the rules.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.team_claims import TeamClaims
+from frontdesk.app.team_follower import Follower
+from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
+from frontdesk.app.team_publisher import Publisher
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
+from frontdesk.relay.records import Account, Looker
+from frontdesk.storage import clients, record_lookup, team_state
+from frontdesk.storage.coverage import is_listed, note_listed
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.team_state import TeamState
+from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
+from frontdesk.sync.observations import Observed
+from frontdesk.sync.scheduler import Job
+from frontdesk.sync.team_role import Duty, TeamRole
+from frontdesk.tasks import task_filter
+from frontdesk.tasks.task_filter import FilterProgress, Scope
+
+LEASE_SECONDS, RENEW_SECONDS = 10.0, 3.0
+LOOK_SECONDS = 2.0
+"""How often a desk tells what it shows, and learns what the others show."""
+
+FOLLOW_SECONDS = 1.0
+"""How often the relay is asked without a notice, as behind a pooler that passes none on."""
+
+ALONE_AFTER_SECONDS = 5.0
+"""So long a desk waits for the relay before it reads for itself."""
+
+SPREAD_SECONDS = 30.0
+"""The desks of a team that has lost its relay begin to read within so many seconds."""
+
+MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 1.0, 30.0
+PRESENT_SECONDS = 15.0
+"""A desk that hasn't told anything for so long shows nothing."""
+
+COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
+RETAIN_SECONDS = 3_600.0
+PARTS_AT_ONCE = 10
+"""So many parts are applied before the lease is renewed."""
+
+NOBODY_POLLS = "no desk of the team reads from the platform"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAccess:
+    """Where the team is, and as whom this desk takes part.
+
+    Attributes:
+        desk_name: the name that it asks for; another desk's is numbered.
+        may_poll: whether it may read for the team, as far as this desk's owner decides that.
+        agents: names of people by their agent id.
+    """
+
+    address: RelayAddress
+    password: str
+    account: str
+    desk_name: str
+    may_poll: bool = True
+    agents: Mapping[str, str] | None = None
+
+
+class TeamLink:
+    """One desk in its team.
+
+    Args:
+        own_health: the desk's own connection to the platform.
+        own_reads: when the desk has asked for what it has read itself, by poll.
+        has_listed: whether it has met every task itself.
+        clock: Unix seconds; `steady`: seconds that never go back.
+        wake: called when the step has something to do.
+
+    Attributes:
+        role: what this desk reads.
+        claims: the claims of the tasks that it changes.
+    """
+
+    def __init__(
+        self,
+        access: TeamAccess,
+        store: Store,
+        budget: Budget,
+        *,
+        own_health: Callable[[], Health],
+        own_reads: Callable[[], Mapping[Job, float]],
+        has_listed: Callable[[], bool],
+        clock: Callable[[], float],
+        steady: Callable[[], float],
+        chance: Callable[[], float],
+        wake: Callable[[], None],
+    ):
+        self._access, self._store, self._budget = access, store, budget
+        self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
+        self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
+        self.role = TeamRole(Duty.JOINING)
+        self._follower = Follower(store, access.account, clock)
+        self._publisher = Publisher(wake)
+        self.claims = TeamClaims(steady, self._follower.note_own_read)
+        self._relay: RelayClient | None = None
+        self._account: Account | None = None
+        self._token: int | None = None
+        self._held_until = 0.0
+        self._lost_at = steady()
+        self._retry_at, self._retry_seconds = float("-inf"), MIN_RETRY_SECONDS
+        self._lease_at = self._look_at = self._count_at = float("-inf")
+        self._retain_at = steady() + RETAIN_SECONDS
+        self._desks = 1
+        self._leader_name = ""
+        self._leader = Report()
+        self._reason = ""
+        self._has_caught_up = False
+
+    def observe(self, observed: Sequence[Observed]) -> None:
+        """Take what this desk has read itself."""
+        self._follower.note_own_read(observed)
+        self._publisher.observe(observed, self._follower.offset)
+
+    def health(self, own: Health) -> Health:
+        """Return the connection as the desk's screens show it: a follower's is the leader's."""
+        if self.role.duty is not Duty.FOLLOWS:
+            return own
+        fresh_at = max(self.role.read_at.values(), default=own.fresh_at)
+        is_fine = own.state in (Connection.STARTING, Connection.LIVE)
+        if not is_fine:
+            return own
+        return replace(own, state=self._leader.state, reason=self._leader.reason, fresh_at=fresh_at)
+
+    async def step(self) -> float:
+        """Do what is due; returns the seconds to rest. Errors of the relay become a state."""
+        try:
+            if self._relay is None or self._relay.is_closed:
+                await self._drop()
+                if (wait := self._retry_at - self._steady()) > 0:
+                    return min(wait, await self._check_alone())
+                await self._join()
+            return await self._work()
+        except StaleLeader:
+            log.info("another desk leads the team now")
+            self._stop_leading()
+            return 0.0
+        except RelayError as error:
+            await self._note_failure(error)
+            return min(max(0.0, self._retry_at - self._steady()), await self._check_alone())
+
+    async def close(self) -> None:
+        """Leave the team: the next leader needn't wait for the lease to run out."""
+        if self._relay is not None and not self._relay.is_closed:
+            try:
+                if self._token is not None:
+                    await self._relay.release(self._token)
+                await self._relay.leave()
+            except RelayError as error:
+                log.info("couldn't say goodbye to the team: %s", error)
+        await self._drop()
+
+    async def _join(self) -> None:
+        access = self._access
+        desk = self._follower.place.desk
+        relay = await RelayClient.open(access.address, access.password, access.account, desk, self._wake)
+        try:
+            account = await relay.account_state()
+            await relay.join(access.desk_name)
+            await self._follower.begin(account.epoch, account.position)
+            self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
+        except BaseException:
+            await relay.close()
+            raise
+        self._relay, self._account = relay, account
+        self._follower.offset = self.claims.offset = account.offset
+        self.claims.relay = relay
+        self._has_caught_up = False
+        self._lease_at = self._look_at = float("-inf")
+        log.info("joined the team %s as %s", access.account, relay.name)
+
+    async def _drop(self) -> None:
+        """Forget a connection that broke."""
+        relay, self._relay = self._relay, None
+        self.claims.relay = None
+        self._stop_leading()
+        if relay is not None:
+            self._lost_at = self._steady()
+            await relay.close()
+
+    async def _note_failure(self, error: RelayError) -> None:
+        if str(error) != self._reason:
+            log.warning("the team's relay can't be used: %s", error)
+        self._reason = str(error)
+        await self._drop()
+        wait = MAX_RETRY_SECONDS if isinstance(error, RelayRefused) else self._retry_seconds
+        self._retry_at = self._steady() + wait
+        self._retry_seconds = min(MAX_RETRY_SECONDS, self._retry_seconds * 2)
+
+    async def _check_alone(self) -> float:
+        """Go on alone once the relay has been away for a while; returns the seconds until then."""
+        if self.role.duty is Duty.ALONE:
+            return MAX_RETRY_SECONDS
+        wait = self._lost_at + ALONE_AFTER_SECONDS - self._steady()
+        if wait > 0:
+            return wait
+        await self._go_alone()
+        return MAX_RETRY_SECONDS
+
+    async def _go_alone(self) -> None:
+        """Read everything here, within this desk's share of the account's budget."""
+        has_budget = self._account is not None
+        if self._account is not None:
+            self._budget.set_share(max(MIN_PER_MINUTE, self._account.budget_per_minute // self._desks))
+        self.role.duty = Duty.ALONE
+        self.role.polls_from = self._clock() + (self._chance() * SPREAD_SECONDS if has_budget else 0.0)
+        await self._write_state()
+        self._wake()
+
+    async def _work(self) -> float:
+        relay, account = self._relay, self._account
+        assert relay is not None
+        assert account is not None
+        await self._take_lease(relay, account)
+        for _ in range(PARTS_AT_ONCE):
+            if not await self._follower.step(relay):
+                self._has_caught_up = True
+                break
+        else:
+            return 0.0
+        while self._token is not None and self._publisher.is_waiting:
+            await self._publisher.publish(relay, self._token)
+            if self._steady() >= self._lease_at + RENEW_SECONDS:
+                break
+        await self._look(relay)
+        await self._decide()
+        self._reason, self._retry_seconds = "", MIN_RETRY_SECONDS
+        if self._publisher.is_waiting:
+            return 0.0
+        return min(FOLLOW_SECONDS, max(0.0, self._look_at + LOOK_SECONDS - self._steady()))
+
+    async def _take_lease(self, relay: RelayClient, account: Account) -> None:
+        now = self._steady()
+        if not (account.may_poll and self._access.may_poll) or now < self._lease_at + RENEW_SECONDS:
+            return
+        self._lease_at = now
+        token = await relay.lease(LEASE_SECONDS)
+        if token is None:
+            self._stop_leading()
+            return
+        self._held_until = now + LEASE_SECONDS
+        if token != self._token:
+            log.info("this desk reads for the team now, with lease %d", token)
+            self._token = token
+            self._publisher.begin()
+        if now >= self._retain_at:
+            self._retain_at = now + RETAIN_SECONDS
+            await relay.retain()
+
+    def _stop_leading(self) -> None:
+        if self._token is None:
+            return
+        self._token = None
+        self._publisher.end()
+        self.role.screens = ()
+        if self.role.duty is Duty.LEADS:
+            self.role.duty = Duty.JOINING
+            self._lost_at = self._steady()
+
+    async def _look(self, relay: RelayClient) -> None:
+        """Tell what this desk shows, and learn what the others show."""
+        now = self._steady()
+        if now < self._look_at + LOOK_SECONDS:
+            return
+        self._look_at = now
+        leader = await relay.leader()
+        has_leader = leader is not None and leader.seconds_left > 0
+        self._leader_name = leader.name if leader is not None and has_leader else ""
+        lookers = await relay.lookers(PRESENT_SECONDS)
+        own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
+        reports = {each.desk: parse_report(each.what) for each in lookers}
+        self.role.screens = [focus for report in reports.values() for focus in report.screens]
+        if leader is not None and leader.desk in reports:
+            self._leader = reports[leader.desk]
+            read_at = self._leader.read_at or {}
+            self.role.read_at = {job: at - self._follower.offset for job, at in read_at.items()}
+            self.role.has_listed = self._leader.has_listed
+        await relay.look(self._line_of(own), self._report(own).text(), self._follower.place.position)
+        if now >= self._count_at + COUNT_SECONDS:
+            self._count_at = now
+            self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
+        await self._write_present(lookers)
+
+    def _report(self, own: Sequence[clients.Focus]) -> Report:
+        if self._token is None:
+            return Report(tuple(own))
+        reads, offset = self._own_reads(), self._follower.offset
+        jobs = shown_jobs([*own, *self.role.screens])
+        health = self._own_health()
+        read_at = {job: reads[job] + offset for job in jobs if job in reads}
+        return Report(tuple(own), read_at, self._has_listed(), health.state, health.reason)
+
+    def _line_of(self, own: Sequence[clients.Focus]) -> str:
+        for each in own:
+            known = record_lookup.conversation(self._store.reading, ConversationId(each.conversation_id))
+            if known is not None and known.line_id:
+                return known.line_id
+        return ""
+
+    async def _decide(self) -> None:
+        """Decide what this desk does: at most one leads, and who follows has applied everything there is."""
+        role, before = self.role, self.role.duty
+        if self._token is not None and self._has_caught_up:
+            role.duty = Duty.LEADS
+            assert self._account is not None
+            self._budget.set_share(self._account.budget_per_minute)
+        elif self._leader_name and self._token is None and self._has_caught_up:
+            role.duty = Duty.FOLLOWS
+            self._lost_at = self._steady()
+        elif role.duty is not Duty.ALONE and self._steady() >= self._lost_at + LEASE_SECONDS + ALONE_AFTER_SECONDS:
+            # Nobody leads, and this desk may not.
+            self._reason = NOBODY_POLLS
+            await self._go_alone()
+            return
+        elif role.duty is Duty.FOLLOWS:
+            role.duty = Duty.JOINING
+        if role.duty is not before:
+            self._wake()
+        if role.duty is Duty.FOLLOWS and role.has_listed:
+            await self._note_listed()
+        await self._write_state()
+
+    async def _note_listed(self) -> None:
+        """Store that all tasks are known here: the leader has met them, and all that it published is applied."""
+        db, now = self._store.reading, self._clock()
+        shown = {each.tasks_of for each in clients.open_screens(db, now) if each.tasks_of}
+        scopes = [Scope.of_key(key) for key in sorted(shown)]
+        complete = FilterProgress(complete=True)
+        missing = [each for each in scopes if task_filter.progress_of(db, each) != complete]
+
+        def write(db: apsw.Connection) -> None:
+            note_listed(db)
+            for each in missing:
+                task_filter.put_progress(db, each, complete, now)
+
+        if missing or not is_listed(db):
+            await self._store.run(write)
+
+    async def _write_state(self) -> None:
+        state = TeamState(str(self.role.duty), self._leader_name, self._reason)
+        if self.role.duty is Duty.ALONE:
+            state = replace(state, leader="", share=self._desks if self._account is not None else 0)
+        elif self.role.duty is not Duty.FOLLOWS:
+            state = replace(state, leader="")
+        if team_state.state(self._store.reading) != state:
+            await self._store.run(lambda db: team_state.put_state(db, state))
+
+    async def _write_present(self, lookers: Sequence[Looker]) -> None:
+        present = names_by_conversation(lookers, self._access.agents or {})
+        if team_state.present(self._store.reading) != present:
+            await self._store.run(lambda db: team_state.put_present(db, present))

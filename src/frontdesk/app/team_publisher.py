@@ -1,0 +1,95 @@
+"""Publishes what the leader has read: what the relay lacks, in the order in which it was read."""
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.records import Observation
+from frontdesk.storage.json_access import canonical
+from frontdesk.sync.observations import Observed
+
+MAX_ITEMS, MAX_BYTES = 500, 2_000_000
+"""Of one publication; what one read has brought is never split."""
+
+MAX_WAITING = 5_000
+"""So many items wait at most; what is left out is read again."""
+
+MAX_KNOWN = 200_000
+"""So many digests are remembered as published."""
+
+_Key = tuple[str, str]
+
+
+class Publisher:
+    """What this desk has read and not yet published.
+
+    Args:
+        wake: called when there is something to publish.
+    """
+
+    def __init__(self, wake: Callable[[], None]):
+        self._wake = wake
+        self._waiting: deque[tuple[Observation, ...]] = deque()
+        self._published: dict[_Key, str] = {}
+        self.leads = False
+
+    def begin(self) -> None:
+        """Begin to publish as the leader: nothing is known of what the relay has."""
+        self.leads = True
+        self._published.clear()
+        self._waiting.clear()
+
+    def end(self) -> None:
+        self.leads = False
+        self._waiting.clear()
+
+    def observe(self, observed: Sequence[Observed], offset: float) -> None:
+        """Note what a read has brought; `offset` leads from this machine's clock to the relay's."""
+        if not self.leads:
+            return
+        items = [observation(each, offset) for each in observed]
+        differing = tuple(each for each in items if self._published.get((each.kind, each.id)) != each.digest)
+        if differing and sum(map(len, self._waiting)) < MAX_WAITING:
+            self._waiting.append(differing)
+            self._wake()
+
+    @property
+    def is_waiting(self) -> bool:
+        return bool(self._waiting)
+
+    async def publish(self, relay: RelayClient, token: int) -> None:
+        """Publish the next part.
+
+        Raises:
+            StaleLeader: another desk leads; nothing was taken.
+            RelayError: the relay can't be used.
+        """
+        items: list[Observation] = []
+        size = 0
+        while self._waiting and (not items or (len(items) < MAX_ITEMS and size < MAX_BYTES)):
+            group = self._waiting.popleft()
+            items += group
+            size += sum(len(each.body) for each in group)
+        # Of several values of one thing the last counts, at its place.
+        newest = list({(each.kind, each.id): each for each in reversed(items)}.values())[::-1]
+        if lacking := await relay.lacking(newest):
+            await relay.observe(token, lacking)
+        if len(self._published) > MAX_KNOWN:
+            self._published.clear()
+        self._published |= {(each.kind, each.id): each.digest for each in newest}
+
+
+def observation(observed: Observed, offset: float) -> Observation:
+    """Return what the relay takes of it."""
+    body = json.dumps(observed.body, ensure_ascii=False, separators=(",", ":"))
+    digest = hashlib.blake2b(canonical(observed.body).encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return Observation(
+        observed.kind, observed.id, observed.line_id, observed.asked_at + offset, digest, _without_nul(body)
+    )
+
+
+def _without_nul(text: str) -> str:
+    """PostgreSQL's text has no NUL; JSON writes it as an escape, which stays."""
+    return text.replace("\x00", "")

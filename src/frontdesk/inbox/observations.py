@@ -1,0 +1,106 @@
+"""Pages of threads that were read, for a team's other desks, and those that another desk has read.
+
+The observations of a page's messages come before the page's own, which names them: it changes whenever one of them
+does.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId, MessageId
+from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.storage.json_access import canonical
+from frontdesk.storage.records import Json, MessagePosition
+from frontdesk.sync.observations import Observed, ObservedKind
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPage:
+    """A page of a thread, as `threads.put_page` takes it; `sign_at` is the newest sign known before."""
+
+    messages: Sequence[Json]
+    start: MessagePosition | None
+    cursor: MessagePosition | None
+    has_more: bool
+    sign_at: float
+
+
+def observed_page(
+    conversation_id: ConversationId, line_id: str, page: ReadPage, asked_at: float
+) -> list[Observed]:
+    """Return a page's messages, and what joins them."""
+    found = [
+        Observed(ObservedKind.MESSAGE, message_key(conversation_id, str(raw["messageId"])), line_id, asked_at, raw)
+        for raw in page.messages
+    ]
+    ids = [str(raw["messageId"]) for raw in page.messages]
+    texts = "".join(canonical(raw) for raw in page.messages)
+    body: Json = {
+        "conversation": conversation_id,
+        "ids": ids,
+        "start": page.start,
+        "cursor": page.cursor,
+        "has_more": page.has_more,
+        "sign_at": page.sign_at,
+        "digest": hashlib.blake2b(texts.encode(), digest_size=12).hexdigest(),
+    }
+    # The head of a thread moves with each message. Each page keeps a row of its own, so that a desk that was away
+    # for hours can join them.
+    oldest = ids[-1] if ids else ""
+    key = json.dumps([conversation_id, "" if page.start is None else page.start.message_id, oldest])
+    return [*found, Observed(ObservedKind.PAGE, key, line_id, asked_at, body)]
+
+
+def message_key(conversation_id: str, message_id: str) -> str:
+    """Return the id of a message's observation, which begins with its conversation's."""
+    return json.dumps([conversation_id, message_id])
+
+
+def missing_messages(db: apsw.Connection, pages: Iterable[Observed], at_hand: Mapping[str, Json]) -> list[str]:
+    """Return the keys of messages that pages name and that are neither at hand nor stored."""
+    missing = []
+    for page in pages:
+        conversation_id, ids = ConversationId(page.body["conversation"]), page.body["ids"]
+        wanted = [each for each in ids if message_key(conversation_id, each) not in at_hand]
+        stored = thread_pages.by_ids(db, conversation_id, wanted)
+        missing += [message_key(conversation_id, each) for each in wanted if each not in stored]
+    return missing
+
+
+def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now: float) -> bool:
+    """Store a page that another desk has read; returns False where a message of it can't be had.
+
+    Args:
+        at_hand: messages by their key; others are taken as they are stored.
+    """
+    body = page.body
+    conversation_id = ConversationId(body["conversation"])
+    ids = [str(each) for each in body["ids"]]
+    keys = {each: message_key(conversation_id, each) for each in ids}
+    stored = thread_pages.by_ids(db, conversation_id, [each for each in ids if keys[each] not in at_hand])
+    raws = []
+    for each in ids:
+        raw = at_hand.get(keys[each]) or (stored[each].raw if each in stored else None)
+        if raw is None:
+            return False
+        raws.append(raw)
+    threads.put_page(
+        db,
+        conversation_id,
+        raws,
+        start=_position(body["start"]),
+        cursor=_position(body["cursor"]),
+        has_more=bool(body["has_more"]),
+        now=now,
+        sign_at=float(body["sign_at"]),
+    )
+    return True
+
+
+def _position(value: Sequence[Any] | None) -> MessagePosition | None:
+    return None if value is None else MessagePosition(value[0], MessageId(value[1]))

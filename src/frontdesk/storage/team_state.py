@@ -1,0 +1,106 @@
+"""What a store keeps of its team: up to which position it has applied the relay, and what screens say about it."""
+
+import json
+import uuid
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+import apsw
+
+from frontdesk.storage import change_feed
+from frontdesk.storage.sql import first
+
+_PLACE, _STATE, _PRESENT = "team place", "team state", "team present"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamPlace:
+    """How far this store has applied a team's relay.
+
+    Attributes:
+        desk: this store's id in every team.
+        epoch: the account's; another one after the relay was restored from a backup.
+    """
+
+    desk: str
+    account: str = ""
+    epoch: str = ""
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TeamState:
+    """The team's part of the status line.
+
+    Attributes:
+        duty: a `sync.team_role.Duty`; empty without a team.
+        leader: the name of the desk that reads for this one.
+        reason: why the desk is alone.
+        share: which part of the account's budget it uses then; 0 for none of that.
+    """
+
+    duty: str = ""
+    leader: str = ""
+    reason: str = ""
+    share: int = 0
+
+
+NO_TEAM = TeamState()
+
+
+def place(db: apsw.Connection, account: str) -> TeamPlace:
+    """Return how far an account's relay was applied; nothing of another account counts."""
+    found = _read(db, _PLACE)
+    kept = TeamPlace(**json.loads(found)) if found else TeamPlace(uuid.uuid4().hex)
+    return kept if kept.account == account else TeamPlace(kept.desk, account)
+
+
+def put_place(db: apsw.Connection, kept: TeamPlace) -> None:
+    """Note it in the transaction of what was applied."""
+    _write(db, _PLACE, json.dumps(asdict(kept)))
+
+
+def state(db: apsw.Connection) -> TeamState:
+    """Return the team's state as the engine has written it."""
+    return _state(_read(db, _STATE))
+
+
+def put_state(db: apsw.Connection, new: TeamState) -> None:
+    """Write the state, and tell screens where it differs."""
+    if state(db) != new:
+        _write(db, _STATE, json.dumps(asdict(new)))
+        change_feed.append(db, change_feed.HEALTH, ["team"])
+
+
+def present(db: apsw.Connection) -> dict[str, list[str]]:
+    """Return the names of the colleagues who have a conversation open, by its id."""
+    return dict(_present(_read(db, _PRESENT)))
+
+
+def put_present(db: apsw.Connection, new: dict[str, list[str]]) -> None:
+    """Write who has what open, and tell screens of the conversations that differ."""
+    before = present(db)
+    if before == new:
+        return
+    _write(db, _PRESENT, json.dumps(new))
+    differing = [each for each in before.keys() | new.keys() if before.get(each) != new.get(each)]
+    change_feed.append(db, change_feed.CONVERSATION, sorted(differing))
+
+
+def _read(db: apsw.Connection, key: str) -> str:
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (key,))
+    return "" if row is None else str(row[0])
+
+
+def _write(db: apsw.Connection, key: str, value: str) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+@lru_cache(maxsize=8)
+def _state(text: str) -> TeamState:
+    return replace(NO_TEAM, **json.loads(text)) if text else NO_TEAM
+
+
+@lru_cache(maxsize=8)
+def _present(text: str) -> tuple[tuple[str, list[str]], ...]:
+    return tuple(json.loads(text).items()) if text else ()

@@ -1,0 +1,67 @@
+"""What a desk reads for itself in a team, and what the others look at.
+
+Of a team's desks one reads tasks and threads for all of them, the others take what it publishes (docs/team.md).
+Campaigns, workflows and AI agents are read by whoever looks at them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from frontdesk.storage.clients import Focus
+from frontdesk.sync.scheduler import DuePoll, Job, PollKind
+
+SHARED_KINDS = frozenset(
+    {PollKind.THREAD, PollKind.TASKS_OF, PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.THREAD_BEHIND}
+)
+"""What the leader reads for all."""
+
+NO_READS: Mapping[Job, float] = MappingProxyType({})
+
+
+class Duty(StrEnum):
+    """What a desk does in its team."""
+
+    ALONE = "alone"
+    """It reads everything itself: there is no team, or the relay can't be used."""
+    JOINING = "joining"
+    LEADS = "leads"
+    FOLLOWS = "follows"
+
+
+@dataclass(slots=True)
+class TeamRole:
+    """A desk's part in reading; `app.team_link` keeps it up to date, and the poller asks it.
+
+    Attributes:
+        polls_from: a desk that has just lost its team begins to read at this time, so that not all begin at once.
+        screens: what the other desks' screens show, for the leader.
+        read_at: when the leader has asked for what this desk shows, by poll.
+        has_listed: whether the leader has met every task.
+    """
+
+    duty: Duty = Duty.ALONE
+    polls_from: float = 0.0
+    screens: Sequence[Focus] = ()
+    read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
+    has_listed: bool = False
+
+    def is_own(self, poll: DuePoll, now: float) -> bool:
+        """Whether this desk is to make a poll itself."""
+        if self.duty is Duty.LEADS:
+            return True
+        if self.duty is Duty.ALONE:
+            return now >= self.polls_from
+        return poll.job.kind not in SHARED_KINDS and (poll.is_on_screen or poll.job.kind is PollKind.CAMPAIGN)
+
+    def open_screens(self, own: Sequence[Focus]) -> Sequence[Focus]:
+        """Return the screens by which is polled: of all desks for the leader."""
+        return [*own, *self.screens] if self.duty is Duty.LEADS else own
+
+    def last_reads(self, own: Mapping[Job, float], jobs: Collection[Job]) -> Mapping[Job, float]:
+        """Return when what is on the screens was asked for, by this desk or by the leader."""
+        if self.duty is not Duty.FOLLOWS:
+            return own
+        taken = {job: self.read_at[job] for job in jobs if job.kind in SHARED_KINDS and job in self.read_at}
+        return {**{job: at for job, at in own.items() if job.kind not in SHARED_KINDS}, **taken}

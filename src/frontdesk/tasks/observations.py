@@ -1,0 +1,44 @@
+"""Tasks that were read, for a team's other desks, and those that another desk has read."""
+
+from collections.abc import Iterable, Mapping
+
+import apsw
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
+from frontdesk.sync.observations import Observed, ObservedKind
+from frontdesk.tasks import store
+
+
+def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:
+    """Return tasks as they came, requested at this time."""
+    return [
+        Observed(ObservedKind.TASK, str(raw["taskId"]), json_access.text(raw.get("phoneNumberId")), asked_at, raw)
+        for raw in raws
+    ]
+
+
+def observed_gone(db: apsw.Connection, task_id: TaskId, asked_at: float) -> list[Observed]:
+    """Return that a task doesn't exist any more; call it before the task is removed."""
+    raw = store.raw_task(db, task_id)
+    if raw is None:
+        return []
+    line_id = json_access.text(raw.get("phoneNumberId"))
+    return [Observed(ObservedKind.GONE, task_id, line_id, asked_at, {})]
+
+
+def apply(db: apsw.Connection, observed: Iterable[Observed], confirmed_at: Mapping[str, float]) -> None:
+    """Store tasks that another desk has read, in their order, and remove those that are gone.
+
+    Args:
+        confirmed_at: when this desk asked for the newest values that it knows, by the task's id; what was asked
+            for before is older than that.
+    """
+    for each in observed:
+        if each.asked_at < confirmed_at.get(each.id, 0.0):
+            continue
+        if each.kind is ObservedKind.GONE:
+            store.remove(db, TaskId(each.id))
+        else:
+            store.put(db, [each.body])
