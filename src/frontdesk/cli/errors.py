@@ -11,6 +11,7 @@ from frontdesk.config.credentials import SecretError, remember_environment
 from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private, state_dir
 from frontdesk.config.settings import ConfigError, NoProfile
+from frontdesk.relay.errors import PasswordRefused, RelayRefused, RelayUnreachable
 from frontdesk.text.display_text import show_line
 from frontdesk.text.redaction import KNOWN
 
@@ -64,9 +65,9 @@ def print_error(sentence: object) -> None:
 # The first kind that fits decides, so the particular ones stand before the general.
 _STATUSES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
     ((errors.BadRequestInput, ConfigError, NoProfile), INPUT_WRONG),
-    ((errors.CredentialsMissing, errors.CredentialsRefused, SecretError), CREDENTIALS),
-    ((errors.RateLimited, errors.Redirected, errors.ServerError), UNREACHABLE),
-    ((errors.Refused,), REFUSED),
+    ((errors.CredentialsMissing, errors.CredentialsRefused, SecretError, PasswordRefused), CREDENTIALS),
+    ((errors.RateLimited, errors.Redirected, errors.ServerError, RelayUnreachable), UNREACHABLE),
+    ((errors.Refused, RelayRefused), REFUSED),
     ((errors.ApiError,), UNREACHABLE),
 )
 

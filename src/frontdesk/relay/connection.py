@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.errors import RelayError, RelayRefused, RelayUnreachable, StaleLeader
+from frontdesk.relay.errors import PasswordRefused, RelayError, RelayRefused, RelayUnreachable, StaleLeader
 
 if TYPE_CHECKING:
     import asyncpg
@@ -36,11 +36,10 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
             host=address.host or None,
             port=address.port,
             user=address.user,
-            password=password or None,
+            password=password,  # an empty one too: for None, asyncpg looks into the environment and a file
             database=address.database,
             ssl=with_tls,
             direct_tls=False,
-            passfile="/dev/null",
             timeout=CONNECT_SECONDS,
             command_timeout=seconds,
             server_settings={"application_name": "frontdesk"},
@@ -62,7 +61,7 @@ async def told(address: RelayAddress) -> AsyncIterator[None]:
     try:
         yield
     except asyncpg.InvalidPasswordError:
-        raise RelayRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
+        raise PasswordRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
     except asyncpg.InvalidAuthorizationSpecificationError:
         raise RelayRefused(
             f"{name} refused {address.user}: it doesn't know this role, or wants another connection; ask whoever "

@@ -13,5 +13,9 @@ class RelayRefused(RelayError):
     """The database refuses this desk: its password, its rights, its versions. A person must act."""
 
 
+class PasswordRefused(RelayRefused):
+    """The database refuses the role's password."""
+
+
 class StaleLeader(RelayError):
     """Another desk leads now, or a claim ran out: what was offered was not taken."""
