@@ -4,7 +4,7 @@
 CREATE SCHEMA frontdesk;
 
 CREATE TABLE frontdesk.accounts (
-    account text PRIMARY KEY,
+    account text PRIMARY KEY CHECK (octet_length(account) BETWEEN 1 AND 50),  -- a channel's name has at most 63 bytes
     epoch uuid NOT NULL DEFAULT gen_random_uuid(),    -- another one after a restore: desks load everything again
     position bigint NOT NULL DEFAULT 0,               -- of the newest observation; its row is the lock of publications
     schema int NOT NULL DEFAULT 1,
@@ -75,6 +75,7 @@ CREATE UNLOGGED TABLE frontdesk.lookers (
 CREATE TABLE frontdesk.claims (
     account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
     target text NOT NULL,                             -- "task t-9"
+    line_id text NOT NULL,                            -- where it was observed; '' if it wasn't
     token bigint NOT NULL,
     desk text NOT NULL,
     name text NOT NULL,
@@ -124,14 +125,14 @@ BEGIN
     LOOP
         EXECUTE format('ALTER TABLE frontdesk.%I ENABLE ROW LEVEL SECURITY', each);
     END LOOP;
-    FOREACH each IN ARRAY ARRAY['observed', 'lookers', 'shared', 'journal']
+    FOREACH each IN ARRAY ARRAY['observed', 'lookers', 'claims', 'shared', 'journal']
     LOOP
         EXECUTE format(
             'CREATE POLICY of_my_lines ON frontdesk.%1$I FOR SELECT USING (EXISTS (SELECT FROM frontdesk.grants g'
             ' WHERE g.account = %1$I.account AND g.role = session_user'
             ' AND (%1$I.line_id = '''' OR g.line_id IN (''*'', %1$I.line_id))))', each);
     END LOOP;
-    FOREACH each IN ARRAY ARRAY['accounts', 'desks', 'leader', 'claims']
+    FOREACH each IN ARRAY ARRAY['accounts', 'desks', 'leader']
     LOOP
         EXECUTE format(
             'CREATE POLICY of_my_account ON frontdesk.%1$I FOR SELECT USING (EXISTS (SELECT FROM frontdesk.grants g'
@@ -143,9 +144,12 @@ BEGIN
     END IF;
 END $$;
 
+-- Functions that run with their owner's rights name `pg_temp` last: unless it is named, types are looked up there first,
+-- and anybody may create types there whose checks would run with those rights.
+
 -- The grant of whoever has logged in; inside these functions `current_user` is their owner.
 CREATE FUNCTION frontdesk.require_member(p text, line text DEFAULT '') RETURNS frontdesk.grants
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants;
 BEGIN
     SELECT * INTO g FROM frontdesk.grants
@@ -155,15 +159,31 @@ BEGIN
     RETURN g;
 END $$;
 
+-- The same of whoever may poll for the team.
+CREATE FUNCTION frontdesk.require_poller(p text, line text DEFAULT '') RETURNS void
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF NOT (frontdesk.require_member(p, line)).may_poll THEN
+        RAISE EXCEPTION 'this role may not poll for the team' USING ERRCODE = 'FD002';
+    END IF;
+END $$;
+
+-- Whether what stands under a line may be replaced by whoever has logged in.
+CREATE FUNCTION frontdesk.has_line(p text, line text) RETURNS boolean
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT line = '' OR EXISTS (SELECT FROM frontdesk.grants
+        WHERE account = p AND role = session_user AND line_id IN ('*', line));
+$$;
+
 -- What everybody reads at the start ---------------------------------------------------------------------------------
 
 -- Register a desk under a name that nobody else of the account has; answers the name.
 CREATE FUNCTION frontdesk.join_desk(p text, d text, wanted text, v int) RETURNS text
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE chosen text := left(wanted, 80); n int := 1;
 BEGIN
     PERFORM frontdesk.require_member(p);
-    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND desk = d AND role <> session_user
         AND role IN (SELECT role FROM frontdesk.grants WHERE account = p)) THEN
         RAISE EXCEPTION 'this desk belongs to somebody else' USING ERRCODE = 'FD003';
@@ -182,10 +202,10 @@ END $$;
 
 -- Take or renew the lease; answers its token, or NULL while another desk has it.
 CREATE FUNCTION frontdesk.lease(p text, d text, seconds float8) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-DECLARE g frontdesk.grants := frontdesk.require_member(p); named text; taken bigint;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE named text; taken bigint;
 BEGIN
-    IF NOT g.may_poll THEN RAISE EXCEPTION 'this role may not poll for the team' USING ERRCODE = 'FD002'; END IF;
+    PERFORM frontdesk.require_poller(p);
     SELECT name INTO named FROM frontdesk.desks WHERE account = p AND desk = d AND role = session_user;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
     INSERT INTO frontdesk.leader AS l
@@ -199,7 +219,7 @@ END $$;
 
 -- Let the next desk lead at once.
 CREATE FUNCTION frontdesk.release(p text, tok bigint) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p);
     UPDATE frontdesk.leader l SET until = clock_timestamp() FROM frontdesk.desks d
@@ -209,23 +229,26 @@ END $$;
 
 -- Observations ------------------------------------------------------------------------------------------------------
 
--- Store what differs and is not older, at the next positions; only `observe` and `report` call it.
+-- Store what differs and is not older, at the next positions, unless it stands under a line outside the grant; only `observe` and `report` call it.
 CREATE FUNCTION frontdesk.put_observations(p text, tok bigint, items jsonb) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-DECLARE pos bigint; i jsonb; n int;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE pos bigint; i jsonb; n int; asked float8;
 BEGIN
     SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;
     FOR i IN SELECT * FROM jsonb_array_elements(items) LOOP
-        INSERT INTO frontdesk.observed AS o VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1,
-            least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp())), tok, i->>'digest', i->>'body')
+        asked := least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp()));
+        INSERT INTO frontdesk.observed AS o
+            VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1, asked, tok, i->>'digest', i->>'body')
             ON CONFLICT (account, kind, id) DO UPDATE SET line_id = excluded.line_id, position = excluded.position,
                 asked_at = excluded.asked_at, token = tok, digest = excluded.digest, body = excluded.body
-            WHERE excluded.asked_at >= o.asked_at AND excluded.digest <> o.digest;
+            WHERE excluded.asked_at >= o.asked_at
+                AND (excluded.digest, excluded.line_id) IS DISTINCT FROM (o.digest, o.line_id)
+                AND frontdesk.has_line(p, o.line_id);
         GET DIAGNOSTICS n = ROW_COUNT;
         pos := pos + n;
         IF n = 0 THEN  -- the same, read later: an answer that was on its way meanwhile may not replace it
-            UPDATE frontdesk.observed SET asked_at = (i->>'asked_at')::float8 WHERE account = p AND kind = i->>'kind'
-                AND id = i->>'id' AND digest = i->>'digest' AND asked_at < (i->>'asked_at')::float8 - 5;
+            UPDATE frontdesk.observed SET asked_at = asked WHERE account = p AND kind = i->>'kind' AND id = i->>'id'
+                AND line_id = i->>'line' AND digest = i->>'digest' AND asked_at < asked - 5;
         END IF;
     END LOOP;
     UPDATE frontdesk.accounts SET position = pos WHERE account = p AND position <> pos;
@@ -237,59 +260,67 @@ END $$;
 -- Publish what the leader has read. The account's row is locked until the commit, so that positions are committed in
 -- their order and none is missing.
 CREATE FUNCTION frontdesk.observe(p text, tok bigint, items jsonb) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM frontdesk.require_member(p);
-    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    PERFORM frontdesk.require_poller(p);
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     PERFORM FROM frontdesk.leader l JOIN frontdesk.desks d ON d.account = p AND d.desk = l.desk
         WHERE l.account = p AND l.token = tok AND l.until > clock_timestamp() AND d.role = session_user FOR SHARE OF l;
     IF NOT FOUND THEN RAISE EXCEPTION 'stale leader' USING ERRCODE = 'FD001'; END IF;
-    PERFORM frontdesk.require_member(p, line) FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
+    PERFORM frontdesk.require_poller(p, line)
+        FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
     RETURN frontdesk.put_observations(p, tok, items);
 END $$;
 
 -- Which of these the relay lacks: their places in the list, from 0.
 CREATE FUNCTION frontdesk.lacking(p text, items jsonb) RETURNS SETOF int
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p, line) FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
     RETURN QUERY SELECT (place - 1)::int FROM jsonb_array_elements(items) WITH ORDINALITY AS a(i, place)
         WHERE NOT EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = i->>'kind'
-            AND o.id = i->>'id' AND o.digest = i->>'digest');
+            AND o.id = i->>'id' AND o.line_id = i->>'line' AND o.digest = i->>'digest');
 END $$;
 
 -- Claims ------------------------------------------------------------------------------------------------------------
 
 -- Claim a target for a read, a comparison and a write; answers the token, or NULL while another desk has it.
 CREATE FUNCTION frontdesk.claim(p text, d text, t text, seconds float8) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-DECLARE named text; taken bigint;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE named text; taken bigint; line text;
 BEGIN
-    PERFORM frontdesk.require_member(p);
+    SELECT line_id INTO line FROM frontdesk.observed
+        WHERE account = p AND kind = split_part(t, ' ', 1) AND id = substr(t, strpos(t, ' ') + 1);
+    line := coalesce(line, '');
+    PERFORM frontdesk.require_member(p, line);
     SELECT name INTO named FROM frontdesk.desks WHERE account = p AND desk = d AND role = session_user;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
     INSERT INTO frontdesk.claims AS c
-        VALUES (p, t, nextval('frontdesk.tokens'), d, named, clock_timestamp() + least(seconds, 60) * interval '1 s')
-        ON CONFLICT (account, target) DO UPDATE SET token = excluded.token, desk = d, name = named, until = excluded.until
+        VALUES (p, t, line, nextval('frontdesk.tokens'), d, named, clock_timestamp() + least(seconds, 60) * interval '1 s')
+        ON CONFLICT (account, target) DO UPDATE SET line_id = line, token = excluded.token, desk = d, name = named,
+            until = excluded.until
         WHERE c.desk = d OR c.until <= clock_timestamp()
         RETURNING token INTO taken;
     RETURN taken;
 END $$;
 
 CREATE FUNCTION frontdesk.unclaim(p text, tok bigint) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p);
     DELETE FROM frontdesk.claims c USING frontdesk.desks d
         WHERE c.account = p AND c.token = tok AND d.account = p AND d.desk = c.desk AND d.role = session_user;
 END $$;
 
--- Publish the platform's answer to a change, by whoever has the claim of its task.
+-- Publish the platform's answer to a change, by whoever has the claim of its task. Everything else comes from the leader.
 CREATE FUNCTION frontdesk.report(p text, tok bigint, item jsonb) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p, item->>'line');
-    PERFORM FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    IF item->>'kind' IS DISTINCT FROM 'task' THEN
+        RAISE EXCEPTION 'only the leader publishes this' USING ERRCODE = 'FD002';
+    END IF;
+    PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     PERFORM FROM frontdesk.claims c JOIN frontdesk.desks d ON d.account = p AND d.desk = c.desk
         WHERE c.account = p AND c.token = tok AND c.until > clock_timestamp() AND d.role = session_user
         AND c.target = (item->>'kind') || ' ' || (item->>'id');
@@ -301,23 +332,20 @@ END $$;
 
 -- Say what a desk's screens show, and up to which position it has read.
 CREATE FUNCTION frontdesk.look(p text, d text, line text, what text, read_to bigint) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p); named text;
 BEGIN
     UPDATE frontdesk.desks SET seen_at = clock_timestamp(), position = read_to
         WHERE account = p AND desk = d AND role = session_user RETURNING name INTO named;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
-    IF line <> '' AND NOT EXISTS (SELECT FROM frontdesk.grants WHERE account = p AND role = session_user
-        AND line_id IN ('*', line)) THEN
-        RETURN;
-    END IF;
+    IF NOT frontdesk.has_line(p, line) THEN RETURN; END IF;
     INSERT INTO frontdesk.lookers VALUES (p, d, g.agent_id, named, clock_timestamp(), line, left(what, 20000))
         ON CONFLICT (account, desk) DO UPDATE SET agent_id = g.agent_id, name = named, at = clock_timestamp(),
             line_id = excluded.line_id, what = excluded.what;
 END $$;
 
 CREATE FUNCTION frontdesk.leave(p text, d text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p);
     DELETE FROM frontdesk.lookers l USING frontdesk.desks k
@@ -326,14 +354,15 @@ END $$;
 
 -- Share a note, a read marker or a view; an empty body takes one's own back.
 CREATE FUNCTION frontdesk.share(p text, k text, i text, line text, b text) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p, line); pos bigint;
 BEGIN
-    SELECT position + 1 INTO pos FROM frontdesk.accounts WHERE account = p FOR UPDATE;
+    SELECT position + 1 INTO pos FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     INSERT INTO frontdesk.shared AS s VALUES (p, k, i, line, pos, session_user, g.agent_id, clock_timestamp(), left(b, 50000))
         ON CONFLICT (account, kind, id) DO UPDATE SET position = pos, at = excluded.at, body = excluded.body,
             line_id = excluded.line_id, role = excluded.role, agent_id = excluded.agent_id
-        WHERE s.body <> excluded.body AND (s.kind = 'read' OR s.role = session_user);
+        WHERE s.body <> excluded.body
+            AND (s.role = session_user OR s.kind = 'read' AND frontdesk.has_line(p, s.line_id));
     IF NOT FOUND THEN
         IF EXISTS (SELECT FROM frontdesk.shared WHERE account = p AND kind = k AND id = i AND body = left(b, 50000)) THEN
             RETURN 0;
@@ -347,7 +376,7 @@ END $$;
 
 -- Add an entry to the journal, which nobody changes.
 CREATE FUNCTION frontdesk.record(p text, line text, verb text, target text, before text, after text, outcome text) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p, line);
 BEGIN
     INSERT INTO frontdesk.journal (account, role, agent_id, line_id, verb, target, before, after, outcome)
@@ -358,10 +387,10 @@ END $$;
 
 -- Delete messages that were read longer ago than the account keeps them; any desk that may poll calls it.
 CREATE FUNCTION frontdesk.retain(p text) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
-DECLARE g frontdesk.grants := frontdesk.require_member(p); n bigint;
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE n bigint;
 BEGIN
-    IF NOT g.may_poll THEN RAISE EXCEPTION 'this role may not poll for the team' USING ERRCODE = 'FD002'; END IF;
+    PERFORM frontdesk.require_poller(p);
     DELETE FROM frontdesk.observed o USING frontdesk.accounts a WHERE a.account = p AND o.account = p
         AND o.kind IN ('message', 'page', 'gone')
         AND o.asked_at < extract(epoch FROM clock_timestamp()) - a.retention_days * 86400.0;
