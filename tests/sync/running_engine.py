@@ -13,6 +13,7 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
+from frontdesk.app.team_link import TeamAccess
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
@@ -145,6 +146,7 @@ async def running(
     *,
     read_only: bool = False,
     rewrite: Rewrite | None = None,
+    team: TeamAccess | None = None,
 ) -> AsyncIterator[Works]:
     clocks, line = clocks or Clocks(), Line(sandbox)
     line.rewrite = rewrite
@@ -166,6 +168,7 @@ async def running(
                 settle_after=settle_after,
                 alerts=alerts,
                 read_only=read_only,
+                team=team,
             )
             it = Works(engine, services, line, store)
             try:

@@ -1,0 +1,1 @@
+"""Real engines over one sandbox, joined by an embedded PostgreSQL."""
