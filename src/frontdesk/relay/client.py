@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 CLOSE_SECONDS = 2.0
 _EPOCH = "extract(epoch FROM {})::float8"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class RelayClient:
@@ -56,9 +58,13 @@ class RelayClient:
     ) -> Self:
         """Connect, and listen for news."""
         self = cls(await connect(address, password, seconds), address, account, desk, notified)
-        async with told(address):
-            await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
-            self._connection.add_termination_listener(lambda *_: self._notified())
+        try:
+            async with told(address):
+                await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
+                self._connection.add_termination_listener(lambda *_: self._notified())
+        except BaseException:
+            self._connection.terminate()
+            raise
         return self
 
     @property
@@ -73,7 +79,8 @@ class RelayClient:
 
     async def _rows(self, sql: str, *values: object) -> list["asyncpg.Record"]:
         async with told(self._address), self._lock:
-            rows: list[asyncpg.Record] = await self._connection.fetch(sql, *values)
+            storable = [_storable(each) if isinstance(each, str) else each for each in values]
+            rows: list[asyncpg.Record] = await self._connection.fetch(sql, *storable)
             return rows
 
     async def _value(self, sql: str, *values: object) -> Any:
@@ -140,7 +147,7 @@ class RelayClient:
 
     async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
         """Return those of the items that the relay lacks."""
-        offered = json.dumps([{"kind": i.kind, "id": i.id, "line": i.line_id, "digest": i.digest} for i in items])
+        offered = json.dumps([_key(each) for each in items])
         rows = await self._rows("SELECT frontdesk.lacking($1, $2::jsonb)", self.account, offered)
         return [items[row[0]] for row in rows]
 
@@ -171,6 +178,18 @@ class RelayClient:
             limit,
         )
         return [Row(row["position"], _row_item(row)) for row in rows]
+
+    async def messages(self, keys: Sequence[str]) -> list[Observation]:
+        """Return the stored messages with these keys, as far as they are kept and may be seen."""
+        if not keys:
+            return []
+        rows = await self._rows(
+            "SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
+            " FROM frontdesk.observed WHERE account = $1 AND kind = 'message' AND id = ANY($2::text[])",
+            self.account,
+            list(keys),
+        )
+        return [_observation(row) for row in rows]
 
     async def position(self) -> int:
         """Return the newest position."""
@@ -268,20 +287,28 @@ class RelayClient:
         await self._value("SELECT frontdesk.retain($1)", self.account)
 
 
+def _key(item: Observation) -> dict[str, object]:
+    ids = {"id": _storable(item.id), "line": _storable(item.line_id)}
+    return {"kind": item.kind, **ids, "digest": item.digest}
+
+
 def _item(item: Observation) -> dict[str, object]:
-    return {
-        "kind": item.kind,
-        "id": item.id,
-        "line": item.line_id,
-        "asked_at": item.asked_at,
-        "digest": item.digest,
-        "body": item.body,
-    }
+    return {**_key(item), "asked_at": item.asked_at, "body": _storable(item.body)}
+
+
+def _storable(text: str) -> str:
+    """Return what PostgreSQL can store of a text: without NUL, and surrogates as JSON's escapes."""
+    text = text.replace("\0", "")
+    return text if text.isascii() else _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def _row_item(row: "asyncpg.Record") -> Observation | Shared:
     if row["tab"] == "shared":
         return Shared(row["kind"], row["id"], row["line_id"], row["agent_id"], row["at"], row["body"])
+    return _observation(row)
+
+
+def _observation(row: "asyncpg.Record") -> Observation:
     return Observation(row["kind"], row["id"], row["line_id"], row["at"], row["digest"], row["body"])
 
 

@@ -30,7 +30,12 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
         import asyncpg
     except ImportError:
         raise RelayRefused(NO_LIBRARY) from None
-    with_tls = address.tls()
+    try:
+        with_tls = address.tls()
+    except (OSError, ssl.SSLError):
+        raise RelayRefused(
+            f"can't read the certificates in {address.ca_file}; check sslrootcert in the team's address"
+        ) from None
     async with told(address):
         connection = await asyncpg.connect(
             host=address.host or None,
@@ -94,8 +99,10 @@ def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayRefused(f"{user} has no rights at {name}; ask who runs `frontdesk team add`")
     if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing
         return RelayRefused(f"{name} has no team of this version; run `frontdesk team init`, or update frontdesk")
+    if code == "25006":  # read_only_sql_transaction
+        return RelayRefused(f"{name} is a read-only copy; put the main server into the team's address")
     if code[:2] in ("53", "58"):  # out of disk, memory or connections; an I/O error
         return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
     if code[:2] in ("08", "57", "40"):  # cut, shutting down, cancelled, serialization
         return RelayUnreachable(f"{name} can't be used now: {text}")
-    return RelayRefused(f"{name}: {text}")
+    return RelayRefused(f"{name} can't do this ({text}); update frontdesk, or tell whoever runs the database")
