@@ -1,8 +1,12 @@
-"""What the relay's tables hold, read past all policies."""
+"""What the relay's tables hold, read past all policies, and what is heard of it."""
 
 import asyncio
 import time
+from typing import Self
 
+import asyncpg
+
+from frontdesk.relay.client import RelayClient
 from postgres_server import Team
 
 TABLES = ("accounts", "grants", "desks", "leader", "observed", "lookers", "claims", "shared", "journal")
@@ -31,3 +35,29 @@ async def until_waiting(team: Team, sessions: int = 1) -> None:
 
 
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+class Notices:
+    """What a connection hears on the account's channel."""
+
+    def __init__(self) -> None:
+        self._heard: list[str] = []
+        self._ended = asyncio.Event()
+
+    @classmethod
+    async def of(cls, connection: asyncpg.Connection) -> Self:
+        notices = cls()
+        await connection.add_listener("frontdesk_acme", notices._hear)
+        return notices
+
+    def _hear(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
+        if payload == "now":
+            self._ended.set()
+        else:
+            self._heard.append(payload)
+
+    async def until_now(self, desk: RelayClient) -> list[str]:
+        """Return the payloads of all notices that were sent before."""
+        await desk._connection.execute("SELECT pg_notify('frontdesk_acme', 'now')")
+        await asyncio.wait_for(self._ended.wait(), 60)
+        return self._heard
