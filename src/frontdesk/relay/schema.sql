@@ -272,14 +272,15 @@ BEGIN
     RETURN frontdesk.put_observations(p, tok, items);
 END $$;
 
--- Which of these the relay lacks: their places in the list, from 0.
+-- Which of these the relay lacks: their places in the list, from 0, in its order.
 CREATE FUNCTION frontdesk.lacking(p text, items jsonb) RETURNS SETOF int
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM frontdesk.require_member(p, line) FROM (SELECT DISTINCT i->>'line' AS line FROM jsonb_array_elements(items) i) AS lines;
     RETURN QUERY SELECT (place - 1)::int FROM jsonb_array_elements(items) WITH ORDINALITY AS a(i, place)
         WHERE NOT EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = i->>'kind'
-            AND o.id = i->>'id' AND o.line_id = i->>'line' AND o.digest = i->>'digest');
+            AND o.id = i->>'id' AND o.line_id = i->>'line' AND o.digest = i->>'digest')
+        ORDER BY place;
 END $$;
 
 -- Claims ------------------------------------------------------------------------------------------------------------
