@@ -12,7 +12,7 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import doctor, login, profile_removal
+from frontdesk.app import doctor, login, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
@@ -115,6 +115,7 @@ app.add_typer(workflow_app.app, name="workflows")
 app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
+app.add_typer(team_cli.app, name="team")
 app.command(name="login")(login.login)
 app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)

@@ -3,13 +3,12 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
 
-from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, REFUSED
-from frontdesk.cli.output import print_line
+from frontdesk.app.check_result import CheckResult, fail, ok, print_checks, warn
+from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
@@ -23,34 +22,9 @@ from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, term
 MIN_COLUMNS, MIN_ROWS = 60, 15
 
 
-class CheckResult(NamedTuple):
-    """One printed line; `status` is the exit status, 0 unless the check fails."""
-
-    verdict: str
-    subject: str
-    words: str
-    status: int = 0
-
-
-def _ok(subject: str, words: str) -> CheckResult:
-    return CheckResult("ok", subject, words)
-
-
-def _warn(subject: str, words: str) -> CheckResult:
-    return CheckResult("warn", subject, words)
-
-
-def _fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
-    return CheckResult("FAIL", subject, words, status)
-
-
 def doctor() -> int:
-    """Check the config, credentials, hosts, terminal and store."""
-    failed = 0
-    for result in _check_all():
-        print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
-        failed = failed or result.status
-    return failed
+    """Check the config, credentials, hosts, team, terminal and store."""
+    return print_checks(_check_all())
 
 
 def _check_all() -> Iterator[CheckResult]:
@@ -64,14 +38,11 @@ def _check_all() -> Iterator[CheckResult]:
         source = (
             "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
         )
-        yield _ok("config", f"profile {profile.name} {source}")
+        yield ok("config", f"profile {profile.name} {source}")
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
-        yield _fail("config", str(error), INPUT_WRONG)
+        yield fail("config", str(error), INPUT_WRONG)
     if profile is not None:
-        credentials, results = _credentials(profile)
-        yield from results
-        if credentials is not None:
-            yield from _hosts(profile, credentials, loaded.settings)
+        yield from _account(profile, loaded.settings)
     yield _time_zone()
     yield from _terminal()
     if profile is not None:
@@ -79,16 +50,16 @@ def _check_all() -> Iterator[CheckResult]:
         yield _store(folder)
         for name, count in unsent_elsewhere(folder):
             what = f"{counted(count, 'change')} unsent or waiting for your decision in the store {name}"
-            yield _warn("store", f"{what}; open frontdesk with that profile or environment")
+            yield warn("store", f"{what}; open frontdesk with that profile or environment")
 
 
 def _time_zone() -> CheckResult:
     try:
         now = datetime.now(local_zone())
     except UnknownTimeZone as error:
-        return _fail("time zone", str(error), INPUT_WRONG)
+        return fail("time zone", str(error), INPUT_WRONG)
     source = "from TZ" if "TZ" in os.environ else "the system's"
-    return _ok("time zone", f"{now.tzinfo} ({source}), now {now:%H:%M} UTC{now.isoformat()[-6:]}")
+    return ok("time zone", f"{now.tzinfo} ({source}), now {now:%H:%M} UTC{now.isoformat()[-6:]}")
 
 
 def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
@@ -98,26 +69,26 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:
-        yield _warn("config", f"{key}: unknown key; check its spelling")
+        yield warn("config", f"{key}: unknown key; check its spelling")
     try:
         KEYMAP.with_overrides(loaded.settings.keymap)
     except KeymapError as error:
-        yield _fail("config", f"settings.keymap: {error}", INPUT_WRONG)
+        yield fail("config", f"settings.keymap: {error}", INPUT_WRONG)
     try:
         found = rules(loaded.settings.alerts)
     except config_settings.ConfigError as error:
-        yield _fail("config", str(error), INPUT_WRONG)
+        yield fail("config", str(error), INPUT_WRONG)
         return
     for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
         if shutil.which(os.path.expanduser(program)) is None:
-            yield _warn("config", f"settings.alerts: can't run {program}; check its name or path")
+            yield warn("config", f"settings.alerts: can't run {program}; check its name or path")
 
 
 def _ignored_variables(settings: config_settings.Settings) -> Iterator[CheckResult]:
     """Warn of a variable that other programs follow, unless its setting is there."""
     for variable, key in ignored_settings(os.environ):
         if getattr(settings, key) is None:
-            yield _warn("environment", f"{variable} is set, but frontdesk ignores it; use settings.{key}")
+            yield warn("environment", f"{variable} is set, but frontdesk ignores it; use settings.{key}")
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
@@ -126,23 +97,41 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
-        yield _fail("config", str(error), INPUT_WRONG)
+        yield fail("config", str(error), INPUT_WRONG)
+
+
+def _account(profile: config_settings.Profile, settings: config_settings.Settings) -> Iterator[CheckResult]:
+    """Check what needs credentials; the team also if those of the platform can't be used."""
+    environ: Mapping[str, str] = os.environ
+    try:
+        environ = add_outside_credentials(profile, os.environ)
+    except config_credentials.SecretError as error:
+        yield fail("credentials", str(error), CREDENTIALS)
+    else:
+        credentials, result = _credentials(profile, environ)
+        yield result
+        if credentials is not None:
+            yield from _hosts(profile, credentials, settings)
+    if profile.team is not None:
+        from frontdesk.app.team_checks import summarize_team
+
+        yield summarize_team(profile, profile.team, environ)
 
 
 def _credentials(
-    profile: config_settings.Profile,
-) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
+    profile: config_settings.Profile, environ: Mapping[str, str]
+) -> tuple[config_credentials.CredentialSet | None, CheckResult]:
     try:
-        found = config_credentials.load_credentials(profile, add_outside_credentials(profile, os.environ))
+        found = config_credentials.load_credentials(profile, environ)
     except config_credentials.SecretError as error:
-        return None, [_fail("credentials", str(error), CREDENTIALS)]
+        return None, fail("credentials", str(error), CREDENTIALS)
     if found.missing:
         words = f"missing {' and '.join(found.missing)}"
         remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
-        return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
+        return None, fail("credentials", f"{words}; {remedy}", CREDENTIALS)
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
-    return found, [_ok("credentials", words)]
+    return found, ok("credentials", words)
 
 
 def _hosts(
@@ -161,21 +150,21 @@ def _hosts(
 def _terminal() -> Iterator[CheckResult]:
     abilities = terminal_abilities(os.environ)
     if not abilities.has_letters:
-        yield _warn("terminal", NO_LETTERS)
+        yield warn("terminal", NO_LETTERS)
     if not sys.stdout.isatty():
-        yield _warn("terminal", "the output isn't a terminal; the inbox needs one")
+        yield warn("terminal", "the output isn't a terminal; the inbox needs one")
         return
     term = os.environ.get("TERM", "")
     if term in ("", "dumb"):
-        yield _fail("terminal", f"TERM is {term or 'not set'}; set it to your terminal's type")
+        yield fail("terminal", f"TERM is {term or 'not set'}; set it to your terminal's type")
         return
     columns, rows = shutil.get_terminal_size()
     colors = "no colors (NO_COLOR)" if os.environ.get("NO_COLOR") else _colors(term, abilities)
     words = f"{columns}x{rows}, {term}, {colors}"
     if columns < MIN_COLUMNS or rows < MIN_ROWS:
-        yield _warn("terminal", f"{words}; the inbox needs at least {MIN_COLUMNS}x{MIN_ROWS}")
+        yield warn("terminal", f"{words}; the inbox needs at least {MIN_COLUMNS}x{MIN_ROWS}")
     else:
-        yield _ok("terminal", words)
+        yield ok("terminal", words)
 
 
 def _colors(term: str, abilities: TerminalAbilities) -> str:
@@ -191,14 +180,14 @@ def _store(folder: Path) -> CheckResult:
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return _fail("store", f"can't write to {existing}; fix its owner or permissions")
+        return fail("store", f"can't write to {existing}; fix its owner or permissions")
     if damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
-        return _warn(
+        return warn(
             "store",
             f"{folder} was damaged; files set aside there: {names}; delete them when you no longer need them",
         )
     if (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
-        return _ok("store", f"{folder}, {size:.1f} MB")
-    return _ok("store", f"{folder}, not created yet")
+        return ok("store", f"{folder}, {size:.1f} MB")
+    return ok("store", f"{folder}, not created yet")

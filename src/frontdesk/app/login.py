@@ -91,7 +91,9 @@ def login(
             given = config_settings.Profile(name, hosts)
             config_credentials.check_origins(given, config_credentials.read_stored(name).origins)
         commanded = run_command(before, os.environ) if before is not None else {}
-        credentials = _credentials(_stored(name, before), hosts, is_tty, commanded)
+        printed = commanded.pop(config_credentials.TEAM_PASSWORD, None)
+        stored = _stored(name, before)
+        credentials = _credentials(stored, hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
         if keyring is not None:
             new = replace(new, keyring=keyring)
@@ -112,13 +114,20 @@ def login(
         ):
             print("Nothing was saved.")
             return tried.status
+        team_password = None
+        if tried.profile.team is not None:
+            from frontdesk.app.login_team import find_team_password
+
+            team = tried.profile.team
+            team_password = find_team_password(team, stored, printed, is_tty=is_tty, tries=not store_anyway)
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
     shown = config_credentials.cookie_words(tried.credentials)
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
-    where, secret_file = _save(tried, make_default=default or known.default_profile is None)
+    saved_password = team_password if printed is None else None
+    where, secret_file = _save(tried, saved_password, make_default=default or known.default_profile is None)
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
     if before is not None and before.keyring and not tried.profile.keyring:
@@ -178,7 +187,9 @@ def _stored(name: str, before: config_settings.Profile | None) -> config_credent
     if before is None or not before.keyring:
         return stored
     try:
-        return replace(stored, secrets={**stored.secrets, **read_keyring(name, os.environ)})
+        found = read_keyring(name, os.environ)
+        password = found.pop(config_credentials.TEAM_PASSWORD, stored.team_password)
+        return replace(stored, secrets={**stored.secrets, **found}, team_password=password)
     except config_credentials.SecretError as error:
         print_error(error)
         return stored
@@ -314,18 +325,22 @@ def _secrets_in_doubt(messages: Collection[str]) -> tuple[str, ...]:
     return ("cookie",) if "cookie" in words else ("cookie", "api_key")
 
 
-def _save(tried: _Tried, *, make_default: bool) -> tuple[Path, Path]:
+def _save(
+    tried: _Tried, team_password: config_credentials.Secret | None, *, make_default: bool
+) -> tuple[Path, Path]:
     """Save all, or nothing: ctrl+c waits, and a failure restores the files."""
     paths = (config_settings.config_path(), config_credentials.credentials_path())
     before = {path: path.read_bytes() if path.exists() else None for path in paths}
     interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         in_file = config_credentials.CredentialSet() if tried.profile.keyring else tried.credentials
-        secret_file = config_credentials.save_credentials(tried.profile, in_file)
+        password_in_file = None if tried.profile.keyring else team_password
+        secret_file = config_credentials.save_credentials(tried.profile, in_file, team_password=password_in_file)
         config_file = save_profile(tried.profile, make_default=make_default)
         if tried.profile.keyring:
             # Last, since what the keyring had before can't be restored.
             secrets = {kind: getattr(tried.credentials, kind) for kind in config_credentials.ENVIRONMENT}
+            secrets[config_credentials.TEAM_PASSWORD] = team_password
             save_in_keyring(tried.profile.name, {kind: each for kind, each in secrets.items() if each is not None})
     except BaseException:
         for path, content in before.items():

@@ -1,0 +1,40 @@
+"""Lines of `frontdesk doctor` and `frontdesk team doctor`: a verdict, what was checked, and what to do."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from frontdesk.cli.errors import REFUSED
+from frontdesk.cli.output import print_line
+
+
+class CheckResult(NamedTuple):
+    """One printed line; `status` is the exit status, 0 unless the check fails."""
+
+    verdict: str
+    subject: str
+    words: str
+    status: int = 0
+
+
+def ok(subject: str, words: str) -> CheckResult:
+    """Return the line of something that is as it should be."""
+    return CheckResult("ok", subject, words)
+
+
+def warn(subject: str, words: str) -> CheckResult:
+    """Return the line of something that may be wrong."""
+    return CheckResult("warn", subject, words)
+
+
+def fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
+    """Return the line of something that doesn't work."""
+    return CheckResult("FAIL", subject, words, status)
+
+
+def print_checks(results: Iterable[CheckResult]) -> int:
+    """Print each line as soon as it is known; returns the exit status of the first failure, or 0."""
+    failed = 0
+    for result in results:
+        print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
+        failed = failed or result.status
+    return failed

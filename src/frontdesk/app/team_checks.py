@@ -1,0 +1,116 @@
+"""Checks of a profile's team, for `frontdesk team doctor` and for one line of `frontdesk doctor`."""
+
+import asyncio
+import importlib.util
+from collections.abc import Iterator, Mapping
+
+from frontdesk.api.contract.ids import LineId
+from frontdesk.app.check_result import CheckResult, fail, ok, warn
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, status_of
+from frontdesk.config.credentials import SecretError, load_team_password
+from frontdesk.config.settings import Profile
+from frontdesk.config.team import TeamSettings
+from frontdesk.relay.address import RelayAddress, parse_address
+from frontdesk.relay.connection import NO_LIBRARY
+from frontdesk.relay.errors import RelayError, RelayRefused
+from frontdesk.relay.records import VERSION, Account
+from frontdesk.relay.status import TeamStatus, read_status
+from frontdesk.text.display_text import counted
+
+MAX_CLOCK_SECONDS = 5.0
+"""How far a desk's clock may be from the server's before doctor warns."""
+
+ALL_LINES = "*"
+
+
+def team_address(url: str) -> RelayAddress:
+    """Parse a relay's URL.
+
+    Raises:
+        CommandFailed: it can't be used, or the package that connects isn't installed.
+    """
+    if importlib.util.find_spec("asyncpg") is None:
+        raise CommandFailed(INPUT_WRONG, NO_LIBRARY)
+    try:
+        return parse_address(url)
+    except RelayRefused as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+def read_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) -> TeamStatus:
+    """Read the status of a profile's team, as the profile's person.
+
+    Raises:
+        CommandFailed, SecretError, RelayError: it can't be read.
+    """
+    address = team_address(team.url)
+    password = load_team_password(profile, environ)
+    return asyncio.run(read_status(address, password.reveal() if password is not None else "", team.account))
+
+
+def summarize_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) -> CheckResult:
+    """Check the team in one line."""
+    try:
+        status = read_team(profile, team, environ)
+    except (CommandFailed, SecretError, RelayError) as error:
+        return fail("team", str(error), status_of(error) or REFUSED)
+    leader = _leader(status)
+    where = f"{team.account} at {team.server}, {counted(len(status.desks), 'desk')}"
+    return leader._replace(subject="team", words=f"{where}; {leader.words}")
+
+
+def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str]) -> Iterator[CheckResult]:
+    """Check the server, this person's rights, the clocks and the leader."""
+    try:
+        status = read_team(profile, team, environ)
+    except (CommandFailed, SecretError, RelayError) as error:
+        yield fail("server", str(error), status_of(error) or REFUSED)
+        return
+    yield ok("server", f"{team.server}, PostgreSQL {status.server_version}")
+    secured = f"{status.tls}, the server's certificate was checked" if status.tls else "not needed on this machine"
+    yield ok("tls", secured)
+    yield _schema(status.account)
+    yield _rights(profile, status.account)
+    yield _polling(team, status.account)
+    yield _clock(status.account.offset)
+    yield ok("epoch", f"{status.account.epoch[:8]}, position {status.account.position:,}")
+    yield _leader(status)
+
+
+def _schema(account: Account) -> CheckResult:
+    if account.min_writer > VERSION:
+        return warn("schema", f"the team takes nothing from version {VERSION} any more; update frontdesk")
+    return ok("schema", f"version {VERSION}")
+
+
+def _rights(profile: Profile, account: Account) -> CheckResult:
+    names = [profile.lines.get(LineId(each), each) for each in sorted(account.lines)]
+    lines = "all lines" if ALL_LINES in account.lines else f"{counted(len(names), 'line')}: {', '.join(names)}"
+    if account.agent_id and profile.agent_id and account.agent_id != profile.agent_id:
+        return warn(
+            "rights",
+            f"{lines}; the team knows you as {account.agent_id}, your profile as {profile.agent_id}: correct "
+            "agent_id in config.toml, or ask who runs `frontdesk team add`",
+        )
+    return ok("rights", f"{lines}, {account.agent_id or 'no agent id'}")
+
+
+def _polling(team: TeamSettings, account: Account) -> CheckResult:
+    if not account.may_poll:
+        return ok("polling", "this desk may not read for the team; others do")
+    if not team.may_poll:
+        return ok("polling", 'this desk leaves reading for the team to others: poll = "never"')
+    return ok("polling", f"this desk may read for the team, {account.budget_per_minute:,} requests a minute")
+
+
+def _clock(offset: float) -> CheckResult:
+    seconds = f"{abs(offset):,.1f} s {'behind' if offset > 0 else 'ahead of'} the server's"
+    if abs(offset) > MAX_CLOCK_SECONDS:
+        return warn("clock", f"this machine's clock is {seconds}; synchronize both with a time server")
+    return ok("clock", f"this machine's clock is {seconds}")
+
+
+def _leader(status: TeamStatus) -> CheckResult:
+    if status.leader is not None and status.leader.seconds_left > 0:
+        return ok("leader", f"{status.leader.name} reads for the team")
+    return warn("leader", "nobody reads for the team; start frontdesk on a desk that may (`--may-poll`)")

@@ -1,0 +1,213 @@
+"""The relay's database as its owner sets it up: the schema and the accounts. `relay.people` has who uses them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.connection import connect, told
+from frontdesk.relay.errors import RelayRefused
+
+if TYPE_CHECKING:
+    import asyncpg
+
+SCHEMA_VERSION = 1
+ADMIN_SECONDS = 60.0
+"""How long a statement of the owner may take: deleting what is held of a customer reads whole tables."""
+
+DESK_ROLE = "frontdesk_desk"
+"""The role that schema.sql makes; each person's role is in it."""
+
+TABLES = ("accounts", "grants", "desks", "leader", "observed", "lookers", "claims", "shared", "journal")
+
+_SCHEMA = Path(__file__).with_name("schema.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class InitOptions:
+    """What `frontdesk team init` changes of an account; None keeps what is there.
+
+    Attributes:
+        is_restored: the database was restored from a backup, so all desks load everything again.
+    """
+
+    budget_per_minute: int | None = None
+    retention_days: int | None = None
+    is_restored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InitResult:
+    """What was there before, and the account as it is now."""
+
+    is_new_schema: bool
+    is_new_account: bool
+    budget_per_minute: int
+    retention_days: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many rows about a customer were removed, and from how many entries of the journal what was written."""
+
+    observed: int
+    shared: int
+    journal: int
+
+
+@asynccontextmanager
+async def open_as_owner(address: RelayAddress, password: str) -> "AsyncIterator[asyncpg.Connection]":
+    """Connect as the database's owner; inside, everything that goes wrong is a `RelayError`."""
+    connection = await connect(address, password, ADMIN_SECONDS)
+    try:
+        async with told(address):
+            import asyncpg
+
+            try:
+                yield connection
+            except asyncpg.InsufficientPrivilegeError as error:
+                raise RelayRefused(
+                    f"{address.user} may not do this ({str(error)[:200]}); use the role that owns the database "
+                    "and may create roles, such as postgres"
+                ) from None
+    finally:
+        with suppress(Exception):  # what was done is done
+            await connection.close(timeout=2)
+        connection.terminate()
+
+
+async def init_account(connection: "asyncpg.Connection", account: str, options: InitOptions) -> InitResult:
+    """Create the schema and the account where they are missing, and change what the options name.
+
+    Raises:
+        RelayRefused: the schema isn't this program's, or of a newer version; or the account to restore is missing.
+    """
+    async with connection.transaction():
+        await connection.execute("SELECT pg_advisory_xact_lock(hashtext('frontdesk team init'))")
+        is_new_schema = not await _has_schema(connection)
+        if is_new_schema:
+            await connection.execute(_SCHEMA.read_text(encoding="utf-8"))
+        is_new_account = await connection.fetchval(
+            "INSERT INTO frontdesk.accounts (account) VALUES ($1) ON CONFLICT DO NOTHING RETURNING true", account
+        )
+        if is_new_account and options.is_restored:
+            raise RelayRefused(
+                f"there is no account {account} in this database, so nothing of it was restored; check the name "
+                "and the database"
+            )
+        row = await connection.fetchrow(
+            "UPDATE frontdesk.accounts SET budget_per_minute = coalesce($2, budget_per_minute),"
+            " retention_days = coalesce($3, retention_days) WHERE account = $1"
+            " RETURNING budget_per_minute, retention_days",
+            account,
+            options.budget_per_minute,
+            options.retention_days,
+        )
+        if options.is_restored:
+            await _begin_epoch(connection, account)
+    return InitResult(is_new_schema, bool(is_new_account), row["budget_per_minute"], row["retention_days"])
+
+
+async def require_account(connection: "asyncpg.Connection", account: str | None) -> str:
+    """Return the account if it exists; without a name, the database's only one.
+
+    Raises:
+        RelayRefused: it doesn't exist, or several do.
+    """
+    if not await _has_schema(connection):
+        raise RelayRefused("this database has no team; run `frontdesk team init URL --account NAME` first")
+    found = [row[0] for row in await connection.fetch("SELECT account FROM frontdesk.accounts ORDER BY account")]
+    if account is None and len(found) == 1:
+        return str(found[0])
+    if account is None:
+        raise RelayRefused(f"choose an account with --account; there are {', '.join(found) or 'none'}")
+    if account not in found:
+        raise RelayRefused(
+            f"this database has no account {account} (existing: {', '.join(found) or 'none'}); to add it, run "
+            "`frontdesk team init`"
+        )
+    return account
+
+
+async def forget_customer(connection: "asyncpg.Connection", account: str, customer_id: str) -> Forgotten:
+    """Remove what the account holds of a customer; the journal keeps what was done, without what was written."""
+    async with connection.transaction():
+        observed = await connection.fetch(
+            "DELETE FROM frontdesk.observed WHERE account = $1 AND"
+            f" (kind IN ('message', 'page') AND $2 = ANY({_KEY_PARTS})"
+            f" OR kind = 'task' AND ($2 = ANY({_TASK_PARTS}) OR {_IS_OF_CUSTOMER})) RETURNING kind, id",
+            account,
+            customer_id,
+        )
+        tasks = [row["id"] for row in observed if row["kind"] == "task"]
+        shared = await connection.fetch(
+            f"DELETE FROM frontdesk.shared WHERE account = $1 AND ({_names_in('id')} OR {_names_in('body')})"
+            " RETURNING 1",
+            account,
+            customer_id,
+        )
+        journal = await connection.fetch(
+            "UPDATE frontdesk.journal SET before = '', after = '' WHERE account = $1 AND before || after <> ''"
+            f" AND ({_names_in('target', ' #')} OR {_names_in('before')} OR {_names_in('after')}"
+            " OR string_to_array(target, ' ') && $3::text[]) RETURNING 1",
+            account,
+            customer_id,
+            tasks,
+        )
+        await connection.execute(
+            f"DELETE FROM frontdesk.lookers WHERE account = $1 AND {_names_in('what')}", account, customer_id
+        )
+    return Forgotten(len(observed), len(shared), len(journal))
+
+
+# A conversation's id is two ids joined by '#', in either order; keys of messages and pages are lists of texts that
+# begin with it. JSON is read as text: PostgreSQL refuses to read some that the platform may send.
+_KEY_PARTS = """string_to_array(substring(id FROM '^\\["([^"]*)"'), '#')"""
+_TASK_PARTS = """string_to_array(substring(body FROM '"participantsIdentifiers"\\s*:\\s*"([^"]*)"'), '#')"""
+_IS_OF_CUSTOMER = (
+    """EXISTS (SELECT FROM regexp_matches(body, '"phoneNumberId"\\s*:\\s*"([^"]*)"', 'g') AS m WHERE m[1] = $2)"""
+)
+
+
+def _names_in(column: str, separators: str = '"#') -> str:
+    """Return the condition that a text names the customer, alone in quotes or in a conversation's id."""
+    return f"$2 = ANY(regexp_split_to_array({column}, '[{separators}]'))"
+
+
+async def _has_schema(connection: "asyncpg.Connection") -> bool:
+    """Whether the schema is there, and this program's.
+
+    Raises:
+        RelayRefused: it is another program's, or a newer version's.
+    """
+    if not await connection.fetchval("SELECT to_regnamespace('frontdesk') IS NOT NULL"):
+        return False
+    tables = await connection.fetchval(
+        "SELECT count(*) FROM pg_class WHERE relnamespace = to_regnamespace('frontdesk') AND relkind = 'r'"
+        " AND relname = ANY($1::name[])",
+        TABLES,
+    )
+    if tables < len(TABLES):
+        raise RelayRefused(
+            "this database has a schema named frontdesk that isn't a team's, and nothing was changed; use "
+            "another database"
+        )
+    version = await connection.fetchval("SELECT coalesce(max(schema), 0) FROM frontdesk.accounts")
+    if version > SCHEMA_VERSION:
+        raise RelayRefused("a newer frontdesk has set this team up; update this one, then try again")
+    return True
+
+
+async def _begin_epoch(connection: "asyncpg.Connection", account: str) -> None:
+    """Make all desks load everything again, and let no lease or claim of before the restore hold."""
+    await connection.execute("UPDATE frontdesk.accounts SET epoch = gen_random_uuid() WHERE account = $1", account)
+    for table in ("leader", "claims"):
+        await connection.execute(f"DELETE FROM frontdesk.{table} WHERE account = $1", account)
+    # Later tokens than those that were given out after the backup was made.
+    await connection.execute(
+        "SELECT setval('frontdesk.tokens', greatest(nextval('frontdesk.tokens'),"
+        " (extract(epoch FROM clock_timestamp()) * 1000)::bigint))"
+    )
+    await connection.execute("SELECT pg_notify('frontdesk_' || $1, '0')", account)

@@ -1,0 +1,70 @@
+"""A team as one of its people sees it, for `frontdesk team status` and `doctor`."""
+
+from dataclasses import dataclass
+
+from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import connect, told
+from frontdesk.relay.records import Account, Leader
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A desk of the team.
+
+    Attributes:
+        version: of what it reads and writes, as `relay.records.VERSION`.
+        lag: how many positions it hasn't read yet.
+        age: seconds since it was last seen.
+    """
+
+    name: str
+    role: str
+    version: int
+    lag: int
+    age: float
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStatus:
+    """The account, who leads or led last, and its desks, the latest first.
+
+    Attributes:
+        server_version: of PostgreSQL, such as 18.1.
+        tls: the version of TLS of this connection; empty without.
+    """
+
+    account: Account
+    leader: Leader | None
+    desks: tuple[Desk, ...]
+    server_version: str
+    tls: str
+
+
+async def read_status(address: RelayAddress, password: str, account: str) -> TeamStatus:
+    """Read the team's status.
+
+    Raises:
+        RelayError: it can't be read; the text says what to do.
+    """
+    connection = await connect(address, password)
+    client = RelayClient(connection, address, account, desk="")
+    try:
+        state, leader = await client.account_state(), await client.leader()
+        async with told(address):
+            desks = await connection.fetch(
+                "SELECT name, role::text, version, greatest($2 - position, 0) AS lag,"
+                " extract(epoch FROM clock_timestamp() - seen_at)::float8 AS age"
+                " FROM frontdesk.desks WHERE account = $1 ORDER BY seen_at DESC, name",
+                account,
+                state.position,
+            )
+            server_version = await connection.fetchval(
+                "SELECT split_part(current_setting('server_version'), ' ', 1)"
+            )
+            tls = await connection.fetchval(
+                "SELECT coalesce(version, '') FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+            )
+    finally:
+        await client.close()
+    return TeamStatus(state, leader, tuple(Desk(*row) for row in desks), server_version, tls or "")
