@@ -34,6 +34,7 @@ OWNER = "postgres"
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
 MAX_START_SECONDS = 60
+MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
 
 ACCESS = f"""\
 local all {OWNER} trust
@@ -52,7 +53,7 @@ OPTIONS = {
     "full_page_writes": "off",
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    "max_wal_size": "1GB",
+    "max_wal_size": "64MB",
     "shared_buffers": "16MB",
     "autovacuum": "off",
     "max_logical_replication_workers": "0",
@@ -88,12 +89,19 @@ class Binaries:
 
     def new_folder(self) -> Path:
         """Make a folder that the user may write to, with a name that is short enough for a socket in it."""
-        folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-"))
+        folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-", dir=memory_folder()))
         if self.user is not None:
             entry = pwd.getpwnam(self.user)
             os.chown(folder, entry.pw_uid, entry.pw_gid)
             folder.chmod(0o755)
         return folder
+
+
+def memory_folder() -> Path | None:
+    """Return a folder in memory; None without one. A disk takes ten times as long for a database's 300 files."""
+    if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_FREE_BYTES:
+        return MEMORY
+    return None
 
 
 def find_binaries() -> Binaries:
@@ -236,7 +244,7 @@ def wait_until_ready(folder: Path) -> None:
     began, status, log = time.monotonic(), folder / "data/postmaster.pid", folder / "log"
     while not (status.exists() and "ready" in status.read_text()):
         text = log.read_text(errors="replace")
-        assert "FATAL" not in text, text
+        assert "FATAL" not in text and not text.startswith("postgres: "), text
         assert time.monotonic() < began + MAX_START_SECONDS, text
         time.sleep(0.005)
 
@@ -260,7 +268,8 @@ def postgres_folder(
             if not template.exists():
                 begun = postgres_binaries.new_folder()
                 init_cluster(postgres_binaries, begun)
-                shutil.move(begun, template)
+                subprocess.run(["cp", "-a", begun, template], check=True)
+                shutil.rmtree(begun)
         folder = postgres_binaries.new_folder()
         made.append(folder)
         subprocess.run(["cp", "-a", template / "data", folder], check=True)
