@@ -4,20 +4,23 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app.team_link import TeamAccess
 from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.outbox import bulk, queue
+from frontdesk.relay.address import RelayAddress
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
-from frontdesk.storage.sql import rows
+from frontdesk.storage.records import Change
+from frontdesk.storage.sql import first, rows
 from frontdesk.sync.team_role import Duty
 from postgres_server import PASSWORD, Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Works, running
 
 AGENTS = {"agent-noa": "Noa", "agent-dan": "Dan"}
-READS = ("/api/tasks", "/api/messages")
+SHARED_READS = ("/getMessages", "/tasks/list")
 
 
 class Desks:
@@ -29,6 +32,7 @@ class Desks:
 
     def __init__(self, sandbox: Sandbox, team: Team, folder: Path):
         self.sandbox, self.team, self._folder = sandbox, team, folder
+        self._added: set[str] = set()
         team.execute("UPDATE frontdesk.accounts SET budget_per_minute = 100000")
 
     @asynccontextmanager
@@ -40,13 +44,31 @@ class Desks:
         may_poll: bool = True,
         password: str = PASSWORD,
         clocks: Clocks | None = None,
-        add: bool = True,
     ) -> AsyncIterator[Works]:
         """Run a desk of this person, on the store that it had before."""
-        address = self.team.add(role, lines, may_poll=may_poll) if add else self.team.address(role)
+        address = self.add(role, lines, may_poll=may_poll)
         access = TeamAccess(address, password, self.team.account, role, agents=AGENTS)
         async with running(self.sandbox, self._folder / role, 0.0, clocks, team=access) as it:
             yield it
+
+    def add(self, role: str, lines: Sequence[str] = ("*",), *, may_poll: bool = True) -> RelayAddress:
+        """Add a person to the team, who keeps the rights of the first time."""
+        if role in self._added:
+            return self.team.address(role)
+        self._added.add(role)
+        return self.team.add(role, lines, may_poll=may_poll)
+
+    def cut(self, role: str) -> None:
+        """Keep a person from the relay, and end what connections there are."""
+        self.add(role)
+        self.team.execute(
+            f"ALTER ROLE {role} NOLOGIN;"
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'"
+        )
+
+    def mend(self, role: str) -> None:
+        """Let the person back in."""
+        self.team.execute(f"ALTER ROLE {role} LOGIN")
 
 
 def state(desk: Works) -> team_state.TeamState:
@@ -93,8 +115,20 @@ def conversations_of(store: Store) -> list[str]:
 
 def read_requests(desk: Works, first: int = 0) -> list[str]:
     """Return the reads of tasks and threads that a desk sent to the platform."""
-    return [path for method, path in desk.line.seen[first:] if method == "GET" and is_shared(path)]
+    return [path for _, path in desk.line.seen[first:] if path in SHARED_READS]
 
 
-def is_shared(path: str) -> bool:
-    return "task" in path or "message" in path
+def edit(desk: Works, task_id: str, title: str) -> None:
+    """Let the desk's person set a task's title, having seen the one that its store has."""
+    row = first(desk.store.reading, "SELECT title FROM tasks WHERE task_id = ?", (task_id,))
+    assert row is not None
+    desk.services.tasks.edit(TaskId(task_id), {"title": title}, {"title": str(row[0])}).result()
+
+
+def is_settled(desk: Works) -> bool:
+    """Whether no change of the desk is on its way."""
+    return bulk.unconfirmed_count(desk.services.store.reading) == 0
+
+
+def newest_change(desk: Works, task_id: str) -> Change:
+    return queue.recent_of(desk.services.store.reading, task_id, 1)[0]

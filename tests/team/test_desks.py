@@ -1,19 +1,25 @@
 """Desks of one team: one reads for all, and the others show what it has read."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from frontdesk.app.team_link import LEASE_SECONDS
+from frontdesk.storage.records import ChangeState
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import run
 from team.desks import (
     Desks,
     conversations_of,
+    edit,
     follows,
     is_alone,
+    is_settled,
     leads,
     look_at,
+    newest_change,
     read_requests,
     state,
     tasks_of,
@@ -28,6 +34,10 @@ def desks(sandbox: Sandbox, team: Team, tmp_path: Path) -> Desks:
     return Desks(sandbox, team, tmp_path)
 
 
+def line_of(raw: str) -> str:
+    return str(json.loads(raw)["phoneNumberId"])
+
+
 def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(desks: Desks) -> None:
     async def test() -> None:
         async with desks.desk("noa") as noa:
@@ -40,5 +50,158 @@ def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(d
                 for each in conversations_of(noa.store):
                     await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
                 assert read_requests(dan) == []
+
+    run(test)
+
+
+def test_a_customers_message_reaches_the_desks_that_do_not_read(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await noa.until(lambda: noa.engine.has_read_all)
+            await dan.until(lambda: follows(dan) and conversations_of(dan.store) == conversations_of(noa.store))
+            conversation_id = conversations_of(dan.store)[0]
+            look_at(dan, conversation_id)
+            said = {"participantsIdentifiers": conversation_id, "messageContent": "is anybody there?"}
+            assert (await desks.sandbox.asked("POST", "/sandbox/messages", json=said)).status_code == 201
+            await dan.until(
+                lambda: any("is anybody there?" in each for each in thread_of(dan.store, conversation_id)[0])
+            )
+            assert read_requests(dan) == []
+
+    run(test)
+
+
+def test_a_change_is_seen_by_the_others_before_they_read_it(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
+            task_id = sorted(tasks_of(dan.store))[0]
+            # The leader can't reach the platform from here on: it learns of the change from the relay.
+            noa.line.is_cut = True
+            edit(dan, task_id, "Changed by Dan")
+            await noa.until(lambda: "Changed by Dan" in tasks_of(noa.store)[task_id])
+            assert newest_change(dan, task_id).state is ChangeState.CONFIRMED
+
+    run(test)
+
+
+def test_of_edits_at_the_same_moment_none_is_overwritten_unseen(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
+            task_ids = sorted(tasks_of(noa.store))[:12]
+            for each in task_ids:
+                edit(noa, each, f"Noa's {each}")
+                edit(dan, each, f"Dan's {each}")
+            await noa.until(lambda: is_settled(noa) and is_settled(dan))
+            for each in task_ids:
+                ends = [newest_change(desk, each).state for desk in (noa, dan)]
+                assert sorted(ends) == [ChangeState.CONFIRMED, ChangeState.CONFLICT], each
+            assert noa.line.count("PATCH") + dan.line.count("PATCH") == len(task_ids)
+
+    run(test)
+
+
+def test_the_next_desk_leads_at_once_when_the_leader_ends(desks: Desks) -> None:
+    async def test() -> None:
+        noa_desk = desks.desk("noa")
+        noa = await noa_desk.__aenter__()
+        await noa.until(lambda: leads(noa))
+        async with desks.desk("dan") as dan:
+            await dan.until(lambda: follows(dan))
+            await noa_desk.__aexit__(None, None, None)
+            await dan.until(lambda: leads(dan), seconds=LEASE_SECONDS - 2)
+            await dan.until(lambda: read_requests(dan))
+
+    run(test)
+
+
+def test_a_leader_that_is_cut_off_is_followed_when_its_lease_is_over(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa))
+            async with desks.desk("dan") as dan:
+                await dan.until(lambda: follows(dan))
+                desks.cut("noa")
+                await dan.until(lambda: leads(dan))
+                await noa.until(lambda: is_alone(noa))
+                assert "noa" in state(noa).reason
+                number = len(noa.line.seen)
+                await noa.until(lambda: read_requests(noa, number))  # alone, it reads for itself
+                desks.mend("noa")
+                await noa.until(lambda: follows(noa))
+                number = len(noa.line.seen)
+                await noa.until(lambda: tasks_of(noa.store) == tasks_of(dan.store))
+                assert read_requests(noa, number) == []
+
+    run(test)
+
+
+def test_without_the_relay_each_desk_works_alone_and_says_why(desks: Desks) -> None:
+    async def test() -> None:
+        desks.cut("noa")
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: is_alone(noa))
+            assert "noa" in state(noa).reason
+            await noa.until(lambda: noa.engine.has_read_all)
+            task_id = sorted(tasks_of(noa.store))[0]
+            edit(noa, task_id, "Changed alone")
+            await noa.until(lambda: is_settled(noa))
+            assert newest_change(noa, task_id).state is ChangeState.CONFIRMED
+
+    run(test)
+
+
+def test_a_desk_sees_the_conversations_of_its_lines_alone(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            lines = sorted({line_of(raw) for raw in tasks_of(noa.store).values()})
+            async with desks.desk("dan", lines=lines[:1], may_poll=False) as dan:
+                wanted = {each: raw for each, raw in tasks_of(noa.store).items() if line_of(raw) == lines[0]}
+                await dan.until(lambda: tasks_of(dan.store) == wanted)
+            assert 0 < len(wanted) < len(tasks_of(noa.store))
+
+    run(test)
+
+
+def test_a_restored_backup_is_applied_from_its_beginning(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            async with desks.desk("dan", may_poll=False) as dan:
+                await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
+            task_id = sorted(tasks_of(noa.store))[0]
+            team.execute(
+                "UPDATE frontdesk.observed SET position = 1, body = jsonb_set(body::jsonb, '{title}', '\"Restored\"')"
+                f" WHERE kind = 'task' AND id = '{task_id}'; UPDATE frontdesk.accounts SET epoch = gen_random_uuid()"
+            )
+            async with desks.desk("dan", may_poll=False) as dan:
+                await dan.until(lambda: "Restored" in tasks_of(dan.store)[task_id])
+
+    run(test)
+
+
+def test_a_row_that_no_desk_can_apply_keeps_no_other_waiting(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
+            position = "(SELECT position FROM frontdesk.accounts) + "
+            bodies = ['{"taskId": 7}', "[1]", "nonsense", '{"conversation": 3, "ids": 4}', "{}"]
+            kinds = ["task", "task", "page", "page", "kind of tomorrow"]
+            team.execute(
+                "".join(
+                    "INSERT INTO frontdesk.observed VALUES"
+                    f" ('acme', '{kind}', 'x{at}', '', {position}{at + 1}, 0, 0, '', '{body}');"
+                    for at, (kind, body) in enumerate(zip(kinds, bodies, strict=True))
+                )
+                + f"UPDATE frontdesk.accounts SET position = position + {len(kinds)}"
+            )
+            task_id = sorted(tasks_of(noa.store))[0]
+            edit(noa, task_id, "Behind the broken rows")
+            await dan.until(lambda: "Behind the broken rows" in tasks_of(dan.store)[task_id])
 
     run(test)

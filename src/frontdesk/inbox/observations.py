@@ -65,10 +65,10 @@ def missing_messages(db: apsw.Connection, pages: Iterable[Observed], at_hand: Ma
     """Return the keys of messages that pages name and that are neither at hand nor stored."""
     missing = []
     for page in pages:
-        conversation_id, ids = ConversationId(page.body["conversation"]), page.body["ids"]
-        wanted = [each for each in ids if message_key(conversation_id, each) not in at_hand]
-        stored = thread_pages.by_ids(db, conversation_id, wanted)
-        missing += [message_key(conversation_id, each) for each in wanted if each not in stored]
+        keys = _keys(page)
+        wanted = [each for each, key in keys.items() if key not in at_hand]
+        stored = thread_pages.by_ids(db, ConversationId(str(page.body.get("conversation"))), wanted)
+        missing += [keys[each] for each in wanted if each not in stored]
     return missing
 
 
@@ -77,22 +77,21 @@ def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now:
 
     Args:
         at_hand: messages by their key; others are taken as they are stored.
+
+    Raises:
+        KeyError, TypeError, ValueError: it isn't a page.
     """
-    body = page.body
+    body, keys = page.body, _keys(page)
     conversation_id = ConversationId(body["conversation"])
-    ids = [str(each) for each in body["ids"]]
-    keys = {each: message_key(conversation_id, each) for each in ids}
-    stored = thread_pages.by_ids(db, conversation_id, [each for each in ids if keys[each] not in at_hand])
-    raws = []
-    for each in ids:
-        raw = at_hand.get(keys[each]) or (stored[each].raw if each in stored else None)
-        if raw is None:
-            return False
-        raws.append(raw)
+    stored = thread_pages.by_ids(db, conversation_id, [each for each, key in keys.items() if key not in at_hand])
+    raws = [at_hand.get(key) or (stored[each].raw if each in stored else None) for each, key in keys.items()]
+    messages = [raw for raw in raws if raw is not None]
+    if len(messages) < len(raws):
+        return False
     threads.put_page(
         db,
         conversation_id,
-        raws,
+        messages,
         start=_position(body["start"]),
         cursor=_position(body["cursor"]),
         has_more=bool(body["has_more"]),
@@ -100,6 +99,14 @@ def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now:
         sign_at=float(body["sign_at"]),
     )
     return True
+
+
+def _keys(page: Observed) -> dict[str, str]:
+    """Return the keys of a page's messages by their id, newest first; none where it isn't a page."""
+    conversation_id, ids = page.body.get("conversation"), page.body.get("ids")
+    if not isinstance(conversation_id, str) or not isinstance(ids, list):
+        return {}
+    return {str(each): message_key(conversation_id, str(each)) for each in ids}
 
 
 def _position(value: Sequence[Any] | None) -> MessagePosition | None:
