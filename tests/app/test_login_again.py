@@ -19,7 +19,9 @@ from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError
+from frontdesk.relay.address import RelayAddress
 from keyring_in_a_file import use_keyring
+from postgres_server import PASSWORD, Team
 
 Answers = list[tuple[str, str | type[BaseException]]]
 Login = Callable[..., int]
@@ -309,3 +311,106 @@ def test_wrong_variables_are_refused_before_the_first_question(
     monkeypatch.setenv(name, "ftp://x\ny")
     with pytest.raises(Exception, match=name if name.endswith("URL") else "Cookie"):
         log_in([])
+
+
+def add_team(home: dict[str, str], address: RelayAddress, account: str = "acme") -> None:
+    """Paste the lines that `frontdesk team add` prints."""
+    url = f"postgresql://{address.user}@/{address.database}?host={address.host}"
+    with (Path(home["XDG_CONFIG_HOME"]) / "frontdesk/config.toml").open("a") as config:
+        config.write(f'\n[profiles.acme.team]\nurl = "{url}"\naccount = "{account}"\n')
+
+
+KEPT: Answers = [("Cookie header", ""), ("x-api-key", ""), ("Bearer", "")]
+
+
+class TestTeam:
+    @pytest.fixture
+    def noa(self, log_in: Login, service: SandboxService, home: dict[str, str], team: Team) -> RelayAddress:
+        """Somebody of a team, who has logged in to the platform and pasted the team's lines."""
+        address = team.add("login_noa")
+        assert log_in(first(service.url)) == 0
+        add_team(home, address)
+        return address
+
+    def team_table(self, home: dict[str, str]) -> dict[str, str]:
+        table = tomllib.loads(stored(home)["credentials.toml"])["acme"]
+        return {key: value for key, value in table.items() if key.startswith("team_")}
+
+    def test_a_refused_password_is_asked_again_and_then_saved(
+        self, log_in: Login, home: dict[str, str], noa: RelayAddress, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        server = f"login_noa@{noa.host}:5432"
+        asked: Answers = [
+            (f"Team password of {server} (enter for none): ", "canary-wrong-1"),
+            (f"Team password of {server} [keep the one just tried]: ", PASSWORD),
+        ]
+        assert log_in([*KEPT, *asked], rotate=True) == 0
+        assert self.team_table(home) == {"team_password": PASSWORD, "team_server": server}
+        shown = capsys.readouterr()
+        assert f"{server} refused the team password" in shown.err
+        assert f"Joined the team acme at {server}." in shown.out
+        assert PASSWORD not in shown.out + shown.err
+        assert PASSWORD not in stored(home)["config.toml"]
+        assert "[profiles.acme.team]" in stored(home)["config.toml"]
+        kept: Answers = [(f"Team password of {server} [keep the saved one]: ", "")]
+        assert log_in([*KEPT, *kept], rotate=True) == 0
+        assert self.team_table(home)["team_password"] == PASSWORD
+
+    def test_none_is_needed_where_the_team_cannot_be_tried(
+        self, log_in: Login, service: SandboxService, home: dict[str, str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert log_in(first(service.url)) == 0
+        add_team(home, RelayAddress("/nowhere", 5432, "noa", "x", is_local=True))
+        assert log_in([*KEPT, ("Team password of noa@/nowhere:5432", "")], rotate=True) == 0
+        assert "couldn't try the team: /nowhere can't be reached" in capsys.readouterr().err
+        assert self.team_table(home) == {"team_server": "noa@/nowhere:5432"}
+
+    def test_a_saved_one_is_not_offered_to_another_server(
+        self, log_in: Login, service: SandboxService, home: dict[str, str]
+    ) -> None:
+        assert log_in(first(service.url)) == 0
+        add_team(home, RelayAddress("/nowhere", 5432, "noa", "x", is_local=True))
+        assert log_in([*KEPT, ("Team password", "canary-password-1")], rotate=True) == 0
+        config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk/config.toml"
+        config.write_text(config.read_text().replace("/nowhere", "/elsewhere"))
+        asked: Answers = [("Team password of noa@/elsewhere:5432 (enter for none): ", "")]
+        assert log_in([*KEPT, *asked], rotate=True) == 0
+        assert self.team_table(home) == {"team_server": "noa@/elsewhere:5432"}
+
+    def test_the_environment_has_it_and_it_is_not_asked_for(
+        self, log_in: Login, home: dict[str, str], noa: RelayAddress, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("PGPASSWORD", PASSWORD)
+        assert log_in(KEPT, rotate=True) == 0
+        assert self.team_table(home)["team_password"] == PASSWORD
+        assert run(["logout", "acme"]) == 0
+        assert PASSWORD not in stored(home)["credentials.toml"]
+
+    def test_the_keyring_takes_it_and_gives_it_back(
+        self,
+        log_in: Login,
+        home: dict[str, str],
+        noa: RelayAddress,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        entries = use_keyring(tmp_path, monkeypatch)
+        assert log_in([*KEPT, ("Team password", PASSWORD)], rotate=True, keyring=True) == 0
+        assert f"team_password={PASSWORD}" in json.loads(entries.read_text())["frontdesk acme"]
+        assert self.team_table(home) == {"team_server": f"login_noa@{noa.host}:5432"}
+        assert run(["team", "status"]) == 0
+        kept: Answers = [(f"Team password of login_noa@{noa.host}:5432 [keep the saved one]", "")]
+        assert log_in([*KEPT, *kept], rotate=True, keyring=False) == 0
+        assert self.team_table(home)["team_password"] == PASSWORD
+
+    def test_a_command_prints_it_and_it_is_not_stored(
+        self, log_in: Login, home: dict[str, str], noa: RelayAddress, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        code = f"print('cookie=token=sandbox'); print('api_key=sandbox-key'); print('team_password={PASSWORD}')"
+        config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk/config.toml"
+        command = f"[profiles.acme]\ncredentials_command = {json.dumps([sys.executable, '-c', code])}\n"
+        config.write_text(config.read_text().replace("[profiles.acme]\n", command))
+        assert log_in([("Bearer", "")], rotate=True) == 0
+        assert f"Joined the team acme at login_noa@{noa.host}:5432." in capsys.readouterr().out
+        assert self.team_table(home) == {"team_server": f"login_noa@{noa.host}:5432"}
+        assert run(["team", "status"]) == 0

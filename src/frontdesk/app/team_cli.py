@@ -1,7 +1,9 @@
 """`frontdesk team`: sets up the relay of a team, and shows who takes part (docs/team.md)."""
 
 import getpass
+import json
 import os
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -89,7 +91,7 @@ def init(
     if restored:
         print_line("All desks load everything again.")
     if done.is_new_account:
-        print_line(f"To add a person, run: frontdesk team add NAME --url {url} --account {name}")
+        print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
 
 @app.command()
@@ -312,7 +314,7 @@ def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> N
     print_line(f"For {person.role}'s config.toml; if their profile has another name, use that:")
     print()
     print_line(f"    [profiles.{person.account}.team]")
-    print_line(f'    url = "{_person_url(url, person.role)}"')
+    print_line(f"    url = {json.dumps(_person_url(url, person.role))}")
     print_line(f'    account = "{person.account}"')
     print()
     print_line(f"Then they run `frontdesk login {person.account} --rotate` and enter the password.")

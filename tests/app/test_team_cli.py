@@ -1,0 +1,615 @@
+"""`frontdesk team` against an embedded PostgreSQL: what its owner sets up, and what a person sees of it."""
+
+import asyncio
+import getpass
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cli.commandline import Frontdesk, Typed
+from frontdesk.config.settings import load_config
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.errors import PasswordRefused, RelayUnreachable
+from postgres_server import Postgres, observation
+
+
+@dataclass(frozen=True)
+class Owner:
+    """Runs `frontdesk team` as the owner of an empty database."""
+
+    frontdesk: Frontdesk
+    postgres: Postgres
+    database: str
+
+    @property
+    def url(self) -> str:
+        return self.postgres.owner_url(self.database)
+
+    def role(self, name: str) -> str:
+        """Return a role's name that no other test has."""
+        return f"{name}_{self.database}"
+
+    def sql(self, text: str) -> list[list[str]]:
+        return self.postgres.execute(self.database, text)
+
+    def init(self, account: str = "acme", *words: str) -> Typed:
+        typed = self.frontdesk("team", "init", self.url, "--account", account, *words)
+        assert typed.status == 0, typed
+        return typed
+
+    def add(self, name: str, *words: str) -> Typed:
+        typed = self.frontdesk("team", "add", self.role(name), "--url", self.url, *words)
+        assert typed.status == 0, typed
+        return typed
+
+    def remove(self, name: str, *words: str) -> Typed:
+        typed = self.frontdesk("team", "remove", self.role(name), "--url", self.url, *words)
+        assert typed.status == 0, typed
+        return typed
+
+    def grants(self, name: str) -> list[list[str]]:
+        return self.sql(
+            "SELECT account, line_id, agent_id, may_poll FROM frontdesk.grants"
+            f" WHERE role = '{self.role(name)}' ORDER BY account, line_id"
+        )
+
+    async def open(self, name: str, password: str, account: str = "acme", desk: str = "desk-1") -> RelayClient:
+        address = self.postgres.address(self.role(name), self.database)
+        return await RelayClient.open(address, password, account, desk)
+
+    def can_log_in(self, name: str, password: str) -> bool:
+        async def log_in() -> None:
+            await (await self.open(name, password)).close()
+
+        try:
+            asyncio.run(log_in())
+        except PasswordRefused:
+            return False
+        return True
+
+
+@pytest.fixture
+def owner(nowhere: Frontdesk, postgres: Postgres) -> Iterator[Owner]:
+    nowhere.environ.pop("PGPASSWORD", None)
+    database = postgres.new_database(None)
+    yield Owner(nowhere, postgres, database)
+    postgres.drop_database(database)
+    names = postgres.execute("postgres", f"SELECT rolname FROM pg_roles WHERE rolname LIKE '%{database}'")
+    for [name] in names:
+        quoted = name.replace('"', '""')
+        postgres.execute("postgres", f'DROP OWNED BY "{quoted}"; DROP ROLE "{quoted}"')
+
+
+def password_of(typed: Typed) -> str:
+    found = re.search(r"^Password, shown only now: (\S+)$", typed.out, re.MULTILINE)
+    assert found is not None, typed.out
+    return found[1]
+
+
+class TestInit:
+    def test_it_creates_the_tables_once_and_any_number_of_accounts(self, owner: Owner) -> None:
+        typed = owner.init()
+        assert f"Created the team's tables in {owner.database}" in typed.out
+        assert "Added the account acme: 120 requests a minute, messages are kept for 30 days." in typed.out
+        assert "frontdesk team add NAME --url" in typed.out
+        again = owner.init()
+        assert "has the team's tables" in again.out
+        assert "The account exists: acme: 120 requests" in again.out
+        assert "Added the account other" in owner.init("other").out
+        assert owner.sql("SELECT account FROM frontdesk.accounts ORDER BY account") == [["acme"], ["other"]]
+
+    def test_budget_and_retention_are_changed_and_kept(self, owner: Owner) -> None:
+        owner.init("acme", "--budget", "300", "--retention", "1")
+        assert "300 requests a minute, messages are kept for 1 day." in owner.init().out
+        assert "300 requests a minute, no messages kept." in owner.init("acme", "--retention", "0").out
+
+    def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
+        owner.init()
+        [[before]] = owner.sql("SELECT epoch FROM frontdesk.accounts")
+        later = "clock_timestamp() + interval '1 day'"
+        owner.sql(f"INSERT INTO frontdesk.leader VALUES ('acme', 5, 'd', 'n', {later})")
+        assert "All desks load everything again." in owner.init("acme", "--restored").out
+        assert owner.sql("SELECT epoch FROM frontdesk.accounts") != [[before]]
+        assert owner.sql("SELECT * FROM frontdesk.leader") == []
+        [[token]] = owner.sql("SELECT nextval('frontdesk.tokens')")
+        owner.init("acme", "--restored")
+        assert int(owner.sql("SELECT nextval('frontdesk.tokens')")[0][0]) > int(token) > 1_000_000_000_000
+
+    def test_an_account_that_was_not_restored_is_said(self, owner: Owner) -> None:
+        owner.init()
+        words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "acm", "--restored")
+        assert "there is no account acm in this database" in words
+        assert owner.sql("SELECT account FROM frontdesk.accounts") == [["acme"]]
+
+    def test_a_foreign_schema_is_refused_and_left_alone(self, owner: Owner) -> None:
+        owner.sql("CREATE SCHEMA frontdesk; CREATE TABLE frontdesk.accounts (mine int)")
+        words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "acme")
+        assert "isn't a team's, and nothing was changed; use another database" in words
+        tables = "SELECT relname FROM pg_class WHERE relnamespace = 'frontdesk'::regnamespace"
+        assert owner.sql(tables) == [["accounts"]]
+        for command in (["add", "noa"], ["remove", "noa"], ["forget", "1", "--yes"]):
+            assert "isn't a team's" in owner.frontdesk.fails(1, "team", *command, "--url", owner.url)
+
+    def test_one_of_a_newer_version_is_refused(self, owner: Owner) -> None:
+        owner.init()
+        owner.sql("UPDATE frontdesk.accounts SET schema = 2")
+        words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "other")
+        assert "update this one" in words
+        assert owner.sql("SELECT account FROM frontdesk.accounts") == [["acme"]]
+
+    def test_a_role_without_the_right_is_told_which_one_to_use(self, owner: Owner) -> None:
+        role = owner.role("dan")
+        owner.sql(f"CREATE ROLE {role} LOGIN PASSWORD 'canary-dan'")
+        url = owner.postgres.url(role, owner.database)
+        words = owner.frontdesk.fails(1, "team", "init", url, "--account", "acme", PGPASSWORD="canary-dan")
+        assert f"{role} may not do this" in words
+        assert "such as postgres" in words
+
+    @pytest.mark.parametrize(
+        ("url", "status", "words"),
+        [
+            ("db", 2, "URL: not a database's address; write it as postgresql://"),
+            ("postgresql://postgres:canary@db/x", 2, "URL: remove the password from it"),
+            ("postgresql://postgres@db/x?sslmode=disable", 2, "only verify-full checks who answers"),
+            ("postgresql://postgres@db/x?color=red", 2, "unknown option: color"),
+            ("postgresql://postgres@127.0.0.1:1/x", 4, "127.0.0.1:1 can't be reached; check the network"),
+        ],
+    )
+    def test_an_address_that_cannot_be_used_is_said(
+        self, nowhere: Frontdesk, url: str, status: int, words: str
+    ) -> None:
+        told = nowhere.fails(status, "team", "init", url, "--account", "acme")
+        assert words in told
+        assert "canary" not in told
+
+    @pytest.mark.parametrize("account", ["a b", "x" * 41, "-a"])
+    def test_an_account_that_cannot_be_used_is_said(self, owner: Owner, account: str) -> None:
+        assert "--account: use only letters" in owner.frontdesk.fails(
+            2, "team", "init", owner.url, f"--account={account}"
+        )
+
+    def test_a_missing_database_is_said(self, postgres: Postgres, nowhere: Frontdesk) -> None:
+        url = postgres.owner_url("nothing_here")
+        assert "has no database nothing_here" in nowhere.fails(1, "team", "init", url, "--account", "acme")
+
+    def test_without_the_package_it_is_said_how_to_install_it(
+        self, nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "asyncpg", None)
+        words = nowhere.fails(2, "team", "init", "postgresql://postgres@db/x", "--account", "acme")
+        assert "pip install 'frontdesk[team]'" in words
+
+
+class TestOwnersPassword:
+    @pytest.fixture
+    def boss(self, owner: Owner) -> str:
+        """The URL of an owner who needs a password."""
+        owner.sql(f"CREATE ROLE {owner.role('boss')} SUPERUSER LOGIN PASSWORD 'canary-boss-1'")
+        return owner.postgres.url(owner.role("boss"), owner.database)
+
+    def test_the_environment_has_it(self, owner: Owner, boss: str) -> None:
+        words = ("team", "init", boss, "--account", "acme")
+        assert owner.frontdesk(*words, PGPASSWORD="canary-boss-1").status == 0
+        told = owner.frontdesk.fails(3, *words, PGPASSWORD="canary-wrong-1")
+        assert "refused the password" in told
+        assert "set PGPASSWORD to another one" in told
+        assert "canary" not in told
+        assert "set PGPASSWORD, or run this in a terminal" in owner.frontdesk.fails(3, *words)
+
+    @pytest.mark.parametrize(("typed", "status"), [("canary-boss-1", 0), ("canary-wrong-1", 3), ("", 3)])
+    def test_it_is_asked_for_without_showing_it(
+        self, owner: Owner, boss: str, typed: str, status: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from frontdesk.app import team_cli
+
+        asked = []
+
+        class Terminal:
+            def isatty(self) -> bool:
+                return True
+
+        class System:
+            stdin = Terminal()
+
+        monkeypatch.setattr(team_cli, "sys", System)
+        monkeypatch.setattr(getpass, "getpass", lambda question: asked.append(question) or typed)
+        done = owner.frontdesk("team", "init", boss, "--account", "acme")
+        assert done.status == status
+        assert [each.startswith("Password of boss") for each in asked] == [True]
+        assert "canary" not in done.out + done.err
+
+
+class TestAdd:
+    def test_a_person_gets_a_role_rights_and_what_to_paste(self, owner: Owner, tmp_path: Path) -> None:
+        owner.init()
+        typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2", "--may-poll")
+        noa = owner.role("noa")
+        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, may read for the team." in typed.out
+        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "t"], ["acme", "l2", "agent-noa", "t"]]
+        assert owner.can_log_in("noa", password_of(typed))
+        assert not owner.can_log_in("noa", "another")
+        assert "`frontdesk login acme --rotate`" in typed.out
+        pasted = "\n".join(line.strip() for line in typed.out.splitlines() if line.startswith("    "))
+        config = tmp_path / "config.toml"
+        config.write_text(f'[profiles.acme]\nbase_url = "https://acme.test"\n\n{pasted}\n')
+        team = load_config(config).profiles["acme"].team
+        assert team is not None
+        assert (team.account, team.server) == ("acme", f"{noa}@{owner.postgres.folder}:5432")
+
+    def test_nothing_of_a_password_but_its_hash_reaches_the_server(self, owner: Owner) -> None:
+        owner.init()
+        typed = owner.add("noa")
+        [[stored]] = owner.sql(f"SELECT rolpassword FROM pg_authid WHERE rolname = '{owner.role('noa')}'")
+        assert stored.startswith("SCRAM-SHA-256$4096:")
+        log = (owner.postgres.folder / "log").read_text(errors="replace")
+        assert password_of(typed) not in log
+
+    def test_without_a_line_all_are_seen(self, owner: Owner) -> None:
+        owner.init()
+        assert "no agent id, all lines, doesn't read for the team" in owner.add("noa").out
+        assert owner.grants("noa") == [["acme", "*", "", "f"]]
+        owner.add("dan", "--line", "l1", "--line", "*")
+        assert owner.grants("dan") == [["acme", "*", "", "f"]]
+
+    def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, owner: Owner) -> None:
+        owner.init()
+        password = password_of(owner.add("noa", "--agent", "agent-noa", "--line", "l1"))
+        again = owner.add("noa", "--may-poll")
+        assert "Changed" in again.out
+        assert "Password" not in again.out
+        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "t"]]
+        owner.add("noa", "--line", "l2", "--agent", "agent-n")
+        assert owner.grants("noa") == [["acme", "l2", "agent-n", "t"]]
+        owner.add("noa", "--may-not-poll")
+        assert owner.grants("noa") == [["acme", "l2", "agent-n", "f"]]
+        assert owner.can_log_in("noa", password)
+
+    def test_a_new_password_replaces_the_old_one(self, owner: Owner) -> None:
+        owner.init()
+        old = password_of(owner.add("noa"))
+        new = password_of(owner.add("noa", "--new-password"))
+        assert not owner.can_log_in("noa", old)
+        assert owner.can_log_in("noa", new)
+
+    @pytest.mark.parametrize("name", ["n\"o'a; DROP ROLE x", "Noa", "נועה", "50%I", "select"])
+    def test_any_name_is_quoted(self, owner: Owner, name: str) -> None:
+        owner.init()
+        typed = owner.add(name)
+        assert owner.can_log_in(name, password_of(typed))
+        assert owner.frontdesk("team", "remove", owner.role(name), "--url", owner.url).status == 0
+        escaped = owner.role(name).replace("'", "''")
+        assert owner.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{escaped}'") == []
+
+    @pytest.mark.parametrize("name", ["pg_noa", "frontdesk_desk", "public", "x" * 64, " noa", "n\noa"])
+    def test_a_name_that_no_role_can_have_is_refused(self, owner: Owner, name: str) -> None:
+        owner.init()
+        assert "can't be the name of a role" in owner.frontdesk.fails(1, "team", "add", name, "--url", owner.url)
+
+    def test_who_sees_everything_anyway_or_cannot_log_in_is_refused(self, owner: Owner) -> None:
+        owner.init()
+        owner.sql(f"CREATE ROLE {owner.role('group')}; CREATE ROLE {owner.role('all')} LOGIN BYPASSRLS")
+        words = owner.frontdesk.fails(1, "team", "add", "postgres", "--url", owner.url)
+        assert "postgres administers this database" in words
+        words = owner.frontdesk.fails(1, "team", "add", owner.role("all"), "--url", owner.url)
+        assert "administers this database" in words
+        words = owner.frontdesk.fails(1, "team", "add", owner.role("group"), "--url", owner.url)
+        assert "is a group that nobody can log in as" in words
+        assert owner.sql("SELECT count(*) FROM frontdesk.grants") == [["0"]]
+
+    def test_an_existing_role_keeps_its_password(self, owner: Owner) -> None:
+        owner.init()
+        owner.sql(f"CREATE ROLE {owner.role('noa')} LOGIN PASSWORD 'canary-own-1'")
+        assert "Password" not in owner.add("noa").out
+        assert owner.can_log_in("noa", "canary-own-1")
+
+    def test_the_account_is_named_where_it_could_be_another(self, owner: Owner) -> None:
+        add = ("team", "add", owner.role("noa"), "--url", owner.url)
+        assert "this database has no team; run `frontdesk team init" in owner.frontdesk.fails(1, *add)
+        owner.init("acme")
+        owner.init("other")
+        assert "choose an account with --account; there are acme, other" in owner.frontdesk.fails(1, *add)
+        words = owner.frontdesk.fails(1, *add, "--account", "third")
+        assert "no account third (existing: acme, other)" in words
+        owner.add("noa", "--account", "other")
+        assert owner.grants("noa") == [["other", "*", "", "f"]]
+
+    def test_an_agent_id_that_is_a_word_is_refused(self, owner: Owner) -> None:
+        words = owner.frontdesk.fails(2, "team", "add", "noa", "--agent", "me", "--url", owner.url)
+        assert "--agent: 'me' isn't an agent id. Look at a task assigned to the person" in words
+
+    def test_without_a_url_or_a_team_the_url_is_asked_for(self, nowhere: Frontdesk) -> None:
+        for command in (["add", "noa"], ["remove", "noa"], ["forget", "1", "--yes"]):
+            words = nowhere.fails(2, "team", *command)
+            assert "name the database with --url postgresql://postgres@db/frontdesk" in words
+
+
+class TestRemove:
+    def test_rights_desks_sessions_and_the_role_are_gone(self, owner: Owner) -> None:
+        owner.init()
+        password = password_of(owner.add("noa", "--may-poll"))
+
+        async def work() -> bool:
+            noa = await owner.open("noa", password)
+            await noa.join("noa-laptop")
+            token = await noa.lease(60)
+            assert token is not None
+            await noa.observe(token, [observation()])
+            await noa.look("l1", "{}", 1)
+            assert await noa.claim("task t-1", 60)
+            typed = await asyncio.to_thread(owner.remove, "noa")
+            assert "has no rights in acme any more" in typed.out
+            assert "stays on its disk; `frontdesk forget PROFILE` deletes it there" in typed.out
+            assert "role" not in typed.out
+            with pytest.raises(RelayUnreachable):
+                await noa.position()
+            await noa.close()
+            return True
+
+        assert asyncio.run(work())
+        for table in ("grants", "desks", "lookers", "claims"):
+            assert owner.sql(f"SELECT count(*) FROM frontdesk.{table}") == [["0"]], table
+        assert owner.sql("SELECT count(*) FROM frontdesk.observed") == [["1"]]
+        assert owner.sql("SELECT until <= clock_timestamp() FROM frontdesk.leader") == [["t"]]
+        assert owner.sql(f"SELECT 1 FROM pg_roles WHERE rolname = '{owner.role('noa')}'") == []
+        assert not owner.can_log_in("noa", password)
+
+    def test_a_role_with_another_account_stays(self, owner: Owner) -> None:
+        owner.init()
+        owner.init("other")
+        password = password_of(owner.add("noa", "--account", "acme"))
+        owner.add("noa", "--account", "other")
+        assert "stays, since it belongs to other too" in owner.remove("noa", "--account", "acme").out
+        assert owner.grants("noa") == [["other", "*", "", "f"]]
+        assert owner.can_log_in("noa", password)
+
+    @pytest.mark.parametrize(
+        ("more", "reason"),
+        [
+            ("CREATE TABLE hers (); ALTER TABLE hers OWNER TO {}", "other things on the server belong to it"),
+            ("CREATE ROLE group_{0}; GRANT group_{0} TO {0}", "it is in group_"),
+            ("ALTER ROLE {} SUPERUSER", "it administers the server"),
+        ],
+    )
+    def test_a_role_that_is_needed_elsewhere_stays(self, owner: Owner, more: str, reason: str) -> None:
+        owner.init()
+        password = password_of(owner.add("noa"))
+        owner.sql(more.format(owner.role("noa")))
+        assert f"stays, since {reason}" in owner.remove("noa").out
+        assert owner.grants("noa") == []
+        assert owner.can_log_in("noa", password)
+
+    def test_somebody_unknown_is_said(self, owner: Owner) -> None:
+        owner.init()
+        words = owner.frontdesk.fails(1, "team", "remove", "noa_nobody", "--url", owner.url)
+        assert "acme has nobody named noa_nobody; check the name" in words
+
+
+class TestForget:
+    def test_what_is_held_of_a_customer_is_removed_and_nothing_else(self, owner: Owner) -> None:
+        owner.init()
+        rows = {
+            ("message", '["l1#972", "m1"]'): "{}",
+            ("message", '["972#l1", "m2"]'): "{}",
+            ("page", '["l1#972", "", "m1"]'): "{}",
+            ("task", "t-1"): '{"participantsIdentifiers": "l1#972", "title": "\\u0000"}',
+            ("task", "t-2"): '{"phoneNumberId": "l1", "customer": {"phoneNumberId":"972"}}',
+            ("message", '["l1#9721", "m3"]'): '{"message": "972"}',
+            ("page", '["l1#9721", "", "m3"]'): '{"ids": ["972"]}',
+            ("task", "t-3"): '{"participantsIdentifiers": "l1#9721", "title": "972"}',
+            ("gone", "t-4"): "{}",
+        }
+        for (kind, row), body in rows.items():
+            owner.sql(
+                f"INSERT INTO frontdesk.observed VALUES ('acme', '{kind}', '{row}', 'l1', 1, 1, 1, 'd', '{body}')"
+            )
+        owner.init("other")
+        owner.sql(
+            "INSERT INTO frontdesk.observed"
+            " SELECT 'other', kind, id, 'l1', 1, 1, 1, 'd', body FROM frontdesk.observed"
+        )
+        note = "INSERT INTO frontdesk.shared VALUES ('acme', 'note', '{}', 'l1', 1, 'noa', 'a', now(), '{}')"
+        owner.sql(note.format("n1", '{"about": "l1#972"}'))
+        owner.sql(note.format("n2", '{"about": "l1#9721", "text": "call 972"}'))
+        entry = (
+            "INSERT INTO frontdesk.journal"
+            " (account, role, agent_id, line_id, verb, target, before, after, outcome)"
+            " VALUES ('acme', 'noa', 'a', 'l1', 'update', '{}', 'x', 'y', 'ok')"
+        )
+        for target in ("task t-1", "conversation 972#l1", "task t-3"):
+            owner.sql(entry.format(target))
+        typed = owner.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", owner.url)
+        assert typed.status == 0
+        assert (
+            "Deleted 5 rows of tasks and messages, and 1 of notes; emptied 2 entries of the journal." in typed.out
+        )
+        left = owner.sql("SELECT kind, id FROM frontdesk.observed WHERE account = 'acme' ORDER BY kind, id")
+        assert left == [list(each) for each in sorted(list(rows)[5:])]
+        assert owner.sql("SELECT count(*) FROM frontdesk.observed WHERE account = 'other'") == [["9"]]
+        assert owner.sql("SELECT id FROM frontdesk.shared") == [["n2"]]
+        assert owner.sql("SELECT target, before, after, outcome FROM frontdesk.journal ORDER BY entry") == [
+            ["task t-1", "", "", "ok"],
+            ["conversation 972#l1", "", "", "ok"],
+            ["task t-3", "x", "y", "ok"],
+        ]
+        again = owner.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", owner.url)
+        assert "holds nothing of 972" in again.out
+
+    def test_it_needs_a_yes(self, owner: Owner) -> None:
+        words = owner.frontdesk.fails(2, "team", "forget", "972", "--url", owner.url)
+        assert words == "nothing was deleted; to delete it, add --yes"
+
+
+@dataclass(frozen=True)
+class Member:
+    """Runs `frontdesk` with a profile whose team is the owner's."""
+
+    owner: Owner
+    password: str
+
+    def __call__(self, *words: str, **environ: str) -> Typed:
+        return self.owner.frontdesk(*words, **({"PGPASSWORD": self.password} | environ))
+
+    def joined(self, name: str, *, leads: bool = False, read_to: int = 0) -> None:
+        """Let a desk of this person join, and lead."""
+
+        async def work() -> None:
+            desk = await self.owner.open("noa", self.password, desk=name)
+            await desk.join(name)
+            if leads:
+                token = await desk.lease(60)
+                assert token is not None
+                await desk.observe(token, [observation(f"t-{number}") for number in range(3)])
+            await desk.look("", "{}", read_to)
+            await desk.close()
+
+        asyncio.run(work())
+
+
+@pytest.fixture
+def member(owner: Owner) -> Member:
+    owner.init()
+    password = password_of(owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--may-poll"))
+    folder = Path(owner.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True)
+    url = owner.postgres.url(owner.role("noa"), owner.database)
+    (folder / "config.toml").write_text(
+        '[profiles.acme]\nbase_url = "http://127.0.0.1:9"\nagent_id = "agent-noa"\n'
+        'lines = [{ id = "l1", label = "Service" }]\n'
+        f'[profiles.acme.team]\nurl = "{url}"\naccount = "acme"\n'
+    )
+    return Member(owner, password)
+
+
+class TestStatus:
+    def test_it_shows_the_leader_and_how_far_each_desk_has_read(self, member: Member) -> None:
+        typed = member("team", "status")
+        assert typed.status == 0
+        assert "nobody reads for the team" in typed.out
+        assert "No desk has joined yet" in typed.out
+        member.joined("noa-office", leads=True, read_to=3)
+        member.joined("noa-home", read_to=1)
+        shown = member("team", "status").out
+        assert re.search(r"^leader +noa-office$", shown, re.MULTILINE)
+        noa = member.owner.role("noa")
+        assert re.search(rf"^noa-home +{noa} +1 +2 +\d+ s ago$", shown, re.MULTILINE)
+        assert re.search(rf"^noa-office +{noa} +1 +0 +\d+ s ago$", shown, re.MULTILINE)
+
+    def test_as_json_it_is_one_object(self, member: Member) -> None:
+        assert member("team", "status", "--json").row["leader"] is None
+        member.joined("noa-office", leads=True, read_to=1)
+        found = member("team", "status", "--json").row
+        assert found["leader"] == {"desk": "noa-office", "name": "noa-office"}
+        assert (found["account"], found["position"], found["budget_per_minute"]) == ("acme", 3, 120)
+        [desk] = found["desks"]
+        assert desk.pop("age") >= 0
+        assert desk == {"name": "noa-office", "role": member.owner.role("noa"), "version": 1, "behind": 2}
+
+    @pytest.mark.parametrize(
+        ("environ", "status", "words"),
+        [
+            ({"PGPASSWORD": "canary-wrong-1"}, 3, "refused the password"),
+            ({"PGPASSWORD": ""}, 3, "refused the password"),
+            ({"FRONTDESK_TEAM_ACCOUNT": "other"}, 1, "has no rights in other; ask who runs `frontdesk team add`"),
+            ({"FRONTDESK_TEAM_URL": "postgresql://noa@127.0.0.1:1/x"}, 4, "127.0.0.1:1 can't be reached"),
+            ({"FRONTDESK_TEAM_URL": "postgresql://noa@db/x?sslmode=allow"}, 2, "only verify-full checks"),
+            ({"FRONTDESK_TEAM_URL": "db"}, 2, "FRONTDESK_TEAM_URL: not a database's address"),
+        ],
+    )
+    def test_what_goes_wrong_is_said_by_both(
+        self, member: Member, environ: dict[str, str], status: int, words: str
+    ) -> None:
+        typed = member("team", "status", **environ)
+        assert typed.status == status
+        assert words in typed.err
+        assert "canary" not in typed.err
+        checked = member("team", "doctor", **environ)
+        assert checked.status == status
+        assert words in checked.out + checked.err
+
+    def test_rights_that_were_taken_are_said(self, member: Member) -> None:
+        member.owner.sql("DELETE FROM frontdesk.grants")
+        assert "has no rights in acme" in member("team", "status").err
+
+    def test_a_database_without_a_team_is_said(self, member: Member) -> None:
+        member.owner.sql("DROP SCHEMA frontdesk CASCADE")
+        typed = member("team", "status")
+        assert typed.status == 1
+        assert "has no team of this version; run `frontdesk team init`" in typed.err
+
+    def test_a_profile_without_a_team_is_said(self, member: Member) -> None:
+        path = Path(member.owner.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk/config.toml"
+        path.write_text(path.read_text().partition("[profiles.acme.team]")[0])
+        for command in ("status", "doctor"):
+            assert "profile acme has no team; add [profiles.acme.team]" in member("team", command).err
+
+    def test_the_owner_is_the_default_of_commands_that_need_one(self, member: Member) -> None:
+        noa = member.owner.role("noa")
+        assert member("team", "add", noa, "--line", "l2", PGPASSWORD="").status == 0
+        assert member.owner.grants("noa") == [["acme", "l2", "agent-noa", "t"]]
+        assert member("team", "remove", noa, PGPASSWORD="").status == 0
+
+
+class TestDoctor:
+    def test_each_check_is_a_line(self, member: Member) -> None:
+        member.joined("noa-office", leads=True)
+        typed = member("team", "doctor")
+        assert typed.status == 0
+        verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
+        subjects = ["server", "tls", "schema", "rights", "polling", "clock", "epoch", "leader"]
+        assert verdicts == dict.fromkeys(subjects, "ok")
+        assert "1 line: Service, agent-noa" in typed.out
+        assert "may read for the team, 120 requests a minute" in typed.out
+        assert "noa-office reads for the team" in typed.out
+        assert "PostgreSQL " in typed.out
+
+    def test_it_warns_of_what_may_be_wrong(self, member: Member) -> None:
+        member.owner.sql(
+            "UPDATE frontdesk.grants SET agent_id = 'agent-dan'; UPDATE frontdesk.accounts SET min_writer = 2"
+        )
+        typed = member("team", "doctor")
+        assert typed.status == 0
+        warned = [line.split()[1] for line in typed.out.splitlines() if line.startswith("warn")]
+        assert warned == ["schema", "rights", "leader"]
+        assert "the team knows you as agent-dan, your profile as agent-noa" in typed.out
+
+    def test_a_desk_that_is_too_old_fails(self, member: Member) -> None:
+        member.owner.sql("UPDATE frontdesk.accounts SET min_reader = 2")
+        typed = member("team", "doctor")
+        assert typed.status == 1
+        assert "the team uses a newer frontdesk; update this one" in typed.out
+
+    def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
+        member.owner.add("noa", "--may-not-poll")
+        assert "may not read for the team; others do" in member("team", "doctor").out
+
+    def test_the_general_doctor_has_a_line_for_it(self, member: Member) -> None:
+        def line(**environ: str) -> str:
+            [found] = [each for each in member("doctor", **environ).out.splitlines() if " team " in each[:12]]
+            return found
+
+        assert line().startswith("warn  team        acme at ")
+        assert line().endswith(
+            "0 desks; nobody reads for the team; start frontdesk on a desk that may (`--may-poll`)"
+        )
+        member.joined("noa-office", leads=True)
+        assert line().startswith("ok    team")
+        assert line().endswith("1 desk; noa-office reads for the team")
+        assert line(PGPASSWORD="canary-wrong-1").startswith("FAIL  team")
+        assert "canary" not in line(PGPASSWORD="canary-wrong-1")
+
+    def test_a_password_of_the_file_is_used_and_one_for_another_server_is_not(self, member: Member) -> None:
+        path = Path(member.owner.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk/credentials.toml"
+        server = f"{member.owner.role('noa')}@{member.owner.postgres.folder}:5432"
+        path.write_text(f'[acme]\nteam_password = "{member.password}"\nteam_server = "{server}"\n')
+        path.chmod(0o600)
+        assert member("team", "status", PGPASSWORD="").status == 0
+        path.write_text(f'[acme]\nteam_password = "{member.password}"\nteam_server = "noa@other:5432"\n')
+        typed = member("team", "status", PGPASSWORD="")
+        assert typed.status == 3
+        assert "was entered for noa@other:5432" in typed.err
+        assert tomllib.loads(path.read_text())["acme"]["team_password"] == member.password
