@@ -244,7 +244,8 @@ def wait_until_ready(folder: Path) -> None:
     began, status, log = time.monotonic(), folder / "data/postmaster.pid", folder / "log"
     while not (status.exists() and "ready" in status.read_text()):
         text = log.read_text(errors="replace")
-        assert "FATAL" not in text and not text.startswith("postgres: "), text
+        assert "FATAL" not in text, text
+        assert not text.startswith("postgres: "), text
         assert time.monotonic() < began + MAX_START_SECONDS, text
         time.sleep(0.005)
 
