@@ -13,8 +13,8 @@ import httpx
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
-from frontdesk.app.team_link import TeamAccess
 from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.team_access import TeamAccess
 from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret

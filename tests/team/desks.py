@@ -5,10 +5,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.team_link import TeamAccess
+from frontdesk.app.team_access import TeamAccess
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.outbox import bulk, queue
-from frontdesk.relay.address import RelayAddress
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
@@ -46,17 +45,17 @@ class Desks:
         clocks: Clocks | None = None,
     ) -> AsyncIterator[Works]:
         """Run a desk of this person, on the store that it had before."""
-        address = self.add(role, lines, may_poll=may_poll)
-        access = TeamAccess(address, password, self.team.account, role, agents=AGENTS)
+        self.add(role, lines, may_poll=may_poll)
+        url = self.team.postgres.url(role, self.team.database)
+        access = TeamAccess(url, self.team.account, lambda: password, role, names=AGENTS)
         async with running(self.sandbox, self._folder / role, 0.0, clocks, team=access) as it:
             yield it
 
-    def add(self, role: str, lines: Sequence[str] = ("*",), *, may_poll: bool = True) -> RelayAddress:
+    def add(self, role: str, lines: Sequence[str] = ("*",), *, may_poll: bool = True) -> None:
         """Add a person to the team, who keeps the rights of the first time."""
-        if role in self._added:
-            return self.team.address(role)
-        self._added.add(role)
-        return self.team.add(role, lines, may_poll=may_poll)
+        if role not in self._added:
+            self._added.add(role)
+            self.team.add(role, lines, may_poll=may_poll)
 
     def cut(self, role: str) -> None:
         """Keep a person from the relay, and end what connections there are."""

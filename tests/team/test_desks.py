@@ -62,7 +62,7 @@ def test_a_customers_message_reaches_the_desks_that_do_not_read(desks: Desks) ->
             conversation_id = conversations_of(dan.store)[0]
             look_at(dan, conversation_id)
             said = {"participantsIdentifiers": conversation_id, "messageContent": "is anybody there?"}
-            assert (await desks.sandbox.asked("POST", "/sandbox/messages", json=said)).status_code == 201
+            assert (await desks.sandbox.asked("POST", "/sandbox/messages", json=said)).is_success
             await dan.until(
                 lambda: any("is anybody there?" in each for each in thread_of(dan.store, conversation_id)[0])
             )
@@ -175,8 +175,10 @@ def test_a_restored_backup_is_applied_from_its_beginning(desks: Desks, team: Tea
                 await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
             task_id = sorted(tasks_of(noa.store))[0]
             team.execute(
-                "UPDATE frontdesk.observed SET position = 1, body = jsonb_set(body::jsonb, '{title}', '\"Restored\"')"
-                f" WHERE kind = 'task' AND id = '{task_id}'; UPDATE frontdesk.accounts SET epoch = gen_random_uuid()"
+                "UPDATE frontdesk.observed SET position = 1,"
+                " body = jsonb_set(body::jsonb, '{title}', '\"Restored\"')"
+                f" WHERE kind = 'task' AND id = '{task_id}';"
+                "UPDATE frontdesk.accounts SET epoch = gen_random_uuid()"
             )
             async with desks.desk("dan", may_poll=False) as dan:
                 await dan.until(lambda: "Restored" in tasks_of(dan.store)[task_id])

@@ -16,7 +16,8 @@ from frontdesk.api.client.errors import ApiError
 from frontdesk.app.clock_check import ClockCheck
 from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
 from frontdesk.app.request_handler import RequestHandler
-from frontdesk.app.team_link import TeamAccess, TeamLink
+from frontdesk.app.team_access import TeamAccess
+from frontdesk.app.team_link import TeamLink
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes

@@ -33,6 +33,7 @@ from frontdesk.app.engine_restart import (
     restart,
 )
 from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
+from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
 from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
@@ -236,6 +237,7 @@ async def lead(
             alerts=alerts,
             read_only=settings.read_only,
             max_memory_bytes=max_memory_bytes,
+            team=None if settings.read_only else team_access(profile),
         )
         running = asyncio.create_task(engine.run())
         ended = asyncio.create_task(stopping.wait())

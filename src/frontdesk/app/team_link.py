@@ -5,24 +5,24 @@ The engine repeats `step`. docs/team.md, What happens when, has the rules.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
 from frontdesk.app.team_publisher import Publisher
-from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
 from frontdesk.relay.records import Account, Looker
 from frontdesk.storage import clients, record_lookup, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Health
-from frontdesk.storage.team_state import TeamState
+from frontdesk.storage.records import Connection, Health, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
 from frontdesk.sync.observations import Observed
 from frontdesk.sync.scheduler import Job
@@ -47,6 +47,9 @@ MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 1.0, 30.0
 PRESENT_SECONDS = 15.0
 """A desk that hasn't told anything for so long shows nothing."""
 
+AGES = (3.0, 5.0, 10.0, 15.0)
+"""The steps in which the age of the leader's report is told; the first is its usual age."""
+
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
 RETAIN_SECONDS = 3_600.0
 PARTS_AT_ONCE = 10
@@ -55,24 +58,6 @@ PARTS_AT_ONCE = 10
 NOBODY_POLLS = "no desk of the team reads from the platform"
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class TeamAccess:
-    """Where the team is, and as whom this desk takes part.
-
-    Attributes:
-        desk_name: the name that it asks for; another desk's is numbered.
-        may_poll: whether it may read for the team, as far as this desk's owner decides that.
-        agents: names of people by their agent id.
-    """
-
-    address: RelayAddress
-    password: str
-    account: str
-    desk_name: str
-    may_poll: bool = True
-    agents: Mapping[str, str] | None = None
 
 
 class TeamLink:
@@ -121,7 +106,7 @@ class TeamLink:
         self._retain_at = steady() + RETAIN_SECONDS
         self._desks = 1
         self._leader_name = ""
-        self._leader = Report()
+        self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
         self._has_caught_up = False
 
@@ -171,7 +156,8 @@ class TeamLink:
     async def _join(self) -> None:
         access = self._access
         desk = self._follower.place.desk
-        relay = await RelayClient.open(access.address, access.password, access.account, desk, self._wake)
+        address = parse_address(access.url)
+        relay = await RelayClient.open(address, access.password(), access.account, desk, self._wake)
         try:
             account = await relay.account_state()
             await relay.join(access.desk_name)
@@ -288,7 +274,9 @@ class TeamLink:
         own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
         reports = {each.desk: parse_report(each.what) for each in lookers}
         self.role.screens = [focus for report in reports.values() for focus in report.screens]
+        ages = {each.desk: each.age for each in lookers}
         if leader is not None and leader.desk in reports:
+            self._leader_age = next((step for step in AGES if ages[leader.desk] < step), AGES[-1])
             self._leader = reports[leader.desk]
             read_at = self._leader.read_at or {}
             self.role.read_at = {job: at - self._follower.offset for job, at in read_at.items()}
@@ -355,15 +343,17 @@ class TeamLink:
             await self._store.run(write)
 
     async def _write_state(self) -> None:
-        state = TeamState(str(self.role.duty), self._leader_name, self._reason)
-        if self.role.duty is Duty.ALONE:
-            state = replace(state, leader="", share=self._desks if self._account is not None else 0)
-        elif self.role.duty is not Duty.FOLLOWS:
-            state = replace(state, leader="")
+        duty = self.role.duty
+        state = TeamState(str(duty))
+        if duty is Duty.FOLLOWS:
+            state = replace(state, leader=self._leader_name, age=self._leader_age)
+        elif duty is Duty.ALONE:
+            share = self._desks if self._account is not None else 0
+            state = replace(state, reason=self._reason, share=share)
         if team_state.state(self._store.reading) != state:
             await self._store.run(lambda db: team_state.put_state(db, state))
 
     async def _write_present(self, lookers: Sequence[Looker]) -> None:
-        present = names_by_conversation(lookers, self._access.agents or {})
+        present = names_by_conversation(lookers, self._access.names)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))

@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage import change_feed
+from frontdesk.storage import change_feed, team_state
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.lease import holder_process
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
@@ -139,12 +139,12 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 def health(db: apsw.Connection) -> Health:
     """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
-    process = holder_process(db)
+    process, team = holder_process(db), team_state.state(db)
     if row is None:
-        return Health(process=process)
+        return Health(process=process, team=team)
     state, reason, since, fresh_at, retry_at, heard_at, late = row
     reads = tuple(LateRead(*each) for each in json.loads(late))
-    return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process)
+    return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process, team)
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:

@@ -271,12 +271,32 @@ class LateRead(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class TeamState:
+    """A desk's part in its team, as the status line has it.
+
+    Attributes:
+        duty: a `sync.team_role.Duty`; empty without a team.
+        leader: the name of the desk that reads for this one.
+        age: in seconds, what the last report of that desk stays below.
+        reason: why this desk is alone.
+        share: it uses one part of so many of the account's budget then; 0 for its own budget.
+    """
+
+    duty: str = ""
+    leader: str = ""
+    age: float = 0.0
+    reason: str = ""
+    share: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Health:
     """The engine's last health report.
 
     Attributes:
         heard_at: the engine's last heartbeat, Unix seconds.
         process: the process id of the engine that polls; 0 where none is known.
+        team: only where it is read from the store.
         late: late reads of all screens; `sync.freshness.view_health` finds those of one.
     """
 
@@ -288,6 +308,7 @@ class Health:
     heard_at: float | None = None
     late: tuple[LateRead, ...] = ()
     process: int = 0
+    team: TeamState = TeamState()
 
 
 class ConversationOrder(StrEnum):

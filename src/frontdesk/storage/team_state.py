@@ -8,6 +8,7 @@ from functools import lru_cache
 import apsw
 
 from frontdesk.storage import change_feed
+from frontdesk.storage.records import TeamState
 from frontdesk.storage.sql import first
 
 _PLACE, _STATE, _PRESENT = "team place", "team state", "team present"
@@ -26,23 +27,6 @@ class TeamPlace:
     account: str = ""
     epoch: str = ""
     position: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TeamState:
-    """The team's part of the status line.
-
-    Attributes:
-        duty: a `sync.team_role.Duty`; empty without a team.
-        leader: the name of the desk that reads for this one.
-        reason: why the desk is alone.
-        share: which part of the account's budget it uses then; 0 for none of that.
-    """
-
-    duty: str = ""
-    leader: str = ""
-    reason: str = ""
-    share: int = 0
 
 
 NO_TEAM = TeamState()

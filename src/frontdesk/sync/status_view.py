@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import Connection, Health, TeamState
 from frontdesk.sync import freshness
+from frontdesk.sync.team_role import Duty
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
 from frontdesk.text.lines import Role, Span, span
@@ -25,6 +26,8 @@ PAST_SECONDS = 30.0
 
 MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
 """The most characters of what failed, in the whole and in the short form."""
+
+MAX_DESK_NAME = 24
 
 NARROW_CELLS = 32
 """The least width of a list beside a thread, to which empty lists' texts are broken."""
@@ -115,10 +118,10 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     """Return the state and its remedy, or else the data's age."""
     health = current_health(health, view)
     if health.state is Connection.INTERCEPTED:
-        return _joined(health, view)
+        return _joined(health, view, has_team=False)
     if health.state is Connection.DELAYED:
-        return short_words(health, view)
-    return _joined(health, view, _remedy(health, view) or _age(health, view))
+        return _joined(health, view, _late_words(health).removeprefix("data "), has_team=False)
+    return _joined(health, view, _remedy(health, view) or _age(health, view), has_team=False)
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
@@ -193,14 +196,33 @@ def _cause(health: Health, end: str, most: int) -> str:
     return show_line(health.reason.partition(end)[0].partition(",")[0], most).text
 
 
-def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "") -> list[Span]:
+def _joined(
+    health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "", has_team: bool = True
+) -> list[Span]:
     """Return the state and further words; nothing for a live one, so that an idle screen stays silent."""
     text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
     state += f" ({cause})" if cause else ""
     more = [] if is_live else [part for part in parts if part]
+    more += team_words(health.team, whole=whole) if has_team else ()
     return [span(state, role), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+
+
+def team_words(team: TeamState, *, whole: bool) -> tuple[str, ...]:
+    """Return who reads for this desk and how long ago it said so, or why nobody does; nothing without a team."""
+    leader = show_line(team.leader, MAX_DESK_NAME).text
+    match team.duty:
+        case Duty.FOLLOWS:
+            return f"by {leader}", f"{team.age:.0f} s"
+        case Duty.LEADS:
+            return ("for the team",)
+        case Duty.JOINING:
+            return ("joining the team",)
+        case Duty.ALONE:
+            share = f", 1/{team.share} of the budget" if team.share > 1 else ""
+            return (f"alone: {show_line(team.reason, MAX_CAUSE).text}{share}" if whole else "alone",)
+    return ()
 
 
 def _age(health: Health, view: RenderContext) -> str:
@@ -258,8 +280,9 @@ def sentence(health: Health, view: RenderContext) -> str:
     """Return the state, reason, remedy and next retry, for speech."""
     health = current_health(health, view)
     text = _whole_state(health)
+    team = team_words(health.team, whole=True)
     if health.state is Connection.LIVE:
-        return text
+        return ", ".join((text, *team))
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
     if health.state in (Connection.STUCK, Connection.STOPPED):
@@ -268,5 +291,5 @@ def sentence(health: Health, view: RenderContext) -> str:
         remedy = _remedy(health, None)
     if health.state is Connection.ASKED_TO_WAIT:
         return f"{text} {_asked_wait(health, view)}"
-    parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}"]
+    parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}", *team]
     return ", ".join(part for part in parts if part)

@@ -1,0 +1,49 @@
+"""A profile's access to its team's relay, as its engine uses it."""
+
+import getpass
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from frontdesk.config.credentials import SecretError, load_team_password
+from frontdesk.config.settings import Profile
+from frontdesk.relay.errors import RelayRefused
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAccess:
+    """Where the team is, and as whom this desk takes part.
+
+    Attributes:
+        url: of the relay's database, without a password.
+        password: returns the password as it is now; raises `RelayRefused` where it can't be used.
+        desk_name: the name that this desk asks for; one that another desk has is numbered.
+        may_poll: whether it may read for the team, as far as this desk's owner decides that.
+        names: of agents by their id.
+    """
+
+    url: str
+    account: str
+    password: Callable[[], str]
+    desk_name: str
+    may_poll: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def team_access(profile: Profile, environ: Mapping[str, str] = os.environ) -> TeamAccess | None:
+    """Return the access of a profile's team; None where it has none."""
+    team = profile.team
+    if team is None:
+        return None
+
+    def password() -> str:
+        try:
+            found = load_team_password(profile, environ)
+        except SecretError as error:
+            raise RelayRefused(str(error)) from None
+        return "" if found is None else found.reveal()
+
+    names = {str(each): name for each, name in profile.agents.items()}
+    user = team.server.partition("@")[0] or getpass.getuser()
+    return TeamAccess(team.url, team.account, password, f"{user}@{socket.gethostname()}", team.may_poll, names)
