@@ -14,7 +14,7 @@ import pytest
 from cli.commandline import Frontdesk, Typed
 from frontdesk.config.settings import load_config
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import PasswordRefused, RelayUnreachable
+from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
 from postgres_server import Postgres, observation
 
 
@@ -106,7 +106,10 @@ class TestInit:
     def test_budget_and_retention_are_changed_and_kept(self, owner: Owner) -> None:
         owner.init("acme", "--budget", "300", "--retention", "1")
         assert "300 requests a minute, messages are kept for 1 day." in owner.init().out
-        assert "300 requests a minute, no messages kept." in owner.init("acme", "--retention", "0").out
+        assert (
+            "300 requests a minute, messages are kept for an hour at most."
+            in owner.init("acme", "--retention", "0").out
+        )
 
     def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
         owner.init()
@@ -387,6 +390,36 @@ class TestRemove:
         owner.init()
         words = owner.frontdesk.fails(1, "team", "remove", "noa_nobody", "--url", owner.url)
         assert "acme has nobody named noa_nobody; check the name" in words
+
+
+class TestOwnerWhoIsNoSuperuser:
+    def test_the_owner_of_the_database_who_may_create_roles_is_enough(self, owner: Owner) -> None:
+        boss = owner.role("boss")
+        owner.sql(
+            f"CREATE ROLE {boss} LOGIN CREATEROLE PASSWORD 'canary-boss-1';"
+            f"ALTER DATABASE {owner.database} OWNER TO {boss}; GRANT frontdesk_desk TO {boss} WITH ADMIN OPTION"
+        )
+        place = ("--url", owner.postgres.url(boss, owner.database))
+
+        def team(*words: str) -> Typed:
+            typed = owner.frontdesk("team", *words, PGPASSWORD="canary-boss-1")
+            assert typed.status == 0, typed
+            return typed
+
+        team("init", place[1], "--account", "acme")
+        password = password_of(team("add", owner.role("noa"), "--may-poll", *place))
+
+        async def work() -> str:
+            noa = await owner.open("noa", password)
+            await noa.join("noa-laptop")
+            typed = await asyncio.to_thread(team, "remove", owner.role("noa"), *place)
+            with pytest.raises(RelayError):
+                await noa.join("noa-laptop")
+            await noa.close()
+            return typed.out
+
+        assert "open connections couldn't be ended; they show nothing of the team any more" in asyncio.run(work())
+        assert not owner.can_log_in("noa", password)
 
 
 class TestForget:

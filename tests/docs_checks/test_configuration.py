@@ -2,7 +2,7 @@
 
 import ast
 import re
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
 from frontdesk.config.settings import _CHOICES, PROFILE_KEYS, SavedView, Settings
+from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.tui.keymap import display_key
 
@@ -59,6 +60,13 @@ def test_every_default_of_a_setting_is_the_documented_one() -> None:
 
 def test_every_field_of_a_profile_is_in_the_docs_and_no_other() -> None:
     assert sorted(first_cells(section(PAGE, "Profiles"), "key in `[profiles.NAME]`")) == sorted(PROFILE_KEYS)
+
+
+def test_every_field_of_a_team_is_in_the_docs_and_no_other() -> None:
+    rows = table(section(PAGE, "A team"), "key in `[profiles.NAME.team]`")
+    assert [codes(row[0]) for row in rows] == [[each.name] for each in fields(TeamSettings)]
+    defaults = {each.name: f'"{each.default}"' for each in fields(TeamSettings) if each.default is not MISSING}
+    assert {codes(row[0])[0]: codes(row[1])[0] for row in rows if codes(row[1])} == defaults
 
 
 def test_every_field_of_a_view_and_an_alert_is_in_the_docs_and_no_other() -> None:

@@ -22,7 +22,7 @@ KINDS = [
     ("a page by its name", "`nowhere.md` has the rules", ["nowhere.md"]),
     ("a link", "[the rules](nowhere.md#one)", ["nowhere.md"]),
     ("a module", "`sync.schedule` says what is due", ["sync.schedule"]),
-    ("a module with the package", "`frontdesk.desk` does", ["frontdesk.desk"]),
+    ("a module with the package", "`frontdesk.booth` does", ["frontdesk.booth"]),
     ("a name of a module", "`sync.scheduler.sometimes` says when", ["sync.scheduler.sometimes"]),
 ]
 

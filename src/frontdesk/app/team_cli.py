@@ -81,13 +81,11 @@ def init(
     print_line(
         f"Created the team's tables in {where}." if done.is_new_schema else f"{where} has the team's tables."
     )
-    days = (
-        f"messages are kept for {counted(done.retention_days, 'day')}"
-        if done.retention_days
-        else "no messages kept"
-    )
+    days = counted(done.retention_days, "day") if done.retention_days else "an hour at most"
     verb = "Added the account" if done.is_new_account else "The account exists:"
-    print_line(f"{verb} {name}: {counted(done.budget_per_minute, 'request')} a minute, {days}.")
+    print_line(
+        f"{verb} {name}: {counted(done.budget_per_minute, 'request')} a minute, messages are kept for {days}."
+    )
     if restored:
         print_line("All desks load everything again.")
     if done.is_new_account:
