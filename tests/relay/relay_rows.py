@@ -2,6 +2,8 @@
 
 import asyncio
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Self
 
 import asyncpg
@@ -35,6 +37,18 @@ async def until_waiting(team: Team, sessions: int = 1) -> None:
 
 
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+
+@asynccontextmanager
+async def locked(team: Team, statement: str) -> AsyncIterator[None]:
+    """Hold the locks that the superuser takes with a statement."""
+    owner = await asyncpg.connect(team.owner_url)
+    try:
+        async with owner.transaction():
+            await owner.execute(statement)
+            yield
+    finally:
+        await owner.close()
 
 
 class Notices:

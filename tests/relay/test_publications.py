@@ -239,7 +239,7 @@ async def test_a_claim_and_a_journal_entry_do_not_wait_for_a_publication(team: T
 
 
 def journal_entry() -> JournalEntry:
-    return JournalEntry(0.0, "", "", "l1", "assign", "task t-1", '"a"', '"b"', "confirmed")
+    return JournalEntry(0.0, "", "", "l1", "", "assign", "task t-1", '"a"', '"b"', "confirmed")
 
 
 async def follow_all(follower: RelayClient, newest: int, limit: int) -> list[Row]:

@@ -16,7 +16,7 @@ from .relay_rows import TABLES, everything
 
 pytestmark = pytest.mark.anyio
 
-ENTRY = JournalEntry(0.0, "somebody", "else", "l1", "assign", "task t-1", '"noa"', '"dan"', "confirmed")
+ENTRY = JournalEntry(0.0, "somebody", "else", "l1", "", "assign", "task t-1", '"noa"', '"dan"', "confirmed")
 
 
 @asynccontextmanager
@@ -177,7 +177,7 @@ async def test_unknown_kinds_are_refused(team: Team) -> None:
 async def test_the_journal_names_who_has_logged_in_and_is_read_newest_first(team: Team) -> None:
     async with two_desks(team) as (noa, dan):
         await noa.record(ENTRY)
-        await dan.record(JournalEntry(0.0, "", "", "l2", "status", "task t-2", "", "", "refused"))
+        await dan.record(JournalEntry(0.0, "", "", "l2", "", "status", "task t-2", "", "", "refused"))
         newest, first = await noa.journal(10)
         assert (first.role, first.agent_id, first.verb, first.before) == ("noa", "agent-noa", "assign", '"noa"')
         assert (newest.role, newest.agent_id, newest.line_id) == ("dan", "agent-dan", "l2")

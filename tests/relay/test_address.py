@@ -1,0 +1,72 @@
+"""The team's address: what is taken, and what is refused because the connection wouldn't be checked."""
+
+import ssl
+from pathlib import Path
+
+import pytest
+
+from frontdesk.relay.address import RelayAddress, parse_address
+from frontdesk.relay.errors import RelayRefused
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("postgresql://noa@db/frontdesk", RelayAddress("db", 5432, "noa", "frontdesk", False)),
+        ("postgres://noa@db:5433/f?sslmode=verify-full", RelayAddress("db", 5433, "noa", "f", False)),
+        ("postgresql://noa@db/f?sslrootcert=/ca.pem", RelayAddress("db", 5432, "noa", "f", False, "/ca.pem")),
+        ("postgresql://noa@/f?host=/run/postgresql", RelayAddress("/run/postgresql", 5432, "noa", "f", True)),
+        ("postgresql://noa@/f?host=%2Frun&port=6000", RelayAddress("/run", 6000, "noa", "f", True)),
+        ("postgresql://noa@127.0.0.1/f?sslmode=disable", RelayAddress("127.0.0.1", 5432, "noa", "f", True)),
+        ("postgresql://noa@[::1]/f", RelayAddress("::1", 5432, "noa", "f", True)),
+        ("postgresql://noa@localhost/f", RelayAddress("localhost", 5432, "noa", "f", True)),
+        ("postgresql://noa%40x@db/a%20b", RelayAddress("db", 5432, "noa@x", "a b", False)),
+        ("postgresql://noa@/f", RelayAddress("", 5432, "noa", "f", True)),
+    ],
+)
+def test_an_address_is_parsed(url: str, address: RelayAddress) -> None:
+    assert parse_address(url) == address
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("", "must look like"),
+        ("db/frontdesk", "must look like"),
+        ("https://noa@db/frontdesk", "must look like"),
+        ("postgresql://db/frontdesk", "must look like"),
+        ("postgresql://noa@db", "must look like"),
+        ("postgresql://noa@db/", "must look like"),
+        ("postgresql://noa@[db/f", "isn't a URL"),
+        ("postgresql://noa@db:port/f", "isn't a URL"),
+        ("postgresql://noa@db/f?port=x", "port"),
+        ("postgresql://noa:secret@db/f", "holds a password"),
+        ("postgresql://noa@db/f?passfile=/x", "unknown option: passfile"),
+        *(
+            (f"postgresql://noa@db/f?sslmode={mode}", f"sslmode={mode}")
+            for mode in ("disable", "prefer", "verify-ca")
+        ),
+        ("postgresql://noa@db/f?sslmode=verify-full&sslmode=disable", "sslmode=disable"),
+        ("postgresql://noa@/f?host=db.example.org&sslmode=require", "sslmode=require"),
+        ("postgresql://noa@localhost/f?host=db.example.org&sslmode=require", "sslmode=require"),
+        ("postgresql://noa@127.0.0.1.example.org/f?sslmode=allow", "sslmode=allow"),
+    ],
+)
+def test_an_address_is_refused_with_a_sentence(url: str, told: str) -> None:
+    with pytest.raises(RelayRefused, match=told) as refused:
+        parse_address(url)
+    assert "secret" not in str(refused.value)
+
+
+def test_only_a_local_address_is_used_without_tls() -> None:
+    assert parse_address("postgresql://noa@/f?host=/run").tls() is False
+    context = parse_address("postgresql://noa@db/f").tls()
+    assert isinstance(context, ssl.SSLContext)
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert context.check_hostname
+
+
+def test_the_name_of_an_address_is_its_host() -> None:
+    assert parse_address("postgresql://noa@db/f").name == "db"
+    assert parse_address("postgresql://noa@db:6000/f").name == "db:6000"
+    assert parse_address("postgresql://noa@/f?host=/run&port=6000").name == str(Path("/run"))
