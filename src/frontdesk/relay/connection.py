@@ -52,7 +52,7 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
         )
     version = connection.get_server_version().major
     if version < MIN_SERVER:
-        await connection.close()
+        connection.terminate()
         raise RelayRefused(f"{address.name} runs PostgreSQL {version}; frontdesk needs {MIN_SERVER} or newer")
     return connection
 
@@ -84,7 +84,7 @@ async def told(address: RelayAddress) -> AsyncIterator[None]:
     except (ConnectionError, OSError, TimeoutError, asyncio.IncompleteReadError, asyncpg.InterfaceError) as error:
         if "SSL" in str(error) and "upgrade" in str(error):
             raise RelayRefused(f"{name} doesn't offer TLS; turn `ssl` on in its configuration") from None
-        raise RelayUnreachable(f"{name} can't be reached; check the network and the team's address") from None
+        raise _unreachable(name) from None
 
 
 def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayError:
@@ -103,6 +103,12 @@ def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayRefused(f"{name} is a read-only copy; put the main server into the team's address")
     if code[:2] in ("53", "58"):  # out of disk, memory or connections; an I/O error
         return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
-    if code[:2] in ("08", "57", "40"):  # cut, shutting down, cancelled, serialization
-        return RelayUnreachable(f"{name} can't be used now: {text}")
+    if code[:2] == "08":  # cut
+        return _unreachable(name)
+    if code[:2] in ("57", "40"):  # shutting down, cancelled, serialization
+        return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
     return RelayRefused(f"{name} can't do this ({text}); update frontdesk, or tell whoever runs the database")
+
+
+def _unreachable(name: str) -> RelayUnreachable:
+    return RelayUnreachable(f"{name} can't be reached; check the network and the team's address")
