@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app.team_link import LEASE_SECONDS
+from frontdesk.storage import team_state
 from frontdesk.storage.records import ChangeState
 from postgres_server import Team
 from sandbox.asking import Sandbox
@@ -205,5 +206,34 @@ def test_a_row_that_no_desk_can_apply_keeps_no_other_waiting(desks: Desks, team:
             task_id = sorted(tasks_of(noa.store))[0]
             edit(noa, task_id, "Behind the broken rows")
             await dan.until(lambda: "Behind the broken rows" in tasks_of(dan.store)[task_id])
+
+    run(test)
+
+
+def test_what_a_desk_has_sent_stands_in_the_journal_once(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            task_id = sorted(tasks_of(noa.store))[0]
+            edit(noa, task_id, "For the journal")
+            await noa.until(lambda: is_settled(noa) and team.execute("SELECT 1 FROM frontdesk.journal"))
+        async with desks.desk("noa") as noa:  # started again, it records nothing twice
+            await noa.until(lambda: leads(noa))
+        rows = team.execute("SELECT role, agent_id, target, after, outcome FROM frontdesk.journal")
+        assert rows == [["noa", "agent-noa", f"task {task_id}", '{"title": "For the journal"}', "confirmed"]]
+
+    run(test)
+
+
+def test_colleagues_are_named_where_they_look(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            await dan.until(lambda: follows(dan) and conversations_of(dan.store) == conversations_of(noa.store))
+            conversation_id = conversations_of(noa.store)[0]
+            look_at(dan, conversation_id)
+            await noa.until(lambda: team_state.present(noa.store.reading) == {conversation_id: ["Dan"]})
+            look_at(dan, "")
+            await noa.until(lambda: team_state.present(noa.store.reading) == {})
 
     run(test)

@@ -13,6 +13,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
 from frontdesk.app.team_follower import Follower
+from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
 from frontdesk.app.team_publisher import Publisher
 from frontdesk.relay.address import parse_address
@@ -95,6 +96,7 @@ class TeamLink:
         self.role = TeamRole(Duty.JOINING)
         self._follower = Follower(store, access.account, clock)
         self._publisher = Publisher(wake)
+        self._journal = TeamJournal(store, access.account, self._follower.place.desk, clock)
         self.claims = TeamClaims(steady, self._follower.note_own_read)
         self._relay: RelayClient | None = None
         self._account: Account | None = None
@@ -226,6 +228,7 @@ class TeamLink:
             await self._publisher.publish(relay, self._token)
             if self._steady() >= self._lease_at + RENEW_SECONDS:
                 break
+        await self._journal.step(relay)
         await self._look(relay)
         await self._decide()
         self._reason, self._retry_seconds = "", MIN_RETRY_SECONDS
@@ -246,7 +249,7 @@ class TeamLink:
         if token != self._token:
             log.info("this desk reads for the team now, with lease %d", token)
             self._token = token
-            self._publisher.begin()
+            self._publisher.begin(account.lines)
         if now >= self._retain_at:
             self._retain_at = now + RETAIN_SECONDS
             await relay.retain()

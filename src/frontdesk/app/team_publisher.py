@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
@@ -19,6 +19,8 @@ MAX_WAITING = 5_000
 MAX_KNOWN = 200_000
 """So many digests are remembered as published."""
 
+ALL_LINES = "*"
+
 _Key = tuple[str, str]
 
 
@@ -33,11 +35,12 @@ class Publisher:
         self._wake = wake
         self._waiting: deque[tuple[Observation, ...]] = deque()
         self._published: dict[_Key, str] = {}
+        self._lines: Collection[str] = ()
         self.leads = False
 
-    def begin(self) -> None:
-        """Begin to publish as the leader: nothing is known of what the relay has."""
-        self.leads = True
+    def begin(self, lines: Collection[str]) -> None:
+        """Begin to publish what is read of these lines as the leader: nothing is known of what the relay has."""
+        self.leads, self._lines = True, lines
         self._published.clear()
         self._waiting.clear()
 
@@ -49,11 +52,14 @@ class Publisher:
         """Note what a read has brought; `offset` leads from this machine's clock to the relay's."""
         if not self.leads:
             return
-        items = [observation(each, offset) for each in observed]
+        items = [observation(each, offset) for each in observed if self._may_publish(each)]
         differing = tuple(each for each in items if self._published.get((each.kind, each.id)) != each.digest)
         if differing and sum(map(len, self._waiting)) < MAX_WAITING:
             self._waiting.append(differing)
             self._wake()
+
+    def _may_publish(self, observed: Observed) -> bool:
+        return not observed.line_id or ALL_LINES in self._lines or observed.line_id in self._lines
 
     @property
     def is_waiting(self) -> bool:

@@ -281,6 +281,13 @@ def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
     return _select(db, "target = ? ORDER BY change_id DESC LIMIT ?", [target, limit])
 
 
+def settled_after(db: apsw.Connection, at: float) -> list[Change]:
+    """Return what was sent and then settled after a time, in that order; not what was withdrawn unsent."""
+    states = (ChangeState.CONFIRMED, ChangeState.REFUSED, ChangeState.CONFLICT, ChangeState.DROPPED)
+    condition = f"settled_at > ? AND sent_at IS NOT NULL AND state IN ({value_list(states)})"
+    return _select(db, f"{condition} ORDER BY settled_at, change_id", [at])
+
+
 def of_batch(db: apsw.Connection, batch: str) -> list[Change]:
     """Return the changes of one action."""
     return _select(db, "batch = ? ORDER BY change_id", [batch])

@@ -252,9 +252,10 @@ class RelayClient:
     async def record(self, entry: JournalEntry) -> None:
         """Add an entry to the journal; its time and role are the database's."""
         await self._value(
-            "SELECT frontdesk.record($1, $2, $3, $4, $5, $6, $7)",
+            "SELECT frontdesk.record($1, $2, $3, $4, $5, $6, $7, $8)",
             self.account,
             entry.line_id,
+            entry.ref,
             entry.verb,
             entry.target,
             entry.before,
@@ -265,7 +266,7 @@ class RelayClient:
     async def journal(self, limit: int) -> list[JournalEntry]:
         """Return the newest entries, newest first."""
         rows = await self._rows(
-            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, verb, target, before, after, outcome"
+            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, ref, verb, target, before, after, outcome"
             " FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2",
             self.account,
             limit,

@@ -98,12 +98,19 @@ class Looker:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """A write to the platform or the team. `at` is in Unix seconds; `before` and `after` are JSON or empty."""
+    """A change that a desk has sent to the platform, and what became of it.
+
+    Attributes:
+        at: Unix seconds of the relay's clock.
+        ref: of the change at its desk, by which the relay takes it once.
+        before, after: the fields as JSON; empty once they were removed.
+    """
 
     at: float
     role: str
     agent_id: str
     line_id: str
+    ref: str
     verb: str
     target: str
     before: str

@@ -106,6 +106,7 @@ CREATE TABLE frontdesk.journal (
     role name NOT NULL,
     agent_id text NOT NULL,
     line_id text NOT NULL,
+    ref text NOT NULL,                                -- of the change at its desk: recorded twice it stands once
     verb text NOT NULL,
     target text NOT NULL,
     before text NOT NULL,
@@ -113,6 +114,7 @@ CREATE TABLE frontdesk.journal (
     outcome text NOT NULL
 );
 CREATE INDEX journal_by_time ON frontdesk.journal (account, entry DESC);
+CREATE UNIQUE INDEX journal_by_ref ON frontdesk.journal (account, role, ref) WHERE ref <> '';
 
 CREATE SEQUENCE frontdesk.tokens;
 
@@ -376,12 +378,14 @@ BEGIN
 END $$;
 
 -- Add an entry to the journal, which nobody changes.
-CREATE FUNCTION frontdesk.record(p text, line text, verb text, target text, before text, after text, outcome text) RETURNS void
+CREATE FUNCTION frontdesk.record(p text, line text, ref text, verb text, target text, before text, after text, outcome text) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p, line);
 BEGIN
-    INSERT INTO frontdesk.journal (account, role, agent_id, line_id, verb, target, before, after, outcome)
-        VALUES (p, session_user, g.agent_id, line, left(verb, 200), left(target, 1000), left(before, 20000), left(after, 20000), left(outcome, 2000));
+    INSERT INTO frontdesk.journal (account, role, agent_id, line_id, ref, verb, target, before, after, outcome)
+        VALUES (p, session_user, g.agent_id, line, left(ref, 200), left(verb, 200), left(target, 1000), left(before, 20000),
+            left(after, 20000), left(outcome, 2000))
+        ON CONFLICT DO NOTHING;
 END $$;
 
 -- Retention ---------------------------------------------------------------------------------------------------------

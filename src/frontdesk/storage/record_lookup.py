@@ -31,6 +31,17 @@ _CONVERSATION_COLUMNS = (
 )
 
 
+def line_of_target(db: apsw.Connection, target: str) -> str:
+    """Return the line of a task or conversation; empty for what has none or isn't known."""
+    row = first(
+        db,
+        "SELECT line_id FROM tasks WHERE task_id = ?1"
+        " UNION ALL SELECT line_id FROM conversations WHERE conversation_id = ?1",
+        (target,),
+    )
+    return "" if row is None or row[0] is None else str(row[0])
+
+
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
     """One conversation, or None if unknown."""
     row = first(

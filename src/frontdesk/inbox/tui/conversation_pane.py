@@ -17,7 +17,7 @@ from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.storage import change_feed, clients, record_lookup
+from frontdesk.storage import change_feed, clients, record_lookup, team_state
 from frontdesk.storage.records import ConversationOrder, Event
 from frontdesk.text.display_text import show_label
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -340,7 +340,8 @@ class ConversationsPane(TypeToFilterPane):
         db, here = self._app_context.store.reading, record.conversation_id
         tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
         status = conversation_store.status_of(db, here)
-        facts = RowFacts(self.order, status, tags, names_line=self._names_lines, words=self.words)
+        present = team_state.present(db).get(here, ())
+        facts = RowFacts(self.order, status, tags, names_line=self._names_lines, words=self.words, present=present)
         return row(record, width, self._app_context.view(), facts)
 
     def _read_more(self, count: int | None) -> None:

@@ -29,7 +29,7 @@ from frontdesk.inbox.view.thread import (
     entries,
     entry_lines,
 )
-from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -358,7 +358,8 @@ class ThreadPane(Pane):
         opened = self.conversation_id
         record = opened and record_lookup.conversation(self._app_context.store.reading, opened)
         if record:
-            self.set_title(title_of(record, self._app_context.view(), name_only=self._is_beside_facts))
+            present = team_state.present(self._app_context.store.reading).get(record.conversation_id, ())
+            self.set_title(title_of(record, self._app_context.view(), present, name_only=self._is_beside_facts))
         else:
             self.set_title((span(show_line(opened, 60) if opened else "Thread"),))
 

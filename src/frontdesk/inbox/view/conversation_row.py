@@ -9,6 +9,7 @@ from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
+from frontdesk.inbox.view.present import present_words
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text import relative_time
@@ -51,10 +52,15 @@ SHORT_ORDER_WORDS = {
 }
 
 
-def title_of(record: ConversationRecord, view: RenderContext, *, name_only: bool = False) -> Line:
-    """Return the title of a thread: the customer, their number and the line."""
+def title_of(
+    record: ConversationRecord, view: RenderContext, present: Sequence[str] = (), *, name_only: bool = False
+) -> Line:
+    """Return the title of a thread: the customer, their number and the line, and the colleagues who are there."""
     about = () if name_only else (show_line(record.number, 30), view.line(record.line_id, 30))
-    return span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)
+    title = [span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)]
+    if present:
+        title.append(span(f" · {present_words(present)}", Role.WARN))
+    return tuple(title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,7 @@ class RowFacts:
         tags: those added from here, the newest last.
         names_line: whether there are several lines, so that each row names its own.
         words: those that the list is filtered by, to be highlighted.
+        present: the names of the colleagues who have it open.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -74,6 +81,7 @@ class RowFacts:
     tags: Sequence[TagId] = ()
     names_line: bool = False
     words: str = ""
+    present: Sequence[str] = ()
 
 
 def row(
@@ -127,7 +135,9 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
 def _second_right(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> list[Span]:
     """Draw the line or channel, the people, and the times that matter now."""
     parts: list[list[Span]] = []
-    if facts.names_line and width >= MIN_LINE_CELLS:
+    if facts.present:
+        parts.append([span(present_words(facts.present), Role.WARN)])
+    elif facts.names_line and width >= MIN_LINE_CELLS:
         parts.append(_line_name(record, view))
     parts.append(_people(record, view))
     parts += [[each] for each in _clocks(record, view, facts.order)]
