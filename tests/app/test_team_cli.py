@@ -98,8 +98,8 @@ class TestInit:
         assert "Added the account acme: 120 requests a minute, messages are kept for 30 days." in typed.out
         assert "frontdesk team add NAME --url" in typed.out
         again = owner.init()
-        assert "has the team's tables" in again.out
-        assert "The account exists: acme: 120 requests" in again.out
+        assert "already has the team's tables" in again.out
+        assert "The account acme already exists: 120 requests" in again.out
         assert "Added the account other" in owner.init("other").out
         assert owner.sql("SELECT account FROM frontdesk.accounts ORDER BY account") == [["acme"], ["other"]]
 
@@ -116,7 +116,7 @@ class TestInit:
         [[before]] = owner.sql("SELECT epoch FROM frontdesk.accounts")
         later = "clock_timestamp() + interval '1 day'"
         owner.sql(f"INSERT INTO frontdesk.leader VALUES ('acme', 5, 'd', 'n', {later})")
-        assert "All desks load everything again." in owner.init("acme", "--restored").out
+        assert "All desks will load everything again." in owner.init("acme", "--restored").out
         assert owner.sql("SELECT epoch FROM frontdesk.accounts") != [[before]]
         assert owner.sql("SELECT * FROM frontdesk.leader") == []
         [[token]] = owner.sql("SELECT nextval('frontdesk.tokens')")
@@ -450,8 +450,8 @@ class TestForget:
         owner.sql(note.format("n2", '{"about": "l1#9721", "text": "call 972"}'))
         entry = (
             "INSERT INTO frontdesk.journal"
-            " (account, role, agent_id, line_id, verb, target, before, after, outcome)"
-            " VALUES ('acme', 'noa', 'a', 'l1', 'update', '{}', 'x', 'y', 'ok')"
+            " (account, role, agent_id, line_id, ref, verb, target, before, after, outcome)"
+            " VALUES ('acme', 'noa', 'a', 'l1', '', 'update', '{}', 'x', 'y', 'ok')"
         )
         for target in ("task t-1", "conversation 972#l1", "task t-3"):
             owner.sql(entry.format(target))
@@ -531,6 +531,14 @@ class TestStatus:
         noa = member.owner.role("noa")
         assert re.search(rf"^noa-home +{noa} +1 +2 +\d+ s ago$", shown, re.MULTILINE)
         assert re.search(rf"^noa-office +{noa} +1 +0 +\d+ s ago$", shown, re.MULTILINE)
+
+    def test_the_name_of_a_desk_is_shown_as_text(self, member: Member) -> None:
+        member.joined("\x1b[31mred\u202e", leads=True)
+        for command in ("status", "doctor"):
+            shown = member("team", command).out
+            assert "red" in shown
+            assert "\x1b" not in shown
+            assert "\u202e" not in shown
 
     def test_as_json_it_is_one_object(self, member: Member) -> None:
         assert member("team", "status", "--json").row["leader"] is None
@@ -618,7 +626,7 @@ class TestDoctor:
 
     def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
         member.owner.add("noa", "--may-not-poll")
-        assert "may not read for the team; others do" in member("team", "doctor").out
+        assert "may not read for the team; another one has to" in member("team", "doctor").out
 
     def test_the_general_doctor_has_a_line_for_it(self, member: Member) -> None:
         def line(**environ: str) -> str:

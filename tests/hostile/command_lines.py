@@ -62,6 +62,12 @@ WITHOUT_STRANGERS = {
     "sandbox": "serves, and prints its own address",
     "demo": "the inbox on the sandbox",
     "sync": "prints nothing but its own sentence",
+    "team init": "prints what was typed",
+    "team add": "prints what was typed",
+    "team remove": "prints what was typed, and names of roles",
+    "team status": "prints names of desks: tests/app/test_team_cli.py",
+    "team doctor": "prints the name of a desk: tests/app/test_team_cli.py",
+    "team forget": "prints what was typed",
 }
 """Commands that show nothing from outside, and why."""
 

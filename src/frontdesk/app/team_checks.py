@@ -97,7 +97,7 @@ def _rights(profile: Profile, account: Account) -> CheckResult:
 
 def _polling(team: TeamSettings, account: Account) -> CheckResult:
     if not account.may_poll:
-        return ok("polling", "this desk may not read for the team; others do")
+        return ok("polling", "this desk may not read for the team; another one has to")
     if not team.may_poll:
         return ok("polling", 'this desk leaves reading for the team to others: poll = "never"')
     return ok("polling", f"this desk may read for the team, {account.budget_per_minute:,} requests a minute")

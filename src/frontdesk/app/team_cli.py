@@ -78,16 +78,14 @@ def init(
     options = InitOptions(budget, retention, restored)
     done = _run_as_owner(address, lambda connection: init_account(connection, name, options))
     where = f"{address.database} at {address.name or 'this machine'}"
-    print_line(
-        f"Created the team's tables in {where}." if done.is_new_schema else f"{where} has the team's tables."
-    )
+    has_tables = f"{where} already has the team's tables."
+    print_line(f"Created the team's tables in {where}." if done.is_new_schema else has_tables)
     days = counted(done.retention_days, "day") if done.retention_days else "an hour at most"
-    verb = "Added the account" if done.is_new_account else "The account exists:"
-    print_line(
-        f"{verb} {name}: {counted(done.budget_per_minute, 'request')} a minute, messages are kept for {days}."
-    )
+    said = f"Added the account {name}" if done.is_new_account else f"The account {name} already exists"
+    requests = counted(done.budget_per_minute, "request")
+    print_line(f"{said}: {requests} a minute, messages are kept for {days}.")
     if restored:
-        print_line("All desks load everything again.")
+        print_line("All desks will load everything again.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
