@@ -123,6 +123,20 @@ class TestInit:
         owner.init("acme", "--restored")
         assert int(owner.sql("SELECT nextval('frontdesk.tokens')")[0][0]) > int(token) > 1_000_000_000_000
 
+    def test_after_a_restore_desks_are_disconnected_so_that_they_notice(self, owner: Owner) -> None:
+        owner.init()
+        password = password_of(owner.add("noa"))
+
+        async def work() -> None:
+            noa = await owner.open("noa", password)
+            typed = await asyncio.to_thread(owner.init, "acme", "--restored")
+            assert "restart frontdesk" not in typed.out
+            with pytest.raises(RelayUnreachable):
+                await noa.position()
+            await noa.close()
+
+        asyncio.run(work())
+
     def test_an_account_that_was_not_restored_is_said(self, owner: Owner) -> None:
         owner.init()
         words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "acm", "--restored")
@@ -412,6 +426,8 @@ class TestOwnerWhoIsNoSuperuser:
         async def work() -> str:
             noa = await owner.open("noa", password)
             await noa.join("noa-laptop")
+            restored = await asyncio.to_thread(team, "init", place[1], "--account", "acme", "--restored")
+            assert "couldn't be disconnected: restart frontdesk on them" in restored.out
             typed = await asyncio.to_thread(team, "remove", owner.role("noa"), *place)
             with pytest.raises(RelayError):
                 await noa.join("noa-laptop")

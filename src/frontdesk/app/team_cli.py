@@ -86,6 +86,8 @@ def init(
     print_line(f"{said}: {requests} a minute, messages are kept for {days}.")
     if restored:
         print_line("All desks will load everything again.")
+    if done.has_sessions:
+        print_line("Desks that are open couldn't be disconnected: restart frontdesk on them.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 

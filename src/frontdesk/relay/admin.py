@@ -1,6 +1,6 @@
 """The relay's database as its owner sets it up: the schema and the accounts. `relay.people` has who uses them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,12 +40,17 @@ class InitOptions:
 
 @dataclass(frozen=True, slots=True)
 class InitResult:
-    """What was there before, and the account as it is now."""
+    """What was there before, and the account as it is now.
+
+    Attributes:
+        has_sessions: after a restore, desks that are connected couldn't be cut off: they go on as before.
+    """
 
     is_new_schema: bool
     is_new_account: bool
     budget_per_minute: int
     retention_days: int
+    has_sessions: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +112,28 @@ async def init_account(connection: "asyncpg.Connection", account: str, options: 
         )
         if options.is_restored:
             await _begin_epoch(connection, account)
-    return InitResult(is_new_schema, bool(is_new_account), row["budget_per_minute"], row["retention_days"])
+    has_sessions = False
+    if options.is_restored:
+        # Desks look at the epoch when they connect.
+        roles = await connection.fetch("SELECT DISTINCT role FROM frontdesk.grants WHERE account = $1", account)
+        has_sessions = not await end_sessions(connection, [row["role"] for row in roles])
+    counts = row["budget_per_minute"], row["retention_days"]
+    return InitResult(is_new_schema, bool(is_new_account), *counts, has_sessions)
+
+
+async def end_sessions(connection: "asyncpg.Connection", roles: Sequence[str]) -> bool:
+    """End the sessions of roles in this database; returns whether that was allowed."""
+    import asyncpg
+
+    try:
+        await connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND usename = ANY($1::name[])",
+            roles,
+        )
+    except asyncpg.InsufficientPrivilegeError:
+        return False
+    return True
 
 
 async def require_account(connection: "asyncpg.Connection", account: str | None) -> str:
@@ -210,4 +236,3 @@ async def _begin_epoch(connection: "asyncpg.Connection", account: str) -> None:
         "SELECT setval('frontdesk.tokens', greatest(nextval('frontdesk.tokens'),"
         " (extract(epoch FROM clock_timestamp()) * 1000)::bigint))"
     )
-    await connection.execute("SELECT pg_notify('frontdesk_' || $1, '0')", account)

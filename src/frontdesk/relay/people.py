@@ -8,7 +8,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.admin import DESK_ROLE, require_account
+from frontdesk.relay.admin import DESK_ROLE, end_sessions, require_account
 from frontdesk.relay.errors import RelayRefused
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ async def remove_person(connection: "asyncpg.Connection", account: str | None, r
         return RemovedPerson(account, role, "", has_sessions=False)
     if kept_for := await _other_uses(connection, found):
         return RemovedPerson(account, role, kept_for, has_sessions=False)
-    has_sessions = not await _end_sessions(connection, role)
+    has_sessions = not await end_sessions(connection, [role])
     is_dropped = await _drop_role(connection, role)
     kept_for = "" if is_dropped else "other things on the server belong to it"
     return RemovedPerson(account, role, kept_for, has_sessions)
@@ -211,21 +211,6 @@ async def _other_uses(connection: "asyncpg.Connection", found: "asyncpg.Record")
         DESK_ROLE,
     )
     return f"it is in {', '.join(row[0] for row in groups)} too" if groups else ""
-
-
-async def _end_sessions(connection: "asyncpg.Connection", role: str) -> bool:
-    """End the role's sessions in this database; returns whether that was allowed."""
-    import asyncpg
-
-    try:
-        await connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND usename = $1",
-            role,
-        )
-    except asyncpg.InsufficientPrivilegeError:
-        return False
-    return True
 
 
 async def _drop_role(connection: "asyncpg.Connection", role: str) -> bool:
