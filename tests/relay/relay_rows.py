@@ -28,10 +28,10 @@ def published(team: Team) -> list[tuple[int, str, str, str]]:
     return [(int(position), kind, key, digest) for position, kind, key, digest in rows]
 
 
-async def until_waiting(team: Team, sessions: int = 1) -> None:
-    """Wait until so many sessions of the team's database wait for another's lock."""
+async def until_waiting(team: Team, unless: asyncio.Future[None] | None = None) -> None:
+    """Wait until a session of the team's database waits for another's lock, or until a future is done."""
     began = time.monotonic()
-    while int(team.execute(WAITING)[0][0]) < sessions:
+    while not (unless and unless.done()) and team.execute(WAITING) == [["0"]]:
         assert time.monotonic() < began + 60, "nobody waits"
         await asyncio.sleep(0.01)
 

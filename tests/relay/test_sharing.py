@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import asyncpg
 import pytest
@@ -16,7 +17,7 @@ from .relay_rows import TABLES, everything
 
 pytestmark = pytest.mark.anyio
 
-ENTRY = JournalEntry(0.0, "somebody", "else", "l1", "", "assign", "task t-1", '"noa"', '"dan"', "confirmed")
+ENTRY = JournalEntry(0.0, "somebody", "else", "l1", "c-1", "assign", "task t-1", '"noa"', '"dan"', "confirmed")
 
 
 @asynccontextmanager
@@ -184,6 +185,21 @@ async def test_the_journal_names_who_has_logged_in_and_is_read_newest_first(team
         assert newest.at > first.at > 1e9
         assert await noa.journal(1) == [newest]
         assert await dan.journal(10) == [newest]
+
+
+async def test_a_change_that_is_recorded_again_stands_once(team: Team) -> None:
+    async with two_desks(team) as (noa, dan):
+        team.add("dan", ["l1"])
+        for _ in range(2):
+            await noa.record(ENTRY)
+            await dan.record(ENTRY)
+            await noa.record(replace(ENTRY, ref=""))
+        assert sorted((each.role, each.ref) for each in await noa.journal(10)) == [
+            ("dan", "c-1"),
+            ("noa", ""),
+            ("noa", ""),
+            ("noa", "c-1"),
+        ]
 
 
 async def test_an_entry_for_another_line_is_refused(team: Team) -> None:

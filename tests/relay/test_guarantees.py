@@ -1,0 +1,137 @@
+"""The relay's guarantees hold, and the checks of them notice each fault that is planted into the schema."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from postgres_server import SCHEMA, Postgres, Team, new_team
+
+from .guarantees import GUARANTEES
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True)
+class PlantedFault:
+    """A change of the schema, each part as what stands there and what is put in its place."""
+
+    name: str
+    guarantee: str
+    changes: Sequence[tuple[str, str]]
+
+    def schema(self) -> str:
+        schema = SCHEMA
+        for old, new in self.changes:
+            assert old in schema, old
+            schema = schema.replace(old, new)
+        return schema
+
+
+STALE = "IF NOT FOUND THEN RAISE EXCEPTION 'stale leader' USING ERRCODE = 'FD001'; END IF;"
+NO_CLAIM = "IF NOT FOUND THEN RAISE EXCEPTION 'no claim' USING ERRCODE = 'FD001'; END IF;"
+LOCK = "PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;"
+POSITION = "pg_notify('frontdesk_' || p, pos::text)"
+
+MY_OWN = "CREATE POLICY my_own ON"
+
+FAULTS = [
+    PlantedFault("no token check in observe", "stale_tokens_are_refused", [(STALE, "")]),
+    PlantedFault(
+        "a takeover keeps the token",
+        "stale_tokens_are_refused",
+        [("THEN l.token ELSE excluded.token END", "THEN l.token ELSE l.token END")],
+    ),
+    PlantedFault(
+        "the leader's desk may be anybody's",
+        "stale_tokens_are_refused",
+        [("AND l.until > clock_timestamp() AND d.role = session_user", "AND l.until > clock_timestamp()")],
+    ),
+    PlantedFault(
+        "everybody may poll", "only_pollers_lead", [("NOT (frontdesk.require_member(p, line)).may_poll", "false")]
+    ),
+    PlantedFault(
+        "positions of a bare sequence",
+        "positions_are_committed_in_their_order",
+        [
+            (LOCK, ""),
+            (
+                "CREATE SEQUENCE frontdesk.tokens;",
+                "CREATE SEQUENCE frontdesk.tokens; CREATE SEQUENCE frontdesk.positions;",
+            ),
+            (
+                "SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;",
+                "pos := nextval('frontdesk.positions') - 1;",
+            ),
+            (
+                "SELECT position + 1 INTO pos FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;",
+                "pos := nextval('frontdesk.positions');",
+            ),
+            ("UPDATE frontdesk.accounts SET position = pos WHERE account = p AND position <> pos;", "PERFORM 1;"),
+            ("UPDATE frontdesk.accounts SET position = pos WHERE account = p;", ""),
+        ],
+    ),
+    PlantedFault("no claim check in report", "reports_need_their_claim", [(NO_CLAIM, "")]),
+    PlantedFault(
+        "a claim of any task is enough",
+        "reports_need_their_claim",
+        [("AND c.target = (item->>'kind') || ' ' || (item->>'id')", "")],
+    ),
+    PlantedFault(
+        "a claim always succeeds",
+        "claims_have_one_winner",
+        [("WHERE c.desk = d OR c.until <= clock_timestamp()\n", "")],
+    ),
+    PlantedFault(
+        "text in the notice", "notices_hold_a_number", [(POSITION, "pg_notify('frontdesk_' || p, pos || ' t')")]
+    ),
+    PlantedFault(
+        "notes of everybody",
+        "notes_stay_their_authors",
+        [("(s.role = session_user OR s.kind = 'read'", "(true OR s.kind = 'read'")],
+    ),
+    PlantedFault(
+        "publications replace rows of any line",
+        "rows_of_other_lines_are_not_replaced",
+        [("AND frontdesk.has_line(p, o.line_id)", "")],
+    ),
+    PlantedFault(
+        "read markers replace rows of any line",
+        "rows_of_other_lines_are_not_replaced",
+        [("AND frontdesk.has_line(p, s.line_id)", "")],
+    ),
+    *(
+        PlantedFault(
+            f"no policy by line on {table}",
+            "rows_of_other_lines_are_not_shown",
+            [(MY_OWN, f"CREATE POLICY too_much ON frontdesk.{table} FOR SELECT USING (true); {MY_OWN}")],
+        )
+        for table in ("observed", "shared", "lookers", "claims")
+    ),
+    PlantedFault(
+        "types are looked up among temporary ones first",
+        "temporary_names_gain_nothing",
+        [("SET search_path = pg_catalog, pg_temp", "SET search_path = pg_catalog")],
+    ),
+    PlantedFault(
+        "tables are looked up in the caller's search path",
+        "temporary_names_gain_nothing",
+        [(" SET search_path = pg_catalog, pg_temp", ""), ("INTO g FROM frontdesk.grants", "INTO g FROM grants")],
+    ),
+]
+
+
+@pytest.mark.parametrize("name", GUARANTEES)
+async def test_the_schema_keeps_its_guarantee(team: Team, name: str) -> None:
+    await GUARANTEES[name](team)
+
+
+def test_each_guarantee_is_tried_with_a_fault() -> None:
+    assert {fault.guarantee for fault in FAULTS} == GUARANTEES.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault.name for fault in FAULTS])
+async def test_a_planted_fault_is_noticed(postgres: Postgres, fault: PlantedFault) -> None:
+    with new_team(postgres, fault.schema()) as team, pytest.raises((AssertionError, pytest.fail.Exception)):
+        await GUARANTEES[fault.guarantee](team)
