@@ -88,7 +88,7 @@ FAULTS = [
     PlantedFault(
         "notes of everybody",
         "notes_stay_their_authors",
-        [("(s.role = session_user OR s.kind = 'read'", "(true OR s.kind = 'read'")],
+        [("(s.role = session_user OR s.kind = 'read')", "true")],
     ),
     PlantedFault(
         "publications replace rows of any line",
@@ -98,7 +98,7 @@ FAULTS = [
     PlantedFault(
         "read markers replace rows of any line",
         "rows_of_other_lines_are_not_replaced",
-        [("AND frontdesk.has_line(p, s.line_id)", "")],
+        [(" AND frontdesk.has_line(p, s.line_id)", "")],
     ),
     *(
         PlantedFault(
