@@ -365,7 +365,7 @@ BEGIN
         ON CONFLICT (account, kind, id) DO UPDATE SET position = pos, at = excluded.at, body = excluded.body,
             line_id = excluded.line_id, role = excluded.role, agent_id = excluded.agent_id
         WHERE s.body <> excluded.body
-            AND (s.role = session_user OR s.kind = 'read' AND frontdesk.has_line(p, s.line_id));
+            AND (s.role = session_user OR s.kind = 'read') AND frontdesk.has_line(p, s.line_id);
     IF NOT FOUND THEN
         IF EXISTS (SELECT FROM frontdesk.shared WHERE account = p AND kind = k AND id = i AND body = left(b, 50000)) THEN
             RETURN 0;
