@@ -250,6 +250,16 @@ def demo(
     width: Annotated[
         int | None, typer.Option("--width", metavar="N", help="With --linear, wrap lines at N columns.")
     ] = None,
+    team: Annotated[
+        int | None,
+        typer.Option(
+            "--team",
+            metavar="N",
+            min=2,
+            help="N desks of one team over an embedded PostgreSQL; in another terminal, the same command opens "
+            "the next desk.",
+        ),
+    ] = None,
     read_only: ReadOnlyOption = False,
     privacy: PrivacyOption = False,
 ) -> int:
@@ -261,7 +271,8 @@ def demo(
 
     apply_run_options(read_only=read_only, privacy=privacy)
     wrapped = [] if width is None else ["--width", str(width)]
-    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *wrapped])
+    desks = [] if team is None else ["--team", str(team)]
+    return run_demo([*(["--fresh"] * fresh), *(["--linear"] * linear), *desks, *wrapped])
 
 
 @app.command()

@@ -6,6 +6,7 @@ The sandbox inherits a listening socket, so its address is known before it is re
 import argparse
 import os
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
@@ -21,6 +22,7 @@ from frontdesk.config.time_zone import local_zone
 from frontdesk.sandbox import fixtures
 
 ENGINE_END_SECONDS = 6.0
+MAX_DESKS = len(fixtures.AGENTS)
 
 
 def run_demo(arguments: list[str]) -> int:
@@ -33,6 +35,13 @@ def run_demo(arguments: list[str]) -> int:
     parser.add_argument("--fresh", action="store_true", help="start over with fresh sample data")
     parser.add_argument(
         "--linear", action="store_true", help="plain lines and commands, for screen readers and pipes"
+    )
+    parser.add_argument(
+        "--team",
+        type=int,
+        metavar="N",
+        choices=range(2, MAX_DESKS + 1),
+        help=f"N desks of one team, 2 to {MAX_DESKS}; in another terminal, the same command opens the next desk",
     )
     add_width(parser)
     add_run_options(parser)
@@ -64,6 +73,16 @@ def run_demo(arguments: list[str]) -> int:
         )
         print(f"frontdesk: {words}", file=sys.stderr)
         return 2
+    team = None
+    if options.team is not None:
+        from frontdesk.app.demo_team import DemoTeam, DemoTeamFailed
+
+        try:
+            team = DemoTeam(sandbox.folder, options.team)
+        except DemoTeamFailed as error:
+            sandbox.leave()
+            print(f"frontdesk: {error}", file=sys.stderr)
+            return 2
     environment = {
         **os.environ,
         "FRONTDESK_BASE_URL": sandbox.address,
@@ -73,19 +92,29 @@ def run_demo(arguments: list[str]) -> int:
     }
     for name in ("CAMPAIGNS_URL", "WORKFLOWS_URL", "BUSINESS_URL", "AI_URL", "PROFILE"):
         environment.pop(f"FRONTDESK_{name}", None)
-    store = sandbox.folder / "store"
+    store, profile = sandbox.folder / "store", demo_profile(sandbox.address)
+    engines = []
+    if team is not None:
+        store, profile = team.desk.store, replace(profile, agent_id=AgentId(team.desk.agent.id))
+        engines = [EngineProcess(each.store, environment | team.environment(each)) for each in team.others]
+        environment |= team.environment(team.desk)
     engine = EngineProcess(store, environment)
 
     def keep() -> None:
         sandbox.keep()
-        engine.start()
+        for each in (engine, *engines):
+            each.start()
 
     def ended() -> None:
-        engine.stop(ENGINE_END_SECONDS)
+        for seconds in (0.0, ENGINE_END_SECONDS):  # all are told before one is waited for
+            for each in (engine, *engines):
+                each.stop(seconds)
+        if team is not None:
+            team.leave()
         sandbox.leave()
 
     make_interface = linear_interface(options.width) if options.linear else None
-    return open_inbox(demo_profile(sandbox.address), settings, store, engine, ended, keep, make_interface)
+    return open_inbox(profile, settings, store, engine, ended, keep, make_interface)
 
 
 def demo_profile(address: str) -> config_settings.Profile:

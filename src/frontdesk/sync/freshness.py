@@ -66,6 +66,7 @@ class LateReads:
         now: float,
         *,
         unread_since_failure: Collection[Job] = (),
+        told_after: float = 0.0,
     ) -> tuple[LateRead, ...]:
         """Return the late reads of the polls of what is on the screens.
 
@@ -73,6 +74,7 @@ class LateReads:
             read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
             unread_since_failure: polls that are late because of a failure. Their lateness ends with their next
                 read; other lateness, of a budget that is too small, would come back at once.
+            told_after: seconds after which a read is known of at the latest, where another desk makes it.
         """
         polls = list(on_screen)
         self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
@@ -85,7 +87,7 @@ class LateReads:
         for each in polls:
             at = read_at.get(each.job)
             age = _OLDEST if at is None else now - at
-            limit = LATE_INTERVALS * (each.interval or FIRST_PAGE)
+            limit = LATE_INTERVALS * (each.interval or FIRST_PAGE) + told_after
             if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
                 until_read = each.job if each.job in unread_since_failure else None
                 self._late_ages.setdefault(_key(each.job), []).append(_LateAge(now, age, until_read))

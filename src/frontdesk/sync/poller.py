@@ -228,7 +228,8 @@ class Poller:
         jobs = [each.job for each in shown]
         unread = self.results.unread_since_failure(jobs)
         read_at = self._role.last_reads(self.results.read_at, jobs)
-        return self._late_reads.update(shown, read_at, now, unread_since_failure=unread)
+        told_after = self._role.told_after
+        return self._late_reads.update(shown, read_at, now, unread_since_failure=unread, told_after=told_after)
 
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""

@@ -17,6 +17,9 @@ SHARED_KINDS = frozenset(
 )
 """What the leader reads for all."""
 
+TOLD_AFTER_SECONDS = 5.0
+"""The leader tells when it has read what every 2 s, and the others look every 2 s."""
+
 NO_READS: Mapping[Job, float] = MappingProxyType({})
 
 
@@ -46,6 +49,11 @@ class TeamRole:
     screens: Sequence[Focus] = ()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     has_listed: bool = False
+
+    @property
+    def told_after(self) -> float:
+        """Seconds after which a read of the leader is known here at the latest."""
+        return TOLD_AFTER_SECONDS if self.duty is Duty.FOLLOWS else 0.0
 
     def is_own(self, poll: DuePoll, now: float) -> bool:
         """Whether this desk is to make a poll itself."""
