@@ -237,3 +237,16 @@ def test_colleagues_are_named_where_they_look(desks: Desks) -> None:
             await noa.until(lambda: team_state.present(noa.store.reading) == {})
 
     run(test)
+
+
+def test_what_the_leader_had_read_before_is_passed_on(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: noa.engine.has_read_all)
+        team.execute("DELETE FROM frontdesk.observed")  # as if the team had begun only now
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
+            for each in conversations_of(noa.store):
+                await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
+
+    run(test)

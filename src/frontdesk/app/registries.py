@@ -6,6 +6,8 @@ Screens load them after the first paint (`profile_switcher.load_handlers`).
 from frontdesk.campaigns.changes import CampaignChangeHandler
 from frontdesk.campaigns.view.change import CampaignChangeView
 from frontdesk.inbox.changes import TagChangeHandler
+from frontdesk.inbox.note_changes import NoteChangeHandler
+from frontdesk.inbox.view.note_change import NoteChangeView
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.storage.records import ChangeKind
@@ -29,6 +31,7 @@ CHANGE_HANDLERS: ChangeHandlers = {
     ChangeKind.WEBHOOK_DELETE: WorkflowChangeHandler(
         "a deleted webhook can't be restored", "redo doesn't delete webhooks; use the AI agents screen"
     ),
+    ChangeKind.NOTE: NoteChangeHandler(),
 }
 
 CHANGE_VIEWS: ChangeViews = {
@@ -39,4 +42,5 @@ CHANGE_VIEWS: ChangeViews = {
     ChangeKind.WORKFLOW_UPDATE: UpdateView(),
     ChangeKind.ANALYTICS_RESET: ResetView(),
     ChangeKind.WEBHOOK_DELETE: WebhookDeletionView(),
+    ChangeKind.NOTE: NoteChangeView(),
 }

@@ -12,7 +12,7 @@ from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
 from frontdesk.inbox import observations as pages
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import Observation, Row
+from frontdesk.relay.records import Observation, Row, Shared
 from frontdesk.storage import team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
@@ -42,6 +42,7 @@ class Follower:
     Args:
         account: the team's.
         clock: Unix seconds of this machine.
+        apply_shared: stores what the others share.
 
     Attributes:
         place: how far the relay was applied.
@@ -50,8 +51,14 @@ class Follower:
             seconds: what the relay has from before is older.
     """
 
-    def __init__(self, store: Store, account: str, clock: Callable[[], float]):
-        self._store, self._clock = store, clock
+    def __init__(
+        self,
+        store: Store,
+        account: str,
+        clock: Callable[[], float],
+        apply_shared: Callable[[apsw.Connection, Shared], None],
+    ):
+        self._store, self._clock, self._apply_shared = store, clock, apply_shared
         self.place = team_state.place(store.reading, account)
         self.offset = 0.0
         self.asked_at: dict[str, float] = {}
@@ -85,19 +92,31 @@ class Follower:
             more = await relay.since(rows[-1].position, PART)  # a page's messages and the page belong together
             rows += more
             is_full = len(more) >= PART
+        shared = [row.item for row in rows if isinstance(row.item, Shared)]
         observed = [each for row in rows if (each := self._observed(row)) is not None]
         at_hand = {each.id: each.body for each in observed if each.kind is ObservedKind.MESSAGE}
         wanted = pages.missing_messages(self._store.reading, _of(observed, ObservedKind.PAGE), at_hand)
         at_hand |= {each.id: _body(each.body) for each in await relay.messages(wanted)}
         after = replace(self.place, position=rows[-1].position)
-        await self._store.run(lambda db: self._apply(db, observed, at_hand, after))
+        await self._store.run(lambda db: self._apply(db, observed, at_hand, shared, after))
         self.place = after
         return is_full
 
     def _apply(
-        self, db: apsw.Connection, observed: Sequence[Observed], at_hand: Mapping[str, Json], after: TeamPlace
+        self,
+        db: apsw.Connection,
+        observed: Sequence[Observed],
+        at_hand: Mapping[str, Json],
+        shared: Sequence[Shared],
+        after: TeamPlace,
     ) -> None:
         now = self._clock()
+        for row in shared:
+            try:
+                with db:
+                    self._apply_shared(db, row)
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+                log.warning("couldn't apply a row of the team: %s", row.kind, exc_info=True)
         for each in observed:
             try:
                 # What one row does wrong is undone alone: it must not keep the rows behind it waiting for ever.

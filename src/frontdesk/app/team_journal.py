@@ -12,7 +12,7 @@ from frontdesk.relay.errors import RelayRefused
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, ChangeKind
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +40,8 @@ class TeamJournal:
             return
         settled = queue.settled_after(self._store.reading, recorded_to)
         for change in settled:
+            if change.kind is ChangeKind.NOTE:
+                continue  # what the team tells each other isn't sent to the platform
             try:
                 await relay.record(self._entry(change))
             except RelayRefused as error:

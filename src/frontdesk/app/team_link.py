@@ -16,6 +16,8 @@ from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
 from frontdesk.app.team_publisher import Publisher
+from frontdesk.app.team_sharing import TeamSharing
+from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
@@ -94,7 +96,8 @@ class TeamLink:
         self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
         self.role = TeamRole(Duty.JOINING)
-        self._follower = Follower(store, access.account, clock)
+        self._sharing = TeamSharing(store, clock, NoteChangeHandler().show)
+        self._follower = Follower(store, access.account, clock, self._sharing.apply)
         self._publisher = Publisher(wake)
         self._journal = TeamJournal(store, access.account, self._follower.place.desk, clock)
         self.claims = TeamClaims(steady, self._follower.note_own_read)
@@ -110,7 +113,7 @@ class TeamLink:
         self._leader_name = ""
         self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
-        self._has_caught_up = False
+        self._has_caught_up = self._has_told_stored = False
 
     def observe(self, observed: Sequence[Observed]) -> None:
         """Take what this desk has read itself."""
@@ -150,6 +153,7 @@ class TeamLink:
             try:
                 if self._token is not None:
                     await self._relay.release(self._token)
+                await self._sharing.step(self._relay)
                 await self._relay.leave()
             except RelayError as error:
                 log.info("couldn't say goodbye to the team: %s", error)
@@ -169,7 +173,8 @@ class TeamLink:
             await relay.close()
             raise
         self._relay, self._account = relay, account
-        self._follower.offset = self.claims.offset = account.offset
+        self._follower.offset = self.claims.offset = self._sharing.offset = account.offset
+        self._sharing.agent_id = account.agent_id
         self.claims.relay = relay
         self._has_caught_up = False
         self._lease_at = self._look_at = float("-inf")
@@ -229,9 +234,13 @@ class TeamLink:
             if self._steady() >= self._lease_at + RENEW_SECONDS:
                 break
         await self._journal.step(relay)
+        await self._sharing.step(relay)
         await self._look(relay)
         await self._decide()
         self._reason, self._retry_seconds = "", MIN_RETRY_SECONDS
+        if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
+            self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
+            return 0.0
         if self._publisher.is_waiting:
             return 0.0
         return min(FOLLOW_SECONDS, max(0.0, self._look_at + LOOK_SECONDS - self._steady()))
@@ -250,6 +259,7 @@ class TeamLink:
             log.info("this desk reads for the team now, with lease %d", token)
             self._token = token
             self._publisher.begin(account.lines)
+            self._has_told_stored = False
         if now >= self._retain_at:
             self._retain_at = now + RETAIN_SECONDS
             await relay.retain()

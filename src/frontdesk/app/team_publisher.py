@@ -5,6 +5,10 @@ import json
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.observations import read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
 from frontdesk.storage.json_access import canonical
@@ -18,6 +22,8 @@ MAX_WAITING = 5_000
 
 MAX_KNOWN = 200_000
 """So many digests are remembered as published."""
+
+THREADS_AT_ONCE = 5
 
 ALL_LINES = "*"
 
@@ -36,6 +42,7 @@ class Publisher:
         self._waiting: deque[tuple[Observation, ...]] = deque()
         self._published: dict[_Key, str] = {}
         self._lines: Collection[str] = ()
+        self._stored: deque[ConversationId] | None = None
         self.leads = False
 
     def begin(self, lines: Collection[str]) -> None:
@@ -43,6 +50,7 @@ class Publisher:
         self.leads, self._lines = True, lines
         self._published.clear()
         self._waiting.clear()
+        self._stored = None
 
     def end(self) -> None:
         self.leads = False
@@ -60,6 +68,14 @@ class Publisher:
 
     def _may_publish(self, observed: Observed) -> bool:
         return not observed.line_id or ALL_LINES in self._lines or observed.line_id in self._lines
+
+    def observe_stored(self, db: apsw.Connection, offset: float) -> bool:
+        """Note some of what was read before this desk led; returns whether there is more."""
+        if self._stored is None:
+            self._stored = deque(read_threads(db))
+        for _ in range(min(THREADS_AT_ONCE, len(self._stored))):
+            self.observe(stored_newest(db, self._stored.popleft()), offset)
+        return bool(self._stored)
 
     @property
     def is_waiting(self) -> bool:

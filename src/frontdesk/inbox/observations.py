@@ -14,9 +14,14 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json, MessagePosition
+from frontdesk.storage.sql import first, rows
 from frontdesk.sync.observations import Observed, ObservedKind
+
+MAX_STORED = 100
+"""So many messages of a thread are passed on that was read before; older ones are read where they are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,40 @@ def observed_page(
     oldest = ids[-1] if ids else ""
     key = json.dumps([conversation_id, "" if page.start is None else page.start.message_id, oldest])
     return [*found, Observed(ObservedKind.PAGE, key, line_id, asked_at, body)]
+
+
+def read_threads(db: apsw.Connection) -> list[ConversationId]:
+    """Return the threads of which something was read, the most active first."""
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE thread_read_at > 0"
+        " ORDER BY active_at IS NULL, active_at DESC, conversation_id",
+    )
+    return [ConversationId(row[0]) for row in found]
+
+
+def stored_newest(db: apsw.Connection, conversation_id: ConversationId) -> list[Observed]:
+    """Return the newest messages of a stored thread as a page: what was read before there was anybody to tell."""
+    segments = threads.segments(db, conversation_id)
+    about = first(
+        db, "SELECT line_id, thread_read_at FROM conversations WHERE conversation_id = ?", (conversation_id,)
+    )
+    if not segments or about is None:
+        return []
+    newest = segments[0]
+    records = thread_pages.page_before(db, conversation_id, None, MAX_STORED)
+    held = [each for each in records if each.key >= newest.oldest]
+    if not held:
+        return []
+    is_all = held[0].key == newest.oldest
+    page = ReadPage(
+        [each.raw for each in reversed(held)],
+        start=None,
+        cursor=older_cursor(newest) if is_all else held[0].key,
+        has_more=not (is_all and newest.complete),
+        sign_at=threads.signs(db, conversation_id).read_to,
+    )
+    return observed_page(conversation_id, str(about[0] or ""), page, float(about[1]))
 
 
 def message_key(conversation_id: str, message_id: str) -> str:

@@ -1,0 +1,113 @@
+"""Sends the team what this person shares, and applies what the others share: notes, read markers and views.
+
+What isn't shared yet stays in the outbox. Each row's id is made at the desk, so that sending one twice changes nothing.
+"""
+
+import logging
+from collections.abc import Callable
+
+import apsw
+
+from frontdesk.inbox.store import notes
+from frontdesk.outbox import queue
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.errors import NotAllowed, RelayError
+from frontdesk.relay.records import Shared, SharedKind
+from frontdesk.storage.database import Store
+from frontdesk.storage.record_lookup import line_of_target
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+
+_UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
+_UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)
+
+log = logging.getLogger(__name__)
+
+
+class TeamSharing:
+    """One desk's part of what its team shares.
+
+    Args:
+        clock: Unix seconds of this machine.
+        update: updates what lists show of conversations with unsent notes.
+
+    Attributes:
+        agent_id: this person's, as the team knows them.
+        offset: seconds that the relay's clock is ahead of this machine's.
+    """
+
+    def __init__(
+        self, store: Store, clock: Callable[[], float], update: Callable[[apsw.Connection, list[str]], None]
+    ):
+        self._store, self._clock, self._update = store, clock, update
+        self._owner = ""
+        self.agent_id, self.offset = "", 0.0
+
+    def apply(self, db: apsw.Connection, row: Shared) -> None:
+        """Store a row of the team, in the transaction that notes its position.
+
+        Raises:
+            ValueError: it is none of those known here.
+        """
+        if row.kind == SharedKind.NOTE:
+            notes.apply(db, row.id, row.agent_id, row.at, row.body)
+
+    async def step(self, relay: RelayClient) -> None:
+        """Send what waits, oldest first.
+
+        Raises:
+            RelayError: the relay can't be used; what wasn't taken waits.
+        """
+        self._owner = f"team {relay.desk}"
+        untaken = [
+            each
+            for each in queue.unsettled(self._store.reading, ChangeKind.NOTE)
+            if each.state in (*_UNTAKEN, ChangeState.SENDING)
+        ]
+        for change in untaken:
+            await self._send_note(relay, change)
+        for note_id, conversation_id in queue.all_kept(self._store.reading, notes.RECEIPT).items():
+            await self._send_receipt(relay, str(note_id), str(conversation_id))
+
+    async def _send_note(self, relay: RelayClient, change: Change) -> None:
+        now = self._clock()
+        claimed = await self._store.run(lambda db: queue.claim(db, [change], self._owner, now))
+        if not claimed:
+            return  # it was taken back a moment ago
+        note_id, content = notes.note_of_change(change)
+        body = notes.note_body(change.target, content)
+        try:
+            await relay.share(SharedKind.NOTE, note_id, line_of_target(self._store.reading, change.target), body)
+        except NotAllowed as error:
+            await self._end(change, ChangeState.REFUSED, str(error))
+        except RelayError:
+            await self._end(change, ChangeState.QUEUED, "")
+            raise
+        else:
+            await self._end(change, ChangeState.CONFIRMED, "")
+
+    async def _end(self, change: Change, state: ChangeState, reason: str) -> None:
+        def end(db: apsw.Connection) -> None:
+            now = self._clock()
+            if not queue.move(db, change.change_id, state, expected=_UNDER_WAY, now=now, reason=reason):
+                return
+            # It was answered, or may be sent twice: nothing waits for it.
+            queue.end_transit(db, change.change_id)
+            if state is ChangeState.CONFIRMED:
+                notes.confirm(db, change, self.agent_id, now + self.offset)
+            self._update(db, [change.target])
+
+        await self._store.run(end)
+
+    async def _send_receipt(self, relay: RelayClient, note_id: str, conversation_id: str) -> None:
+        body, line = notes.receipt_body(conversation_id, note_id), line_of_target(self._store.reading, conversation_id)
+        try:
+            await relay.share(SharedKind.NOTE, notes.receipt_id(note_id), line, body)
+        except NotAllowed as error:
+            log.warning("couldn't tell the team that a conversation was taken up: %s", error)
+
+        def note_sent(db: apsw.Connection) -> None:
+            now = self._clock()
+            notes.apply(db, notes.receipt_id(note_id), self.agent_id, now + self.offset, body)
+            queue.forget(db, notes.RECEIPT, note_id)
+
+        await self._store.run(note_sent)
