@@ -1,6 +1,6 @@
 """Sends the team what this person shares, and applies what the others share: notes, read markers and views.
 
-What isn't shared yet stays in the outbox. Each row's id is made at the desk, so that sending one twice changes nothing.
+What isn't shared yet stays in the outbox. The ids of rows are made at the desk: sending one twice changes nothing.
 """
 
 import logging
@@ -99,7 +99,10 @@ class TeamSharing:
         await self._store.run(end)
 
     async def _send_receipt(self, relay: RelayClient, note_id: str, conversation_id: str) -> None:
-        body, line = notes.receipt_body(conversation_id, note_id), line_of_target(self._store.reading, conversation_id)
+        body, line = (
+            notes.receipt_body(conversation_id, note_id),
+            line_of_target(self._store.reading, conversation_id),
+        )
         try:
             await relay.share(SharedKind.NOTE, notes.receipt_id(note_id), line, body)
         except NotAllowed as error:
