@@ -48,6 +48,7 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     "agents list": ["agents list", "agents list --files", "agents list --json"],
     "agents show": ["agents show a1", "agents show a1 --json"],
     "webhooks delete": ["webhooks delete h1 --yes", "webhooks delete h1 --yes --json", "webhooks delete h1 --yes"],
+    "journal": ["journal", "journal --here --json"],
     "outbox list": ["outbox list", "outbox list --json"],
     "outbox retry": ["outbox retry 3", "outbox retry 9"],
     "outbox drop": ["outbox drop 3", "outbox drop 9"],
