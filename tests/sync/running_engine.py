@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,10 +114,18 @@ class Works:
     def __init__(self, engine: Engine, services: Services, line: Line, store: Store):
         self.engine, self.services, self.line, self.store = engine, services, line, store
         self._running = asyncio.create_task(engine.run())
+        self._is_killed = False
 
     async def ended(self) -> None:
         """Wait until the engine has ended."""
-        await self._running
+        with suppress(asyncio.CancelledError) if self._is_killed else nullcontext():
+            await self._running
+
+    async def kill(self) -> None:
+        """End the engine at once, wherever it is: it says nothing to anybody."""
+        self._is_killed = True
+        self._running.cancel()
+        await self.ended()
 
     async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
@@ -189,11 +197,11 @@ def make_client(
     return PlatformClient(hosts, credentials, gate=gate, transport=transport, retry=ONCE, close_grace_seconds=0)
 
 
-def run(test: Callable[[], Awaitable[None]]) -> None:
-    """Run an async test on a loop of its own."""
+def run(test: Callable[[], Awaitable[None]], seconds: float = 80.0) -> None:
+    """Run an async test on a loop of its own, for at most so long."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(80):
+        async with asyncio.timeout(seconds):
             await test()
 
     asyncio.run(bounded())

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
-from frontdesk.app.team_access import TeamAccess
+from frontdesk.app.team_access import TeamAccess, TeamTimes
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.outbox import bulk, queue
 from frontdesk.storage import clients, team_state
@@ -43,11 +43,12 @@ class Desks:
         may_poll: bool = True,
         password: str = PASSWORD,
         clocks: Clocks | None = None,
+        times: TeamTimes = TeamTimes(),  # noqa: B008 - frozen
     ) -> AsyncIterator[Works]:
         """Run a desk of this person, on the store that it had before."""
         self.add(role, lines, may_poll=may_poll)
         url = self.team.postgres.url(role, self.team.database)
-        access = TeamAccess(url, self.team.account, lambda: password, role, names=AGENTS)
+        access = TeamAccess(url, self.team.account, lambda: password, role, names=AGENTS, times=times)
         async with running(self.sandbox, self._folder / role, 0.0, clocks, team=access) as it:
             yield it
 
@@ -64,6 +65,10 @@ class Desks:
             f"ALTER ROLE {role} NOLOGIN;"
             f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'"
         )
+
+    def cut_connections(self, role: str) -> None:
+        """End a person's connections to the relay, as the system does when their process is killed."""
+        self.team.execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{role}'")
 
     def mend(self, role: str) -> None:
         """Let the person back in."""

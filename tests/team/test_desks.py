@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app.team_link import LEASE_SECONDS
+from frontdesk.app.team_access import TeamTimes
 from frontdesk.storage import team_state
 from frontdesk.storage.records import ChangeState
 from postgres_server import Team
@@ -113,7 +113,7 @@ def test_the_next_desk_leads_at_once_when_the_leader_ends(desks: Desks) -> None:
         async with desks.desk("dan") as dan:
             await dan.until(lambda: follows(dan))
             await noa_desk.__aexit__(None, None, None)
-            await dan.until(lambda: leads(dan), seconds=LEASE_SECONDS - 2)
+            await dan.until(lambda: leads(dan), seconds=TeamTimes().lease - 2)
             await dan.until(lambda: read_requests(dan))
 
     run(test)

@@ -12,6 +12,31 @@ from frontdesk.relay.errors import RelayRefused
 
 
 @dataclass(frozen=True, slots=True)
+class TeamTimes:
+    """The seconds that a desk goes by in its team; tests make them shorter.
+
+    Attributes:
+        lease: how long a leader that stands still keeps the others waiting; it renews its lease every `renew`.
+        look: how often a desk tells what it shows, and learns what the others show.
+        follow: how often the relay is asked without a notice, as behind a pooler that passes none on.
+        alone_after: so long a desk waits for the relay before it reads for itself.
+        spread: the desks of a team that has lost its relay begin to read within so many seconds.
+        min_retry, max_retry: how soon the relay is tried again, at first and after many failures.
+        present: a desk that hasn't told anything for so long shows nothing.
+    """
+
+    lease: float = 10.0
+    renew: float = 3.0
+    look: float = 2.0
+    follow: float = 1.0
+    alone_after: float = 5.0
+    spread: float = 30.0
+    min_retry: float = 1.0
+    max_retry: float = 30.0
+    present: float = 15.0
+
+
+@dataclass(frozen=True, slots=True)
 class TeamAccess:
     """Where the team is, and as whom this desk takes part.
 
@@ -29,6 +54,7 @@ class TeamAccess:
     desk_name: str
     may_poll: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
+    times: TeamTimes = TeamTimes()
 
 
 def team_access(profile: Profile, environ: Mapping[str, str] = os.environ) -> TeamAccess | None:

@@ -33,23 +33,6 @@ from frontdesk.sync.team_role import Duty, TeamRole
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 
-LEASE_SECONDS, RENEW_SECONDS = 10.0, 3.0
-LOOK_SECONDS = 2.0
-"""How often a desk tells what it shows, and learns what the others show."""
-
-FOLLOW_SECONDS = 1.0
-"""How often the relay is asked without a notice, as behind a pooler that passes none on."""
-
-ALONE_AFTER_SECONDS = 5.0
-"""So long a desk waits for the relay before it reads for itself."""
-
-SPREAD_SECONDS = 30.0
-"""The desks of a team that has lost its relay begin to read within so many seconds."""
-
-MIN_RETRY_SECONDS, MAX_RETRY_SECONDS = 1.0, 30.0
-PRESENT_SECONDS = 15.0
-"""A desk that hasn't told anything for so long shows nothing."""
-
 AGES = (3.0, 5.0, 10.0, 15.0)
 """The steps in which the age of the leader's report is told; the first is its usual age."""
 
@@ -92,6 +75,7 @@ class TeamLink:
         chance: Callable[[], float],
         wake: Callable[[], None],
     ):
+        self._times = access.times
         self._access, self._store, self._budget = access, store, budget
         self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
@@ -104,9 +88,8 @@ class TeamLink:
         self._relay: RelayClient | None = None
         self._account: Account | None = None
         self._token: int | None = None
-        self._held_until = 0.0
         self._lost_at = steady()
-        self._retry_at, self._retry_seconds = float("-inf"), MIN_RETRY_SECONDS
+        self._retry_at, self._retry_seconds = float("-inf"), self._times.min_retry
         self._lease_at = self._look_at = self._count_at = float("-inf")
         self._retain_at = steady() + RETAIN_SECONDS
         self._desks = 1
@@ -194,19 +177,19 @@ class TeamLink:
             log.warning("the team's relay can't be used: %s", error)
         self._reason = str(error)
         await self._drop()
-        wait = MAX_RETRY_SECONDS if isinstance(error, RelayRefused) else self._retry_seconds
+        wait = self._times.max_retry if isinstance(error, RelayRefused) else self._retry_seconds
         self._retry_at = self._steady() + wait
-        self._retry_seconds = min(MAX_RETRY_SECONDS, self._retry_seconds * 2)
+        self._retry_seconds = min(self._times.max_retry, self._retry_seconds * 2)
 
     async def _check_alone(self) -> float:
         """Go on alone once the relay has been away for a while; returns the seconds until then."""
         if self.role.duty is Duty.ALONE:
-            return MAX_RETRY_SECONDS
-        wait = self._lost_at + ALONE_AFTER_SECONDS - self._steady()
+            return self._times.max_retry
+        wait = self._lost_at + self._times.alone_after - self._steady()
         if wait > 0:
             return wait
         await self._go_alone()
-        return MAX_RETRY_SECONDS
+        return self._times.max_retry
 
     async def _go_alone(self) -> None:
         """Read everything here, within this desk's share of the account's budget."""
@@ -214,7 +197,7 @@ class TeamLink:
         if self._account is not None:
             self._budget.set_share(max(MIN_PER_MINUTE, self._account.budget_per_minute // self._desks))
         self.role.duty = Duty.ALONE
-        self.role.polls_from = self._clock() + (self._chance() * SPREAD_SECONDS if has_budget else 0.0)
+        self.role.polls_from = self._clock() + (self._chance() * self._times.spread if has_budget else 0.0)
         await self._write_state()
         self._wake()
 
@@ -231,30 +214,29 @@ class TeamLink:
             return 0.0
         while self._token is not None and self._publisher.is_waiting:
             await self._publisher.publish(relay, self._token)
-            if self._steady() >= self._lease_at + RENEW_SECONDS:
+            if self._steady() >= self._lease_at + self._times.renew:
                 break
         await self._journal.step(relay)
         await self._sharing.step(relay)
         await self._look(relay)
         await self._decide()
-        self._reason, self._retry_seconds = "", MIN_RETRY_SECONDS
+        self._reason, self._retry_seconds = "", self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
             self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
             return 0.0
         if self._publisher.is_waiting:
             return 0.0
-        return min(FOLLOW_SECONDS, max(0.0, self._look_at + LOOK_SECONDS - self._steady()))
+        return min(self._times.follow, max(0.0, self._look_at + self._times.look - self._steady()))
 
     async def _take_lease(self, relay: RelayClient, account: Account) -> None:
         now = self._steady()
-        if not (account.may_poll and self._access.may_poll) or now < self._lease_at + RENEW_SECONDS:
+        if not (account.may_poll and self._access.may_poll) or now < self._lease_at + self._times.renew:
             return
         self._lease_at = now
-        token = await relay.lease(LEASE_SECONDS)
+        token = await relay.lease(self._times.lease)
         if token is None:
             self._stop_leading()
             return
-        self._held_until = now + LEASE_SECONDS
         if token != self._token:
             log.info("this desk reads for the team now, with lease %d", token)
             self._token = token
@@ -277,13 +259,13 @@ class TeamLink:
     async def _look(self, relay: RelayClient) -> None:
         """Tell what this desk shows, and learn what the others show."""
         now = self._steady()
-        if now < self._look_at + LOOK_SECONDS:
+        if now < self._look_at + self._times.look:
             return
         self._look_at = now
         leader = await relay.leader()
         has_leader = leader is not None and leader.seconds_left > 0
         self._leader_name = leader.name if leader is not None and has_leader else ""
-        lookers = await relay.lookers(PRESENT_SECONDS)
+        lookers = await relay.lookers(self._times.present)
         own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
         reports = {each.desk: parse_report(each.what) for each in lookers}
         self.role.screens = [focus for report in reports.values() for focus in report.screens]
@@ -326,7 +308,10 @@ class TeamLink:
         elif self._leader_name and self._token is None and self._has_caught_up:
             role.duty = Duty.FOLLOWS
             self._lost_at = self._steady()
-        elif role.duty is not Duty.ALONE and self._steady() >= self._lost_at + LEASE_SECONDS + ALONE_AFTER_SECONDS:
+        elif (
+            role.duty is not Duty.ALONE
+            and self._steady() >= self._lost_at + self._times.lease + self._times.alone_after
+        ):
             # Nobody leads, and this desk may not.
             self._reason = NOBODY_POLLS
             await self._go_alone()
