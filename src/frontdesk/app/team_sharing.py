@@ -20,6 +20,8 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState
 _UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
 _UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)
 
+UNKNOWN_LINE = "the line of this conversation isn't known yet; resend the note once its thread has loaded"
+
 log = logging.getLogger(__name__)
 
 
@@ -69,14 +71,17 @@ class TeamSharing:
             await self._send_receipt(relay, str(note_id), str(conversation_id))
 
     async def _send_note(self, relay: RelayClient, change: Change) -> None:
-        now = self._clock()
+        now, line = self._clock(), line_of_target(self._store.reading, change.target)
         claimed = await self._store.run(lambda db: queue.claim(db, [change], self._owner, now))
         if not claimed:
             return  # it was taken back a moment ago
         note_id, content = notes.note_of_change(change)
         body = notes.note_body(change.target, content)
+        if not line:  # under no line everybody could read it
+            await self._end(change, ChangeState.REFUSED, UNKNOWN_LINE)
+            return
         try:
-            await relay.share(SharedKind.NOTE, note_id, line_of_target(self._store.reading, change.target), body)
+            await relay.share(SharedKind.NOTE, note_id, line, body)
         except NotAllowed as error:
             await self._end(change, ChangeState.REFUSED, str(error))
         except RelayError:

@@ -10,6 +10,7 @@ _do = partial(key_action, Group.DO, INBOX)
 _find = partial(key_action, Group.FIND, INBOX)
 _view_record = partial(key_action, Group.VIEW, RECORDS)
 _tag = partial(key_action, Group.DO, ("inbox", "board"), undo=Undo.UNTIL_SENT)
+_note = partial(key_action, Group.DO, INBOX, undo=Undo.ALWAYS)
 _view = partial(key_action, Group.VIEW, INBOX)
 
 ACTIONS = (
@@ -35,6 +36,15 @@ ACTIONS = (
     _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", 0, "tasks show"),
     _tag("conversation.tag", "t", "task('tag')", "tag", "Add tags (they can't be removed)", 2, "tags assign"),
     _do("conversation.read", "m", "toggle_read", "read", "Mark read or unread (in frontdesk only)"),
+    _note("note.write", "w", "note('write')", "note", "Write a note that only the team sees"),
+    _note("note.hand_over", "W", "note('hand_over')", "hand over", "Hand this conversation over, with a note"),
+    _do(
+        "note.take_back",
+        "K",
+        "note('take_back')",
+        "take back",
+        "Take your own note back, or discard it",
+    ),
     _view("link.open", "o", "thread('open_link')", "link", "Open a link from this message (asks first)"),
     _view("pane.preview", "p", "preview", "preview", "Show or hide the thread beside the list"),
 )

@@ -5,15 +5,25 @@ from concurrent.futures import Future
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, TagId
-from frontdesk.inbox import changes
-from frontdesk.inbox.store import conversations, read_markers, thread_pages
+from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, TagId
+from frontdesk.inbox import changes, note_changes
+from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox.store import conversations, notes, read_markers, thread_pages
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
 from frontdesk.tasks import store as task_store
+
+NOTE_LABEL = "Note"
+
+
+def known_people(store: ProfileStore) -> dict[AgentId, str]:
+    """Return the names of the agents in the config and in tasks, me first."""
+    people = store.catalogue.people(task_store.assigned_people(store.reading))
+    return {each.agent_id: each.name for each in people}
 
 
 class InboxCommands:
@@ -42,10 +52,12 @@ class InboxCommands:
         """Mark the thread as read up to its newest message, locally."""
         newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
+        takes_up = self._store.profile.team is not None and not self._store.settings.read_only
 
         def read(db: apsw.Connection) -> None:
             read_markers.mark_read(db, conversation_id, until, now)
             task_store.note_all_seen(db, conversation_id, now)
+            notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
 
         self._store.write_unawaited(read)
 
@@ -53,6 +65,27 @@ class InboxCommands:
         """Mark the last incoming message as unread, locally."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
+
+    def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
+        """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
+        batch, now = new_batch(), self._store.clock()
+
+        def write(db: apsw.Connection) -> ActionResult:
+            note_changes.add_note(db, draft, batch=batch, label=NOTE_LABEL, now=now)
+            batches.record(db, NOTE_LABEL, batch, now)
+            return ActionResult(1, (), batch, NOTE_LABEL)
+
+        return self._store.write(write)
+
+    def take_note_back(self, note: TeamNote) -> "Future[ActionResult]":
+        """Take back a note of one's own that the team has."""
+        label, batch, now = f"Take back: {NOTE_LABEL}", new_batch(), self._store.clock()
+
+        def take_back(db: apsw.Connection) -> ActionResult:
+            note_changes.take_back(db, note, batch=batch, label=label, now=now)
+            return ActionResult(1, (), batch, label)
+
+        return self._store.write(take_back)
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Add a conversation that no task names, by its line and customer."""

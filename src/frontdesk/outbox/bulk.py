@@ -34,6 +34,7 @@ REQUESTS = {
     ChangeKind.WORKFLOW_UPDATE: 3,
     ChangeKind.ANALYTICS_RESET: 2,
     ChangeKind.WEBHOOK_DELETE: 1,
+    ChangeKind.NOTE: 0,
 }
 """Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
 

@@ -74,7 +74,7 @@ class Sender:
                 await self._check_clocks()
             # Read anew: while another target was sent, this one may have been taken back.
             live = queue.live_for(self._store.reading, target)
-            group = [each for each in live if each.kind.about == about]
+            group = [each for each in live if each.kind.about == about and each.kind in self._deliveries]
             if not group or self._next_at(group, self._in_transit()) > self._clock():
                 continue
             try:
@@ -85,10 +85,11 @@ class Sender:
                 self.delays.pop((about, target), None)
 
     def _groups(self) -> dict[_Target, list[Change]]:
-        """Unsettled changes by target, each in the order in which they were made."""
+        """Unsettled changes by target, each in the order in which they were made; of kinds that are sent here."""
         groups: dict[_Target, list[Change]] = {}
         for change in queue.unsent(self._store.reading):
-            groups.setdefault(_target(change), []).append(change)
+            if change.kind in self._deliveries:
+                groups.setdefault(_target(change), []).append(change)
         return groups
 
     def _in_transit(self) -> dict[str, float]:

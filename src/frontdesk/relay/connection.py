@@ -7,7 +7,14 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.errors import PasswordRefused, RelayError, RelayRefused, RelayUnreachable, StaleLeader
+from frontdesk.relay.errors import (
+    NotAllowed,
+    PasswordRefused,
+    RelayError,
+    RelayRefused,
+    RelayUnreachable,
+    StaleLeader,
+)
 
 if TYPE_CHECKING:
     import asyncpg
@@ -92,9 +99,9 @@ def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
     if code == "FD001":
         return StaleLeader(text)
     if code == "FD002":
-        return RelayRefused(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+        return NotAllowed(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
     if code == "FD003":
-        return RelayRefused(f"{name}: {text}")
+        return NotAllowed(f"{name}: {text}")
     if code in ("42501",):  # insufficient_privilege
         return RelayRefused(f"{user} has no rights at {name}; ask who runs `frontdesk team add`")
     if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing

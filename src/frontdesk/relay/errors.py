@@ -13,6 +13,10 @@ class RelayRefused(RelayError):
     """The database refuses this desk: its password, its rights, its versions. A person must act."""
 
 
+class NotAllowed(RelayRefused):
+    """This role's rights don't cover what was offered; everything else may be taken."""
+
+
 class PasswordRefused(RelayRefused):
     """The database refuses the role's password."""
 

@@ -155,6 +155,7 @@ class ChangeKind(StrEnum):
     WORKFLOW_UPDATE = "workflow update"
     ANALYTICS_RESET = "analytics reset"
     WEBHOOK_DELETE = "webhook delete"
+    NOTE = "note"
 
     @property
     def about(self) -> str:
@@ -170,6 +171,7 @@ _ABOUT = {
     ChangeKind.WORKFLOW_UPDATE: "workflow",
     ChangeKind.ANALYTICS_RESET: "workflow",
     ChangeKind.WEBHOOK_DELETE: "webhook",
+    ChangeKind.NOTE: "conversation",
 }
 
 
@@ -199,7 +201,7 @@ class Change:
     """One change by a person.
 
     Attributes:
-        target: the task's id, the conversation's for tags, the campaign's that it creates, the
+        target: the task's id, the conversation's for tags and notes, the campaign's that it creates, the
             workflow's, or the webhook's.
         fields: by the interface's names; `assignedAgentIds` as
             `{"add": [...], "remove": [...]}`, `tagIds` as a list. Of a campaign or a workflow only what a row

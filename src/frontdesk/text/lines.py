@@ -35,6 +35,7 @@ class Role(StrEnum):
     PENDING = "pending"
     RULE = "rule"
     HIT = "hit"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)

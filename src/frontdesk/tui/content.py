@@ -45,6 +45,7 @@ ROLE_STYLES: Mapping[Role, str] = {
     Role.PENDING: "italic $text-warning",
     Role.RULE: "$text-disabled",
     Role.HIT: "bold reverse $text-warning",
+    Role.NOTE: "italic $text-accent",
 }
 # The terminal's own colours cannot be blended, so quiet text is dimmed by the terminal itself.
 _QUIET = {Role.DIM, Role.RULE}

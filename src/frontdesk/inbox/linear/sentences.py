@@ -4,11 +4,13 @@ from collections.abc import Sequence
 
 from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
 from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, informative
 from frontdesk.inbox.view.message_parts import message_text
+from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
-from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NewEntry, NoteEntry
 from frontdesk.linear.sentences import (
     assigned_words,
     capitalize,
@@ -113,7 +115,22 @@ def entry(of: Entry, view: RenderContext, parties: Parties) -> list[SafeText]:
             return message(of, view, parties)
         case NewEntry():
             return [trusted("New messages:")]
+        case NoteEntry():
+            return note(of.note, view)
     return []
+
+
+def note(of: TeamNote, view: RenderContext) -> list[SafeText]:
+    """Return a note: before its first line the time, whose it is, and that only the team sees it."""
+    facts = [f"{clock(of.at, view.zone)}, team {kind_words(of, view).replace(' · ', ' by ')}"]
+    if of.is_pending:
+        facts.append(NOT_SHARED.replace(":", ","))
+    elif of.state is ChangeState.REFUSED:
+        facts.append(f"rejected, {inline_text(of.reason, 160).text}")
+    elif receipt := receipt_words(of, view):
+        facts.append(receipt)
+    first, *rest = body_lines(of.text) or (NOTHING,)
+    return [trusted(f"{', '.join(facts)}: {first.text}"), *rest]
 
 
 def message(of: MessageEntry, view: RenderContext, parties: Parties) -> list[SafeText]:

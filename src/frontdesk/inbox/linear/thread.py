@@ -2,17 +2,28 @@
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.linear import sentences
+from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties, parties_of
-from frontdesk.inbox.view.thread import NO_MESSAGES, UNKNOWN_LINE, DayEntry, GapEntry, ThreadContext, entries
+from frontdesk.inbox.view.thread import (
+    NO_MESSAGES,
+    UNKNOWN_LINE,
+    DayEntry,
+    GapEntry,
+    NoteEntry,
+    ThreadContext,
+    entries,
+)
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
@@ -187,18 +198,33 @@ def _print_messages(session: Session, conversation_id: ConversationId, messages:
         segments=thread_store.segments(db, conversation_id),
         answered=thread_pages.by_ids(db, conversation_id, {answered_id(each.raw) for each in messages} - {""}),
     )
+    around = replace(around, notes=_notes_among(session, conversation_id, messages, around.before))
     record = record_lookup.conversation(db, conversation_id)
     parties = Parties() if record is None else parties_of(record, view)
     day_is_said = False
     for entry in entries(messages, around, view):
-        if isinstance(entry, MessageEntry) and not day_is_said:
+        if isinstance(entry, MessageEntry | NoteEntry) and not day_is_said:
             # On the screen the day stands above; a page that is heard begins with it.
-            at = entry.record.key.created_at / 1000
+            at = entry.note.at if isinstance(entry, NoteEntry) else entry.record.key.created_at / 1000
             session.print(*sentences.entry(DayEntry("day", at), view, parties))
-        day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry)
+        day_is_said = day_is_said or isinstance(entry, DayEntry | MessageEntry | NoteEntry)
         session.print(*sentences.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
             session.print("To skip them, type older skip.")
+
+
+def _notes_among(
+    session: Session,
+    conversation_id: ConversationId,
+    messages: Sequence[MessageRecord],
+    before: MessageRecord | None,
+) -> list[TeamNote]:
+    """Return the notes from the message before a page up to the next page."""
+    found = note_store.of_conversation(session.db, conversation_id, session.store.catalogue.me)
+    follows = thread_pages.page_from(session.db, conversation_id, messages[-1].key, 2)[1:] if messages else []
+    start = before.key.created_at / 1000 if before is not None else float("-inf")
+    end = messages[-1].key.created_at / 1000 if follows else float("inf")
+    return [note for note in found if start <= note.at < end]
 
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:

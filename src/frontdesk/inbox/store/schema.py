@@ -110,6 +110,17 @@ CREATE INDEX conversations_oldest_to_read ON conversations
 """
 """Among the threads that were never read, those quiet for longest are read in turn with the most active ones."""
 
+_STORE_12 = """
+CREATE TABLE notes (note_id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, at REAL NOT NULL,
+    author TEXT NOT NULL, text TEXT NOT NULL, mentions TEXT NOT NULL, hand_over_to TEXT NOT NULL,
+    takes_up TEXT NOT NULL) WITHOUT ROWID;
+CREATE INDEX notes_by_conversation ON notes (conversation_id, at);
+CREATE TABLE team_reads (conversation_id TEXT PRIMARY KEY, until_ms REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE team_views (view_id TEXT PRIMARY KEY, author TEXT NOT NULL, name TEXT NOT NULL,
+    match TEXT NOT NULL) WITHOUT ROWID;
+"""
+"""What the team shares: notes, the person's own read markers, and saved views."""
+
 
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
@@ -147,5 +158,6 @@ SCHEMA = SchemaPart(
         6: [_STORE_6],
         8: [_STORE_8],
         11: [_STORE_11],
+        12: [_STORE_12],
     }
 )

@@ -14,9 +14,11 @@ from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.phone_numbers import Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message, message_parts
 from frontdesk.inbox.view.highlights import hit_row
 from frontdesk.inbox.view.message import MessageEntry
+from frontdesk.inbox.view.note import full_note_lines
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage import full_text
 from frontdesk.storage.coverage import read_coverage
@@ -324,6 +326,11 @@ def show_full_message(screen: BaseScreen, entry: MessageEntry, parties: Parties)
     """Show a message in full in a dialog."""
     lines = message.full_message_lines(entry, screen.app_context.view(), parties)
     screen.app.push_screen(RecordDialog(trusted("Message"), lines))
+
+
+def show_full_note(screen: BaseScreen, each: TeamNote) -> None:
+    """Show a note in full in a dialog."""
+    screen.app.push_screen(RecordDialog(trusted("Note"), full_note_lines(each, screen.app_context.view())))
 
 
 def open_links(screen: BaseScreen, raw: Json) -> None:

@@ -12,14 +12,17 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.store.notes import TeamNote, content_of
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
+from frontdesk.inbox.tui.note_actions import NoteActions
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.message_parts import message_text
+from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
@@ -95,6 +98,7 @@ class InboxScreen(MultiPaneScreen):
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
         self.date_jump = DateJump(self, self.thread)
+        self.note_actions = NoteActions(self, panes, self.follower)
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
@@ -197,9 +201,12 @@ class InboxScreen(MultiPaneScreen):
 
     def on_thread_pane_message_chosen(self, event: ThreadPane.MessageChosen) -> None:
         event.stop()
-        from frontdesk.inbox.tui.dialogs import show_full_message
+        from frontdesk.inbox.tui.dialogs import show_full_message, show_full_note
 
-        show_full_message(self, event.entry, self.thread.renderer.parties)
+        if isinstance(event.entry, NoteEntry):
+            show_full_note(self, event.entry.note)
+        else:
+            show_full_message(self, event.entry, self.thread.renderer.parties)
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
@@ -237,6 +244,9 @@ class InboxScreen(MultiPaneScreen):
             self.date_jump.ask()
         elif not self.thread.load_older():
             notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
+
+    def action_note(self, name: str) -> None:
+        self.note_actions.run(name)
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""
@@ -318,8 +328,15 @@ class InboxRecordActions(RecordActions):
         """Return the message under the thread's cursor, if the thread has the focus."""
         return self._inbox.thread.message_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
 
+    @property
+    def note(self) -> TeamNote | None:
+        """Return the note under the thread's cursor, if the thread has the focus."""
+        return self._inbox.thread.note_at_cursor if self._inbox.panes.is_at(self._inbox.thread) else None
+
     def raw(self) -> tuple[str, object] | None:
         self._inbox.follower.catch_up()
+        if (note := self.note) is not None:
+            return "Note", content_of(note)
         if (message := self.message) is not None:
             return "Message", message
         targets = self._inbox.facts.task_targets
@@ -333,7 +350,9 @@ class InboxRecordActions(RecordActions):
         return None if not record else record.number or record.conversation_id
 
     def copy_id(self) -> None:
-        if (message := self.message) is None:
+        if (note := self.note) is not None:
+            self.copy_text(note.text, trusted("Note"))
+        elif (message := self.message) is None:
             super().copy_id()
         else:
             self.copy_text(message_text(message), trusted("Message"))

@@ -7,28 +7,23 @@ from textual.app import ComposeResult
 from textual.message import Message
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.inbox.store import threads as thread_store
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import STEP, ThreadWindow
-from frontdesk.inbox.tui.thread_state import ThreadPosition, ThreadPositions, ThreadRequests, missing_before
+from frontdesk.inbox.tui.thread_state import (
+    ThreadPosition,
+    ThreadPositions,
+    ThreadRequests,
+    missing_before,
+    why_empty,
+)
 from frontdesk.inbox.view.conversation_row import title_of
-from frontdesk.inbox.view.message import (
-    MessageEntry,
-    MessageRenderer,
-    answered_id,
-    message_entry_key,
-)
+from frontdesk.inbox.view.message import MessageEntry, MessageRenderer, answered_id, message_entry_key
 from frontdesk.inbox.view.parties import Parties, parties_of
-from frontdesk.inbox.view.thread import (
-    NO_MESSAGES,
-    UNKNOWN_LINE,
-    Entry,
-    GapEntry,
-    ThreadContext,
-    entries,
-    entry_lines,
-)
+from frontdesk.inbox.view.thread import Entry, GapEntry, NoteEntry, ThreadContext, entries, entry_lines
 from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
 from frontdesk.text.display_text import show_line, trusted
@@ -40,8 +35,6 @@ from frontdesk.tui.widgets.thread_view import ThreadView
 
 MAX_COUNTED = 999
 """New messages that are counted; more are shown as "more than"."""
-
-NONE_OPEN = "No conversation is open."
 
 MAX_TEXT_CELLS = 90
 """Longer lines are hard to read, however wide the pane is."""
@@ -59,7 +52,7 @@ class ThreadPane(Pane):
 
     @dataclass
     class MessageChosen(Message):
-        entry: MessageEntry
+        entry: MessageEntry | NoteEntry
 
     @dataclass
     class OlderMissing(Message):
@@ -84,7 +77,7 @@ class ThreadPane(Pane):
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
         self.positions = ThreadPositions()
-        self.rows = ThreadView(self._draw, empty=NONE_OPEN, supply=self)
+        self.rows = ThreadView(self._draw, empty=why_empty(app_context.store.reading, None), supply=self)
 
     def compose(self) -> ComposeResult:
         yield self.rows
@@ -102,6 +95,11 @@ class ThreadPane(Pane):
     def message_at_cursor(self) -> Json | None:
         entry = self._entries.get(self.rows.cursor_key or "")
         return entry.record.raw if isinstance(entry, MessageEntry) else None
+
+    @property
+    def note_at_cursor(self) -> TeamNote | None:
+        entry = self._entries.get(self.rows.cursor_key or "")
+        return entry.note if isinstance(entry, NoteEntry) else None
 
     @property
     def renderer(self) -> MessageRenderer:
@@ -226,7 +224,7 @@ class ThreadPane(Pane):
         entry = self._entries.get(event.key)
         if isinstance(entry, GapEntry):
             self.request_older(entry.before)
-        elif isinstance(entry, MessageEntry):
+        elif isinstance(entry, MessageEntry | NoteEntry):
             self.post_message(self.MessageChosen(entry))
 
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
@@ -247,7 +245,7 @@ class ThreadPane(Pane):
 
     def _show(self, at: ReadingPosition | None) -> None:
         """Rebuild the view at a position, or at the end."""
-        self.rows.set_empty(self._why_empty())
+        self.rows.set_empty(why_empty(self._app_context.store.reading, self.conversation_id))
         self._entries = {}
         self.rows.set_entries(self._make_entries(), at=at)
         self._update_title()
@@ -265,7 +263,7 @@ class ThreadPane(Pane):
             self._new_from = thread_pages.first_unread(self._app_context.store.reading, self.conversation_id)
         self._window.read_again(top, max(STEP, self.rows.size.height))
         self._rebuild_entries(follow=follow)
-        self.rows.set_empty(self._why_empty())
+        self.rows.set_empty(why_empty(self._app_context.store.reading, self.conversation_id))
         self._update_title()
         self.update_end()
 
@@ -296,11 +294,22 @@ class ThreadPane(Pane):
             answered=answered,
             loading=self.requests.loading,
             failed=self.requests.failed,
+            notes=self._notes(),
         )
         found = entries(messages, around, self._app_context.view())
         self._entries = {entry.key: entry for entry in found}
         self._outside = None
         return list(self._entries)
+
+    def _notes(self) -> Sequence[TeamNote]:
+        """Return the notes between the window's messages; before the first and after the last stored one, too."""
+        if self.conversation_id is None:
+            return ()
+        window, me = self._window, self._app_context.store.catalogue.me
+        start = window.before.key.created_at / 1000 if window.before else float("-inf")
+        end = window.messages[-1].key.created_at / 1000 if window.has_newer else float("inf")
+        found = note_store.of_conversation(self._app_context.store.reading, self.conversation_id, me)
+        return [note for note in found if start <= note.at < end]
 
     def _message_at(self, entry_key: str) -> MessagePosition | None:
         """Return the message of an entry, or the next one below it."""
@@ -362,16 +371,6 @@ class ThreadPane(Pane):
             self.set_title(title_of(record, self._app_context.view(), present, name_only=self._is_beside_facts))
         else:
             self.set_title((span(show_line(opened, 60) if opened else "Thread"),))
-
-    def _why_empty(self) -> str:
-        if self.conversation_id is None:
-            return NONE_OPEN
-        record = record_lookup.conversation(self._app_context.store.reading, self.conversation_id)
-        if record is not None and record.line_id is None:
-            return UNKNOWN_LINE
-        if record is not None and record.thread_loaded:
-            return NO_MESSAGES
-        return "Not loaded yet."
 
     def _update_lacks_older(self) -> None:
         here = self._message_at(self.rows.cursor_key or "")

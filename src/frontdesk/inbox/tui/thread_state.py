@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store.segments import Segment
-from frontdesk.inbox.view.thread import LOADING_OLDER
-from frontdesk.storage import clients
+from frontdesk.inbox.view.thread import LOADING_OLDER, NO_MESSAGES, UNKNOWN_LINE
+from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen
@@ -106,6 +107,16 @@ class OlderRequests:
         ask = clients.request_by_id(self._store.reading, request_id)
         if ask is None or ask.state != "asked":
             self._end(self.pending.pop(request_id), "" if ask is None else ask.reason)
+
+
+def why_empty(db: ReadConnection, conversation_id: ConversationId | None) -> str:
+    """Return why a thread shows nothing."""
+    if conversation_id is None:
+        return "No conversation is open."
+    record = record_lookup.conversation(db, conversation_id)
+    if record is not None and record.line_id is None:
+        return UNKNOWN_LINE
+    return NO_MESSAGES if record is not None and record.thread_loaded else "Not loaded yet."
 
 
 def missing_before(segments: Sequence[Segment], here: MessagePosition) -> MessagePosition | None:

@@ -3,10 +3,12 @@
 An entry depends on the message before it alone, so a window that slides over a thread moves no line.
 """
 
+from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.segments import Segment
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import (
@@ -18,6 +20,7 @@ from frontdesk.inbox.view.message import (
     informative,
     message_lines,
 )
+from frontdesk.inbox.view.note import note_lines
 from frontdesk.inbox.view.parties import agent_name
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
@@ -74,7 +77,23 @@ class NewEntry:
     key: str
 
 
-Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry
+@dataclass(frozen=True, slots=True)
+class NoteEntry:
+    """A note by someone of the team, at its time among the messages."""
+
+    note: TeamNote
+
+    @property
+    def key(self) -> str:
+        return note_entry_key(self.note.note_id)
+
+
+def note_entry_key(note_id: str) -> str:
+    """Return the key of a note in the thread's list."""
+    return f"n:{note_id}"
+
+
+Entry = DayEntry | GapEntry | BeginningEntry | NewEntry | MessageEntry | NoteEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,7 @@ class ThreadContext:
         answered: messages that others answer, by their ids.
         loading: requested gaps, by the message after them.
         failed: why gaps were not filled.
+        notes: the team's, oldest first, from the message before the first one on.
     """
 
     before: MessageRecord | None = None
@@ -96,17 +116,23 @@ class ThreadContext:
     answered: Mapping[str, MessageRecord] = field(default_factory=dict)
     loading: Collection[MessagePosition] = ()
     failed: Mapping[MessagePosition, str] = field(default_factory=dict)
+    notes: Sequence[TeamNote] = ()
 
 
 def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: RenderContext) -> list[Entry]:
-    """Build the entries of messages, oldest first: days, gaps, turns and the unread line."""
+    """Build the entries of messages, oldest first: days, gaps, turns, the unread line, and notes between them."""
     segments = {each.oldest: each for each in around.segments}
     found: list[Entry] = []
     before = around.before
     day_before = None if before is None else _day(before, view)
+    notes = deque(around.notes)
     for message in messages:
         each = message.key.message_id
-        stands_alone = False
+        earlier = _notes_before(notes, message.key.created_at / 1000)
+        stands_alone = bool(earlier)
+        if earlier:
+            found += _note_entries(earlier, day_before, view)
+            day_before = _day_of(earlier[-1].at, view)
         segment = segments.get(message.key)
         if segment is not None and not segment.complete:
             found.append(_gap(message.key, around, is_start=before is None))
@@ -123,6 +149,25 @@ def entries(messages: Sequence[MessageRecord], around: ThreadContext, view: Rend
         follows = None if stands_alone else before
         found.append(_message_entry(message, follows, around))
         before, day_before = message, day
+    return [*found, *_note_entries(list(notes), day_before, view)]
+
+
+def _notes_before(notes: deque[TeamNote], at: float) -> list[TeamNote]:
+    """Take the notes from before a time."""
+    found = []
+    while notes and notes[0].at < at:
+        found.append(notes.popleft())
+    return found
+
+
+def _note_entries(notes: Sequence[TeamNote], day_before: str | None, view: RenderContext) -> list[Entry]:
+    found: list[Entry] = []
+    for note in notes:
+        day = _day_of(note.at, view)
+        if day != day_before:
+            found.append(DayEntry(f"day:{note.note_id}", note.at))
+        found.append(NoteEntry(note))
+        day_before = day
     return found
 
 
@@ -156,6 +201,8 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             return (_centred("the thread starts here", width, view, Role.DIM),)
         case NewEntry():
             return (_centred("new messages", width, view, Role.BADGE),)
+        case NoteEntry():
+            return tuple(_filled(line, width) for line in note_lines(entry.note, width, view))
         case MessageEntry():
             raw = entry.record.raw
             if raw.get("type") == INFORMATIVE:
@@ -185,7 +232,11 @@ def _is_first_new(message: MessageRecord, before: MessageRecord | None, new_from
 
 
 def _day(message: MessageRecord, view: RenderContext) -> str:
-    return relative_time.day(message.key.created_at / 1000, view.now, view.zone)
+    return _day_of(message.key.created_at / 1000, view)
+
+
+def _day_of(at: float, view: RenderContext) -> str:
+    return relative_time.day(at, view.now, view.zone)
 
 
 def _pauses(before: MessageRecord, message: MessageRecord) -> bool:

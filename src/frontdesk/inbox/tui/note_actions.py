@@ -1,0 +1,122 @@
+"""The keys for notes: write one about the open conversation, take one's own back."""
+
+from collections.abc import Callable
+from typing import Any
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.actions import Undo
+from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.inbox.mentions import mentioned_in
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.undo import UndoRequest
+from frontdesk.storage.record_lookup import conversation_name
+from frontdesk.storage.records import ChangeState
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.futures import on_done
+
+NOT_OWN = "You can only take back your own notes; move to one in the thread first."
+
+
+class NoteActions:
+    """Actions on the notes of the open conversation."""
+
+    def __init__(self, screen: BaseScreen, panes: InboxPanes, follower: ConversationFollower) -> None:
+        self._screen, self._panes, self._follower = screen, panes, follower
+        self._store = screen.app_context.store
+        self._drafts: dict[ConversationId, str] = {}
+        """What was typed and not saved."""
+
+    def run(self, name: str) -> None:
+        """Run the action of this name in the keymap."""
+        self._follower.catch_up()
+        here = self._panes.thread.conversation_id
+        if self._store.profile.team is None:
+            self._warn(NO_TEAM)
+        elif here is None:
+            self._warn("No conversation is selected.")
+        elif name == "take_back":
+            self._take_back()
+        elif is_private():
+            shows = self._screen.app_context.key("app.privacy")
+            self._warn(f"{IS_HIDDEN}. To write a note, press {shows} to show them.")
+        else:
+            self._write(here)
+
+    def ask_text(self, title: str, here: ConversationId, use: Callable[[NoteDraft], None]) -> None:
+        """Ask for the text of a note; what is typed and not saved is kept for the next time."""
+        from frontdesk.inbox.tui.note_dialog import NoteDialog
+
+        view, all_names, me = self._screen.app_context.view(), known_people(self._store), self._store.catalogue.me
+        names = {each: name for each, name in all_names.items() if each != me}
+        people = {each: view.name(each) for each in names}
+        name = conversation_name(self._store.reading, here)
+        heading = SafeText(f"{title} · {name.text}", name.was_sanitized)
+        dialog = NoteDialog(heading, people, names, draft=self._drafts.get(here, ""))
+
+        def answered(answer: Answered[str] | Closed | None) -> None:
+            self._drafts.pop(here, None)
+            if isinstance(answer, Answered):
+                use(NoteDraft(here, answer.value, mentioned_in(clean_note(answer.value), all_names)))
+            elif answer is not None and answer.draft:
+                self._drafts[here] = answer.draft
+
+        self._screen.app.push_screen(dialog, answered)
+
+    def keep_draft(self, here: ConversationId, text: str) -> None:
+        self._drafts[here] = text
+
+    def _write(self, here: ConversationId) -> None:
+        def write(draft: NoteDraft) -> None:
+            def done(written: Any) -> None:
+                if self._failed(written):
+                    self.keep_draft(here, draft.text)
+                    return
+                undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
+                notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)
+                self._panes.thread.rows.action_cursor_last()
+
+            on_done(self._screen.app, InboxCommands(self._store).write_note(draft), done)
+
+        self.ask_text("Note", here, write)
+
+    def _take_back(self) -> None:
+        note, me = self._panes.thread.note_at_cursor, self._store.catalogue.me
+        if note is None or not (note.change_id or (me is not None and note.author == me)):
+            self._warn(NOT_OWN)
+            return
+        on_done(self._screen.app, self._taken_back(note), self._report_taken_back)
+
+    def _taken_back(self, note: TeamNote) -> Any:
+        outbox = self._screen.app_context.outbox
+        if note.state is ChangeState.REFUSED:
+            return outbox.drop(note.change_id)
+        if note.change_id:
+            return outbox.undo(UndoRequest(changes=(note.change_id,)))
+        return InboxCommands(self._store).take_note_back(note)
+
+    def _report_taken_back(self, done: Any) -> None:
+        if self._failed(done):
+            return
+        result = done.result()
+        if isinstance(result, ActionResult) and result.problems:
+            self._warn(f"Nothing was done: {show_line(result.problems[0], 200).text}.")
+        else:
+            notify(self._screen.app, trusted("Note taken back."), timeout_seconds=3)
+
+    def _failed(self, done: Any) -> bool:
+        """Report why something wasn't done."""
+        error = done.exception()
+        if error is not None:
+            why = show_line(str(error), 200)
+            notify(self._screen.app, trusted(f"Nothing was done: {why.text}."), severity="error")
+        return error is not None
+
+    def _warn(self, words: str) -> None:
+        notify(self._screen.app, trusted(words), severity="warning")

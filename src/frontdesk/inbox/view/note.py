@@ -1,0 +1,112 @@
+"""Draw one of the team's notes: in its thread, where nobody takes it for a message to the customer, or in full."""
+
+from collections.abc import Sequence
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
+from frontdesk.storage.records import ChangeState
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+
+MAX_LINES = 60
+"""So many lines of a note are drawn in its thread."""
+
+NOT_SHARED = "not shared yet: waiting for the team's relay"
+
+
+def author_of(note: TeamNote, view: RenderContext) -> SafeText:
+    """Return who wrote a note; "you" for the reader."""
+    return view.person(note.author) if note.author else trusted("a colleague")
+
+
+def is_for_me(note: TeamNote, view: RenderContext) -> bool:
+    """Whether a note hands over to the reader, or mentions them."""
+    me = view.names.me
+    return me is not None and note.author != me and (note.hand_over_to == me or me in note.mentions)
+
+
+def kind_words(note: TeamNote, view: RenderContext) -> str:
+    """Return what a note is and whose: "note · Dan", "handed over · Dan to you"."""
+    author = author_of(note, view).text
+    if note.hand_over_to:
+        return f"handed over · {author} to {view.person(AgentId(note.hand_over_to)).text}"
+    return f"note · {author}"
+
+
+def receipt_words(note: TeamNote, view: RenderContext) -> str:
+    """Return whether a hand-over was taken up, and when; empty for a plain note."""
+    if not note.hand_over_to or note.state is not ChangeState.CONFIRMED:
+        return ""
+    if note.taken_up_at is None:
+        return "not taken up yet"
+    by = view.person(note.taken_up_by or note.hand_over_to)
+    return f"taken up by {by.text} {relative_time.time_within_day(note.taken_up_at, view.now, view.zone)}"
+
+
+def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, ...]:
+    """Draw a note in lines of exactly `width` cells."""
+    narrow = width < NARROW
+    at = relative_time.clock(note.at, view.zone)
+    indent = 2 if narrow else HEAD + 2
+    room = min(max(1, width - indent), MAX_TEXT_WIDTH)
+    bar = span(f"{view.glyphs.note_bar} ", Role.NOTE)
+    lines = [_title(note, room, view, f"  {at}" if narrow else "")]
+    text = body_lines(note.text, lines=MAX_LINES)
+    lines += [line for part in text for line in paragraph(part, room)]
+    lines += _state_lines(note, room, view)
+    head = EMPTY if narrow else (span(" " * HEAD),)
+    first = EMPTY if narrow else fit([span(at, Role.DIM)], HEAD)
+    return tuple(
+        crop((*(first if place == 0 else head), bar, *line, *_fill(width - indent - width_of(line))), width)
+        for place, line in enumerate(lines)
+    )
+
+
+def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
+    """Return the facts of a note, then its text."""
+    at = f"{relative_time.day(note.at, view.now, view.zone)} {relative_time.clock(note.at, view.zone)}"
+    mentions = ", ".join(view.person(each).text for each in note.mentions)
+    facts = [
+        ("From", author_of(note, view).text),
+        ("Hands over to", view.person(AgentId(note.hand_over_to)).text if note.hand_over_to else ""),
+        ("Mentions", mentions),
+        ("Time", at),
+        ("Receipt", receipt_words(note, view)),
+        ("State", _state_words(note)),
+    ]
+    shown = [trusted(f"{name:<14} {said}") for name, said in facts if said]
+    return [*shown, NOTHING, *body_lines(note.text)]
+
+
+def _title(note: TeamNote, width: int, view: RenderContext, time: str) -> Line:
+    right = [span(view.glyphs.pending, Role.PENDING)] if note.is_pending else []
+    if is_for_me(note, view) and note.hand_over_to is None:
+        right.append(span("@you", Role.BADGE))
+    words = span(f"{view.glyphs.note} {kind_words(note, view)}", Role.NOTE)
+    return fit([words, span(time, Role.DIM)], width, right)
+
+
+def _state_lines(note: TeamNote, width: int, view: RenderContext) -> list[Line]:
+    if note.is_pending:
+        return [fit([span(NOT_SHARED, Role.PENDING)], width)]
+    if note.state is ChangeState.REFUSED:
+        keys = f"{view.key('copy.id', 'y')} copies it, {view.key('note.take_back', 'K')} discards it"
+        why = show_line(note.reason, 160)
+        reason = trusted(f"{view.glyphs.failed} rejected: {why.text}")
+        return [*paragraph(reason, width, Role.BAD), fit([span(keys, Role.DIM)], width)]
+    words = receipt_words(note, view)
+    role = Role.DIM if note.taken_up_at is None else Role.GOOD
+    return [fit([span(words, role)], width)] if words else []
+
+
+def _state_words(note: TeamNote) -> str:
+    if note.is_pending:
+        return NOT_SHARED
+    return f"rejected: {show_line(note.reason, 300).text}" if note.state is ChangeState.REFUSED else ""
+
+
+def _fill(cells: int) -> Sequence[Span]:
+    return [span(" " * cells)] if cells > 0 else []
