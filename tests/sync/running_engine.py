@@ -76,11 +76,14 @@ class Line(httpx.AsyncBaseTransport):
         self.hanging = 0
         self._goes_on = asyncio.Event()
         self.rewrite: Rewrite | None = None
+        self.delay: Callable[[], float] = lambda: 0.0
         self.seen: list[tuple[str, str]] = []
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         if self.is_cut:
             raise httpx.ConnectError("refused", request=request)
+        if (seconds := self.delay()) > 0:
+            await asyncio.sleep(seconds)
         if self.hangs_at and self.hangs_at in request.url.path:
             self.hanging += 1
             await self._goes_on.wait()
