@@ -250,3 +250,38 @@ def test_what_the_leader_had_read_before_is_passed_on(desks: Desks, team: Team) 
                 await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
 
     run(test)
+
+
+def test_a_person_who_was_removed_goes_on_alone(desks: Desks, team: Team) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan") as dan:
+            await noa.until(lambda: leads(noa) and follows(dan))
+            team.execute("DELETE FROM frontdesk.grants WHERE role = 'dan'")
+            desks.cut_connections("dan")
+            await dan.until(lambda: is_alone(dan))
+            assert "no rights" in state(dan).reason
+            await dan.until(lambda: dan.engine.has_read_all)
+
+    run(test)
+
+
+@pytest.mark.parametrize("version", ["min_reader", "min_writer"])
+def test_a_desk_that_is_too_old_for_its_team_goes_on_alone(desks: Desks, team: Team, version: str) -> None:
+    async def test() -> None:
+        team.execute(f"UPDATE frontdesk.accounts SET {version} = 99")
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: is_alone(noa))
+            assert "update" in state(noa).reason
+
+    run(test)
+
+
+def test_nobody_may_poll_so_each_desk_reads_for_itself(desks: Desks) -> None:
+    async def test() -> None:
+        times = TeamTimes(lease=0.5, look=0.2, alone_after=0.5)
+        async with desks.desk("dan", may_poll=False, times=times) as dan:
+            await dan.until(lambda: is_alone(dan))
+            assert state(dan).reason == "no desk of the team reads from the platform"
+            await dan.until(lambda: read_requests(dan))
+
+    run(test)

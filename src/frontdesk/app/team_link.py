@@ -280,7 +280,20 @@ class TeamLink:
         if now >= self._count_at + COUNT_SECONDS:
             self._count_at = now
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
+            await self._check_account(relay)
         await self._write_present(lookers)
+
+    async def _check_account(self, relay: RelayClient) -> None:
+        """Take what has changed about the account: its budget, this person's rights, a restore.
+
+        Raises:
+            RelayRefused: this person has none any more, or the team uses a newer version.
+        """
+        account = await relay.account_state()
+        is_restored = self._account is not None and self._account.epoch != account.epoch
+        self._account = account
+        if is_restored:
+            await self._drop()
 
     def _report(self, own: Sequence[clients.Focus]) -> Report:
         if self._token is None:

@@ -104,7 +104,7 @@ class RelayClient:
                 f"{self._address.user} has no rights in {self.account}; ask who runs `frontdesk team add`"
             )
         [row] = rows
-        if row["min_reader"] > VERSION:
+        if max(row["min_reader"], row["min_writer"]) > VERSION:
             raise RelayRefused("the team uses a newer frontdesk; update this one")
         return Account(
             row["epoch"],
