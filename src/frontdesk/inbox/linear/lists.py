@@ -7,6 +7,7 @@ from frontdesk.inbox import saved_views as inbox_saved_views
 from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import UNREAD
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
@@ -166,7 +167,10 @@ def print_conversations(
 
     def row(key: str) -> SafeText | None:
         record = record_lookup.conversation(session.db, ConversationId(key))
-        return None if record is None else sentences.conversation(record, session.view())
+        if record is None:
+            return None
+        call = notes.calls_for(session.db, record.conversation_id, session.store.catalogue.me)
+        return sentences.conversation(record, session.view(), call)
 
     empty = [each for each in empty if each]
     listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)

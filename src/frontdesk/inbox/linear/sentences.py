@@ -46,9 +46,11 @@ STATUS_WORDS = {
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
-def conversation(record: ConversationRecord, view: RenderContext) -> SafeText:
-    """Word a conversation as a row of a list."""
+def conversation(record: ConversationRecord, view: RenderContext, call: TeamNote | None = None) -> SafeText:
+    """Word a conversation as a row of a list; `call` is a note that mentions the reader or hands it over."""
     parts: list[SafeText | str] = [inline_text(customer_of(record), 60)]
+    if call is not None:
+        parts.append("a note mentions you" if call.hand_over_to is None else "handed over to you")
     if record.unread:
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:

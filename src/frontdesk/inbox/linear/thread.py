@@ -299,7 +299,7 @@ class MessageNews:
         conversations = {*ids.get(change_feed.THREAD, ()), *ids.get(change_feed.CONVERSATION, ())}
         tasks = ids.get(change_feed.TASK, ())
         lines, reading = [], self._reading()
-        for each in notifications.since(self._db, conversations, tasks, self._since):
+        for each in notifications.since(self._db, conversations, tasks, self._since, self._catalogue.me):
             is_here = each.conversation_id == reading and each.conversation_id != ""
             is_task = each.key.startswith(TASK_KEY)
             # What a store knows may be older than its tasks: a task is new when it was made since we began.
@@ -312,7 +312,8 @@ class MessageNews:
             name = show_name(each.who, kind=CUSTOMER, key=each.conversation_id or each.key)
             who = inline_text(name, 60).text if each.who else "an unnamed customer"
             text = inline_text(each.says).text
-            what = "New task about" if is_task else "New message from"
+            what = f"{each.what[:1].upper()}{each.what[1:]}, about" if each.what else "New message from"
+            what = "New task about" if is_task else what
             here = ", in the open conversation" if is_here else ""
             lines.append(join_sentence([f"{what} {who}{here}{f': {text}' if text else ''}"]))
         return lines

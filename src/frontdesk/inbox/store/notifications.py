@@ -1,4 +1,4 @@
-"""Incoming messages and tasks that may be announced."""
+"""Incoming messages, tasks, and notes of the team that may be announced."""
 
 import json
 from collections.abc import Collection
@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.inbox.store import notes
+from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import first, rows
 
 
@@ -20,7 +24,8 @@ class Notification:
         is_unread: whether it is unread here.
         assigned: empty for nobody.
         who: the customer.
-        says: their last words, or the task's title.
+        says: their last words, the task's title, or the note.
+        what: of a note, what it does.
     """
 
     key: str
@@ -30,6 +35,7 @@ class Notification:
     assigned: tuple[str, ...]
     who: str
     says: str
+    what: str = ""
 
 
 def newest_at(db: apsw.Connection) -> float | None:
@@ -39,9 +45,17 @@ def newest_at(db: apsw.Connection) -> float | None:
 
 
 def since(
-    db: apsw.Connection, conversation_ids: Collection[str], task_ids: Collection[str], at: float
+    db: apsw.Connection,
+    conversation_ids: Collection[str],
+    task_ids: Collection[str],
+    at: float,
+    me: AgentId | None = None,
 ) -> list[Notification]:
-    """Return those of them with something newer than a time, the oldest first."""
+    """Return those of them with something newer than a time, the oldest first.
+
+    Args:
+        me: who notes of the team may mention.
+    """
     wrote = rows(
         db,
         "SELECT 'conversation ' || conversation_id, conversation_id, last_incoming_at, unread > 0, assigned,"
@@ -60,7 +74,19 @@ def since(
         Notification(key, ConversationId(of), moment, bool(unread), tuple(json.loads(assigned)), who, says)
         for key, of, moment, unread, assigned, who, says in (*wrote, *came)
     ]
+    found += [_of_note(db, note) for note in notes.since(db, list(conversation_ids), me, at)]
     return sorted(found, key=lambda each: each.at)
+
+
+def _of_note(db: apsw.Connection, note: TeamNote) -> Notification:
+    record = record_lookup.conversation(db, note.conversation_id)
+    who = "" if record is None else record.name or record.number
+    seen_at = queue.kept(db, notes.SEEN_MARKER, note.conversation_id) or 0.0
+    to = note.mentions if note.hand_over_to is None else (note.hand_over_to,)
+    what = "a note mentions you" if note.hand_over_to is None else "handed over to you"
+    return Notification(
+        f"note {note.note_id}", note.conversation_id, note.at, note.at > seen_at, to, who, note.text, what
+    )
 
 
 def unread_count(db: apsw.Connection, me: AgentId | None, *, of_all: bool, most: int) -> int:

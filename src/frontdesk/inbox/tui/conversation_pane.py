@@ -12,6 +12,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import RowFacts, row
@@ -341,7 +342,8 @@ class ConversationsPane(TypeToFilterPane):
         tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
         status = conversation_store.status_of(db, here)
         present = team_state.present(db).get(here, ())
-        facts = RowFacts(self.order, status, tags, names_line=self._names_lines, words=self.words, present=present)
+        call = notes.calls_for(db, here, self._app_context.store.catalogue.me)
+        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call)
         return row(record, width, self._app_context.view(), facts)
 
     def _read_more(self, count: int | None) -> None:

@@ -35,7 +35,7 @@ class NoteDialog(ListModal, Dialog[str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
-        Binding("tab", "complete", "complete", priority=True),
+        Binding("tab", "complete_or_leave", "next", priority=True),
         Binding("enter", "complete", "complete", priority=True),
     ]
     DEFAULT_CSS = """
@@ -137,6 +137,13 @@ class NoteDialog(ListModal, Dialog[str]):
         row, column = self._text.cursor_location
         self._text.replace(f"{self._names[AgentId(key)]} ", (row, column - len(typed)), (row, column))
         self._text.focus()
+
+    def action_complete_or_leave(self) -> None:
+        """Complete a name, else move the focus on."""
+        if self._rows.keys:
+            self.action_complete()
+        else:
+            self.focus_next()
 
     def _before_cursor(self) -> str:
         row, column = self._text.cursor_location

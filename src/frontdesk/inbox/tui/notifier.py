@@ -99,9 +99,9 @@ def announcement(news: Sequence[Notification], *, late: bool = False) -> tuple[S
         word = "conversation has" if count == 1 else "conversations have"
         return trusted("frontdesk"), trusted(f"{count} {word} activity you missed")
     if len(news) == 1:
-        return trusted(names[0]), show_line(news[0].says, 160)
+        return trusted(names[0]), _said(news[0])
     if len(names) == 1:
-        return trusted(names[0]), show_line(news[-1].says, 160)
+        return trusted(names[0]), _said(news[-1])
     named = ", ".join(names[:MAX_NAMED]) + (" …" if len(names) > MAX_NAMED else "")
     return trusted(f"{len(names)} customers"), trusted(named)
 
@@ -115,6 +115,11 @@ def title_words(unread: int, profile: str, alerts: int = 0, *, is_partial: bool 
     count = f"({unread}{'+' if unread >= MAX_COUNTED or is_partial else ''}) " if unread else ""
     count += f"!{alerts} " if alerts else ""
     return trusted(f"{count}frontdesk · {show_label(profile, 40).text}")
+
+
+def _said(each: Notification) -> SafeText:
+    said = show_line(each.says, 160)
+    return SafeText(f"{each.what}: {said.text}", said.was_sanitized) if each.what else said
 
 
 def _who(each: Notification) -> str:
@@ -225,7 +230,9 @@ class Notifier:
         conversations = {event.id for event in heard if event.kind == change_feed.CONVERSATION}
         tasks = {event.id for event in heard if event.kind == change_feed.TASK}
         around = self._current_state()
-        found = notification_store.since(self._app_context.store.reading, conversations, tasks, around.since)
+        found = notification_store.since(
+            self._app_context.store.reading, conversations, tasks, around.since, around.me
+        )
         news = [each for each in found if each.at > self._known.get(each.key, 0.0)]
         came = sort_news(news, around)
         handled = {*came.now, *came.late, *came.seen}

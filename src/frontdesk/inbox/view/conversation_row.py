@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
+from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
@@ -74,6 +75,7 @@ class RowFacts:
         names_line: whether there are several lines, so that each row names its own.
         words: those that the list is filtered by, to be highlighted.
         present: the names of the colleagues who have it open.
+        call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -82,6 +84,7 @@ class RowFacts:
     names_line: bool = False
     words: str = ""
     present: Sequence[str] = ()
+    call: TeamNote | None = None
 
 
 def row(
@@ -135,7 +138,9 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
 def _second_right(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> list[Span]:
     """Draw the line or channel, the people, and the times that matter now."""
     parts: list[list[Span]] = []
-    if facts.present:
+    if facts.call is not None:
+        parts.append([span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE)])
+    elif facts.present:
         parts.append([span(present_words(facts.present), Role.WARN)])
     elif facts.names_line and width >= MIN_LINE_CELLS:
         parts.append(_line_name(record, view))

@@ -1,0 +1,189 @@
+"""Notes on the screen: written with the keys, shown in the thread, taken back."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC
+
+import pytest
+from textual.widgets import TextArea
+
+from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
+from frontdesk.app.screens import KEYMAP
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.team import TeamSettings
+from frontdesk.inbox.note_changes import NO_TEAM
+from frontdesk.inbox.store import notes, threads
+from frontdesk.inbox.store.notes import TeamNote, note_body
+from frontdesk.inbox.tui.note_dialog import NoteDialog
+from frontdesk.outbox import queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.privacy import set_private
+from frontdesk.tui.context import AppContext
+from sample_json import raw_message
+from services import Services
+from tui.running_app import Running
+from tui.widgets.hosts import quiet, text_of, until
+
+pytestmark = pytest.mark.anyio
+HERE, NOW, ME = ConversationId("L1#C1"), 100_000.0, AgentId("agent-noa")
+PROFILE = Profile(
+    "test",
+    Hosts(*["http://127.0.0.1:9"] * 5),
+    agent_id=ME,
+    agents={ME: "Noa", AgentId("agent-dan"): "Dan Green", AgentId("agent-ruth"): "Ruth"},
+    team=TeamSettings("postgresql://noa@db/frontdesk", "acme"),
+)
+
+
+def theirs(store: Store, text: str, note_id: str = "n1", at: float = NOW - 60, **content: object) -> None:
+    """A note of Dan's as the follower stores it."""
+    body = note_body(HERE, {"text": text, "mentions": [], "hand_over_to": "", **content})
+    store.write(lambda db: notes.apply(db, note_id, "agent-dan", at, body)).result()
+
+
+@asynccontextmanager
+async def reading(
+    store: Store, profile: Profile = PROFILE, settings: Settings | None = None, size: tuple[int, int] = (140, 30)
+) -> AsyncIterator[Running]:
+    """An app on the inbox with a conversation, the focus in its thread."""
+    services = Services(store, profile, settings or Settings(), clock=lambda: NOW)
+    services.inbox.open_conversation(LineId("L1"), CustomerId("C1")).result()
+    page = [raw_message(number, createdAt=(NOW - 300 + number) * 1000) for number in (3, 2, 1)]
+    store.write(lambda db: threads.put_page(db, HERE, page, start=None, has_more=False, now=NOW)).result()
+    app = FrontdeskApp(
+        AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: NOW, {}, keymap=KEYMAP)
+    )
+    async with app.run_test(size=size, notifications=True) as pilot:
+        at = Running(app, pilot)
+        await until(lambda: at.inbox.list.cursor is not None)
+        at.inbox.navigation.open_conversation(HERE)
+        at.inbox.panes.focus_pane(at.inbox.thread)
+        await quiet(app)
+        yield at
+
+
+def shown(at: Running) -> str:
+    return "\n".join(text_of(at.app))
+
+
+def written(store: Store) -> list[TeamNote]:
+    return notes.of_conversation(store.reading, HERE, ME)
+
+
+async def write(at: Running, text: str) -> None:
+    await at.press("w")
+    await until(lambda: isinstance(at.app.screen, NoteDialog))
+    at.app.screen.query_one(TextArea).text = text
+    await at.press("tab", "enter")
+
+
+async def test_a_note_is_written_shown_as_pending_and_undone(store: Store) -> None:
+    async with reading(store) as at:
+        await write(at, "he pays on Friday")
+        await until(lambda: "note · you" in shown(at))
+        assert "he pays on Friday" in shown(at)
+        assert "not shared yet" in shown(at)
+        await at.press("u")
+        await until(lambda: "note · you" not in shown(at))
+        assert written(store) == []
+
+
+@pytest.mark.parametrize("size", [(140, 30), (60, 15)], ids=["wide", "small"])
+async def test_a_mention_is_completed_from_the_list_by_tab(store: Store, size: tuple[int, int]) -> None:
+    async with reading(store, size=size) as at:
+        await at.press("w")
+        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        await at.press(*"ask @d")
+        await until(lambda: "Dan Green" in shown(at))
+        await at.press("tab", *"today", "tab", "enter")
+        await until(lambda: bool(written(store)))
+        (note,) = written(store)
+        assert (note.text, note.mentions) == ("ask @Dan Green today", ("agent-dan",))
+
+
+async def test_what_is_typed_and_not_saved_is_there_the_next_time(store: Store) -> None:
+    async with reading(store) as at:
+        await at.press("w", *"half", "escape", "w")
+        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        assert at.app.screen.query_one(TextArea).text == "half"
+
+
+async def test_a_note_that_is_too_long_is_not_saved_and_says_so(store: Store) -> None:
+    async with reading(store) as at:
+        await write(at, "x" * 10_001)
+        await until(lambda: "10,000 characters at most" in shown(at))
+        assert isinstance(at.app.screen, NoteDialog)
+
+
+async def test_a_colleagues_note_stands_at_its_time_and_only_ones_own_is_taken_back(store: Store) -> None:
+    async with reading(store) as at:
+        theirs(store, "hello @Noa\nsecond line", mentions=[ME])
+        await until(lambda: "note · Dan Green" in shown(at))
+        assert "@you" in shown(at)
+        lines = text_of(at.app)
+        place = next(each for each, line in enumerate(lines) if "note · Dan Green" in line)
+        assert "second line" in lines[place + 2]
+        await at.press("G", "K")
+        await until(lambda: "your own notes" in shown(at))
+        assert len(written(store)) == 1
+        await at.press("enter")
+        await until(lambda: "From" in shown(at))
+        assert "Mentions       you" in shown(at)
+
+
+async def test_ones_own_note_that_the_team_has_is_taken_back_by_its_key(store: Store) -> None:
+    async with reading(store) as at:
+        body = note_body(HERE, {"text": "mine", "mentions": [], "hand_over_to": ""})
+        store.write(lambda db: notes.apply(db, "n1", ME, NOW - 60, body)).result()
+        await until(lambda: "note · you" in shown(at))
+        await at.press("G", "K")
+        await until(lambda: not written(store))
+        (change,) = queue.unsettled(store.reading, ChangeKind.NOTE)
+        assert change.fields == {"n1": None}
+
+
+async def test_a_refused_note_says_why_and_is_discarded(store: Store) -> None:
+    async with reading(store) as at:
+        await write(at, "not allowed")
+        await until(lambda: bool(written(store)))
+        (note,) = written(store)
+        moved = (ChangeState.QUEUED,)
+        store.write(
+            lambda db: queue.move(
+                db, note.change_id, ChangeState.REFUSED, expected=moved, now=NOW, reason="no rights here"
+            )
+        ).result()
+        await at.press("r")
+        at.app.refresh_times()
+        await until(lambda: "rejected: no rights here" in shown(at))
+        await at.press("G", "K")
+        await until(lambda: not written(store))
+
+
+async def test_without_a_team_the_key_says_that_notes_need_one(store: Store) -> None:
+    async with reading(store, replace(PROFILE, team=None)) as at:
+        await at.press("w")
+        await until(lambda: NO_TEAM[:20] in shown(at))
+
+
+async def test_a_read_only_run_writes_none(store: Store) -> None:
+    async with reading(store, settings=Settings(read_only=True)) as at:
+        await write(at, "never")
+        await until(lambda: "Nothing was done" in shown(at))
+        assert written(store) == []
+
+
+async def test_privacy_hides_notes_and_writes_none(store: Store) -> None:
+    async with reading(store) as at:
+        theirs(store, "secret words")
+        await until(lambda: "secret words" in shown(at))
+        await at.press("H")
+        await until(lambda: "secret words" not in shown(at))
+        assert "Dan Green" not in shown(at)
+        await at.press("w")
+        await until(lambda: "To write a note" in shown(at))
+    set_private(False)
