@@ -1,5 +1,6 @@
 """Desks of one team for tests: each is a whole engine with a store of its own."""
 
+import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -27,10 +28,11 @@ class Desks:
 
     Args:
         folder: for their stores.
+        filled: a store that has read everything, of which each desk's is a copy; None for empty ones.
     """
 
-    def __init__(self, sandbox: Sandbox, team: Team, folder: Path):
-        self.sandbox, self.team, self._folder = sandbox, team, folder
+    def __init__(self, sandbox: Sandbox, team: Team, folder: Path, filled: Path | None = None):
+        self.sandbox, self.team, self._folder, self._filled = sandbox, team, folder, filled
         self._added: set[str] = set()
         team.execute("UPDATE frontdesk.accounts SET budget_per_minute = 100000")
 
@@ -47,9 +49,12 @@ class Desks:
     ) -> AsyncIterator[Works]:
         """Run a desk of this person, on the store that it had before."""
         self.add(role, lines, may_poll=may_poll)
+        store = self._folder / role
+        if self._filled is not None and not store.exists():
+            shutil.copytree(self._filled, store)
         url = self.team.postgres.url(role, self.team.database)
         access = TeamAccess(url, self.team.account, lambda: password, role, names=AGENTS, times=times)
-        async with running(self.sandbox, self._folder / role, 0.0, clocks, team=access) as it:
+        async with running(self.sandbox, store, 0.0, clocks, team=access) as it:
             yield it
 
     def add(self, role: str, lines: Sequence[str] = ("*",), *, may_poll: bool = True) -> None:

@@ -31,15 +31,20 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def desks(sandbox: Sandbox, team: Team, tmp_path: Path) -> Desks:
-    return Desks(sandbox, team, tmp_path)
+def desks(sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path) -> Desks:
+    """Desks that have read everything before."""
+    return Desks(sandbox, team, tmp_path, filled_store)
 
 
 def line_of(raw: str) -> str:
     return str(json.loads(raw)["phoneNumberId"])
 
 
-def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(desks: Desks) -> None:
+def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(
+    sandbox: Sandbox, team: Team, tmp_path: Path
+) -> None:
+    desks = Desks(sandbox, team, tmp_path)
+
     async def test() -> None:
         async with desks.desk("noa") as noa:
             await noa.until(lambda: leads(noa))
@@ -155,12 +160,16 @@ def test_without_the_relay_each_desk_works_alone_and_says_why(desks: Desks) -> N
     run(test)
 
 
-def test_a_desk_sees_the_conversations_of_its_lines_alone(desks: Desks) -> None:
+def test_a_desk_sees_the_conversations_of_its_lines_alone(
+    desks: Desks, sandbox: Sandbox, team: Team, tmp_path: Path
+) -> None:
+    empty = Desks(sandbox, team, tmp_path)
+
     async def test() -> None:
         async with desks.desk("noa") as noa:
             await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
             lines = sorted({line_of(raw) for raw in tasks_of(noa.store).values()})
-            async with desks.desk("dan", lines=lines[:1], may_poll=False) as dan:
+            async with empty.desk("dan", lines=lines[:1], may_poll=False) as dan:
                 wanted = {each: raw for each, raw in tasks_of(noa.store).items() if line_of(raw) == lines[0]}
                 await dan.until(lambda: tasks_of(dan.store) == wanted)
             assert 0 < len(wanted) < len(tasks_of(noa.store))
@@ -239,12 +248,13 @@ def test_colleagues_are_named_where_they_look(desks: Desks) -> None:
     run(test)
 
 
-def test_what_the_leader_had_read_before_is_passed_on(desks: Desks, team: Team) -> None:
+def test_what_the_leader_had_read_before_is_passed_on(
+    sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path
+) -> None:
+    filled, empty = Desks(sandbox, team, tmp_path, filled_store), Desks(sandbox, team, tmp_path)
+
     async def test() -> None:
-        async with desks.desk("noa") as noa:
-            await noa.until(lambda: noa.engine.has_read_all)
-        team.execute("DELETE FROM frontdesk.observed")  # as if the team had begun only now
-        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+        async with filled.desk("noa") as noa, empty.desk("dan", may_poll=False) as dan:
             await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
             for each in conversations_of(noa.store):
                 await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
@@ -254,7 +264,7 @@ def test_what_the_leader_had_read_before_is_passed_on(desks: Desks, team: Team) 
 
 def test_a_person_who_was_removed_goes_on_alone(desks: Desks, team: Team) -> None:
     async def test() -> None:
-        async with desks.desk("noa") as noa, desks.desk("dan") as dan:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
             await noa.until(lambda: leads(noa) and follows(dan))
             team.execute("DELETE FROM frontdesk.grants WHERE role = 'dan'")
             desks.cut_connections("dan")

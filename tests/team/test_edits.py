@@ -29,13 +29,13 @@ SECONDS = 60 + EDITS * (2.0 if HAS_CLAIMS else 20.0)
 
 @pytest.mark.timeout(SECONDS + 60)
 def test_no_edit_is_overwritten_unseen(
-    sandbox: Sandbox, team: Team, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Nobody takes anything back here; and what is slow on the way makes the two meet.
     monkeypatch.setattr(changes, "TASK_HOLD_SECONDS", 0.0)
     if not HAS_CLAIMS:
         monkeypatch.setattr(TeamClaims, "claimed", lambda _, target: NoTeam().claimed(target))
-    chance, desks, overwritten = random.Random(3), Desks(sandbox, team, tmp_path), list[int]()
+    chance, desks, overwritten = random.Random(3), Desks(sandbox, team, tmp_path, filled_store), list[int]()
 
     async def test() -> None:
         async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:

@@ -71,9 +71,9 @@ class Leaders:
 
 @pytest.mark.timeout(max(200, KILLS * (LEASE + 5) * 2))
 def test_another_desk_goes_on_after_each_kill_and_all_stores_agree(
-    sandbox: Sandbox, team: Team, tmp_path: Path
+    sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path
 ) -> None:
-    chance, three, waits = random.Random(7), Leaders(Desks(sandbox, team, tmp_path)), list[float]()
+    chance, three, waits = random.Random(7), Leaders(Desks(sandbox, team, tmp_path, filled_store)), list[float]()
 
     async def test() -> None:
         for role in ROLES:
