@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.api.contract.ids import CustomerId, LineId
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.app.hand_over import hand_over, open_task
+from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeKind, ChangeState
 from postgres_server import Team
@@ -117,5 +119,27 @@ def test_a_note_of_an_engine_that_was_killed_while_it_sent_comes_once(desks: Des
             desks.mend("noa")
             await dan.until(lambda: AtDesk(dan, "dan").texts(here) == ["half sent"])
             await noa.until(lambda: not queue.unsettled(noa.store.reading, ChangeKind.NOTE))
+
+    run(test)
+
+
+def test_a_hand_over_calls_its_receiver_and_its_giver_sees_when_it_was_taken_up(desks: Desks) -> None:
+    async def test() -> None:
+        async with two(desks) as (noa, dan, here):
+            giver, receiver = AtDesk(noa, "noa"), AtDesk(dan, "dan")
+            task = open_task(noa.store.reading, ConversationId(here))
+            assert task is not None
+            draft = NoteDraft(ConversationId(here), "the refund is open", (), receiver.me)
+            hand_over(giver.services.store, draft, 1_900_000_000).result()
+            await dan.until(lambda: receiver.called(here) is not None)
+            await dan.until(lambda: "1900000000" in tasks_of(dan.store)[task.task_id])
+            assert receiver.me in tasks_of(dan.store)[task.task_id]
+            assert giver.notes(here)[-1].taken_up_at is None
+            receiver.open(here)
+            await noa.until(lambda: giver.notes(here)[-1].taken_up_by == receiver.me)
+            assert receiver.called(here) is None
+            noa.services.outbox.undo().result()
+            await dan.until(lambda: not receiver.notes(here))
+            await dan.until(lambda: receiver.me not in tasks_of(dan.store)[task.task_id])
 
     run(test)

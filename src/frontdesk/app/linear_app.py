@@ -9,6 +9,7 @@ from typing import Any
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
+from frontdesk.app import linear_hand_over
 from frontdesk.app.actions import ACTIONS
 from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.profile_switcher import start_profile
@@ -31,7 +32,16 @@ from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.workflows import linear as workflow_linear
 
-_PARTS = (inbox_linear, task_linear, campaign_linear, workflow_linear, agent_linear, activity_linear, general)
+_PARTS = (
+    inbox_linear,
+    linear_hand_over,
+    task_linear,
+    campaign_linear,
+    workflow_linear,
+    agent_linear,
+    activity_linear,
+    general,
+)
 
 COMMANDS = general.make_commands(ACTIONS, *(each.COMMANDS for each in _PARTS))
 

@@ -10,7 +10,12 @@ from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
 from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from frontdesk.inbox.note_changes import NoteDraft
+    from frontdesk.outbox.batches import ActionResult
     from frontdesk.outbox.commands import OutboxCommands
+    from frontdesk.storage.database import ProfileStore
     from frontdesk.tui.base_screen import BaseScreen
     from frontdesk.tui.context import AppContext
 
@@ -45,7 +50,7 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     elif mode == "agents":
         make = partial(make, delete_webhook=_delete_webhook)
     elif mode == "inbox":
-        make = partial(make, create_campaign=_create_campaign)
+        make = partial(make, create_campaign=_create_campaign, hand_over=_hand_over)
     screen: BaseScreen = make(app_context)
     return screen
 
@@ -55,6 +60,12 @@ def _create_campaign(screen: "BaseScreen", record: ConversationRecord) -> None:
     from frontdesk.campaigns.tui.wizard import open_for_customer
 
     open_for_customer(screen, CampaignWorkflows(), record)
+
+
+def _hand_over(store: "ProfileStore", draft: "NoteDraft", due_seconds: int | None) -> "Future[ActionResult]":
+    from frontdesk.app.hand_over import hand_over
+
+    return hand_over(store, draft, due_seconds)
 
 
 def _decide_update(screen: "BaseScreen", change: Change) -> None:

@@ -18,12 +18,14 @@ from frontdesk.inbox.store import notes, threads
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.inbox.tui.note_dialog import NoteDialog
 from frontdesk.outbox import queue
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.privacy import set_private
 from frontdesk.tui.context import AppContext
-from sample_json import raw_message
+from sample_json import raw_message, raw_task
 from services import Services
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
@@ -187,3 +189,41 @@ async def test_privacy_hides_notes_and_writes_none(store: Store) -> None:
         await at.press("w")
         await until(lambda: "To write a note" in shown(at))
     set_private(False)
+
+
+async def test_a_hand_over_assigns_sets_the_due_date_and_writes_a_note_as_one_action(store: Store) -> None:
+    task = raw_task(1, assignedAgentIds=[ME])
+    store.write(lambda db: task_store.put(db, [task])).result()
+    async with reading(store) as at:
+        await at.press("W")
+        await until(lambda: "To whom?" in shown(at))
+        await at.press(*"dan", "enter")
+        await until(lambda: "leave it as it is" in shown(at))
+        await at.press("3", "enter")
+        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        await at.press(*"the refund", "tab", "enter")
+        await until(lambda: bool(written(store)))
+        await until(lambda: "handed over · you to Dan Green" in shown(at))
+        (note,) = written(store)
+        assert note.hand_over_to == "agent-dan"
+        (record,) = record_lookup.tasks_of_conversation(store.reading, HERE)
+        assert record.assigned == ("agent-dan",)
+        assert record.due_at is not None
+        await at.press("u")
+        await until(lambda: not written(store))
+        (record,) = record_lookup.tasks_of_conversation(store.reading, HERE)
+        assert (record.assigned, record.due_at) == ((ME,), None)
+
+
+async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store) -> None:
+    async with reading(store) as at:
+        await at.press("escape")
+        theirs(store, "please go on", hand_over_to=ME)
+        await until(lambda: "handed to you" in shown(at))
+        assert "handed over · Dan Green to you" in shown(at)
+        await at.press("enter")
+        await until(lambda: "handed to you" not in shown(at))
+        assert queue.all_kept(store.reading, notes.RECEIPT) == {"n1": HERE}
+        body = notes.receipt_body(HERE, "n1")
+        store.write(lambda db: notes.apply(db, notes.receipt_id("n1"), ME, NOW, body)).result()
+        await until(lambda: "taken up by you" in shown(at))

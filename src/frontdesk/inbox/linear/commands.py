@@ -6,19 +6,24 @@ from functools import partial
 
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
-from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.linear import lists, sentences, thread
+from frontdesk.inbox.mentions import mentioned_in
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
 from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
+from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
 from frontdesk.linear.session import ListKind, RecordType, Session
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox.undo import UndoRequest
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.record_lookup import customer_of
-from frontdesk.text.display_text import body_lines
+from frontdesk.storage.records import ChangeState
+from frontdesk.text.display_text import body_lines, trusted
 from frontdesk.text.redaction import redact_json
 
 JUMP_ROWS = 20
@@ -169,6 +174,39 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     session.print(f"Marked {'read' if is_read else 'unread'}, in frontdesk only: {on}.")
 
 
+def note(session: Session, words: str) -> None:
+    """`note`: write a note for the team about the open conversation."""
+    here = _with_team(session)
+    if not words:
+        raise NotUnderstood("Which note? Type note TEXT; @NAME mentions somebody.")
+    text = clean_note(words)
+    draft = NoteDraft(here, text, mentioned_in(text, known_people(session.store)))
+    done = session.wait_for(InboxCommands(session.store).write_note(draft))
+    session.report(done, f"Note saved about {name(session, here)}; only your team sees it.")
+
+
+def take_note_back(session: Session, words: str) -> None:  # noqa: ARG001
+    """`takeback`: take back the last note that I wrote about the open conversation."""
+    here = _with_team(session)
+    last = note_store.last_own(session.db, here, session.store.catalogue.me)
+    if last is None:
+        raise NotUnderstood("You have no note about this conversation.")
+    if last.state is ChangeState.REFUSED:
+        session.wait_for(session.outbox.drop(last.change_id))
+    elif last.change_id:
+        session.wait_for(session.outbox.undo(UndoRequest(changes=(last.change_id,))))
+    else:
+        session.wait_for(InboxCommands(session.store).take_note_back(last))
+    session.print(trusted(f"Note taken back: {inline_text(last.text, 60).text}."))
+
+
+def _with_team(session: Session) -> ConversationId:
+    """Return the open conversation of a profile with a team."""
+    if session.store.profile.team is None:
+        raise NotUnderstood(NO_TEAM)
+    return thread.opened_conversation(session)
+
+
 def name(session: Session, key: str) -> str:
     """Name a conversation by its customer."""
     record = record_lookup.conversation(session.db, ConversationId(key))
@@ -195,6 +233,7 @@ HIT_TYPE = RecordType(open_hit)
 _list = partial(Command, heading=LISTS)
 _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
+_do = partial(Command, heading=DOING)
 
 _ORDER = ("ORDER is waiting, activity, due or name. Your choice is remembered.",)
 _LIST = (
@@ -214,6 +253,8 @@ _TAG = (
     "id:ID adds a tag that isn't listed.",
     "Tags are sent after 5 seconds; until then, undo cancels them.",
 )
+_NOTE = "Write a note about the open conversation that only your team sees"
+_ABOUT_NOTES = ("@NAME mentions somebody, who is notified.", "Notes stand in the thread at their time.")
 _CONVERSATIONS = "List conversations, numbered"
 _VIEWS = "List saved views and how many conversations each has"
 _SORTED = "List conversations sorted by ORDER; without it, switch to the next order"
@@ -245,4 +286,6 @@ COMMANDS = (
         "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
+    _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
+    _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),
 )

@@ -1,9 +1,9 @@
 """The keys for notes: write one about the open conversation, take one's own back."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.mentions import mentioned_in
@@ -21,14 +21,27 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.futures import on_done
 
+if TYPE_CHECKING:
+    from frontdesk.inbox.tui.note_dialog import NoteDialog
+
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 
 
 class NoteActions:
-    """Actions on the notes of the open conversation."""
+    """Actions on the notes of the open conversation.
 
-    def __init__(self, screen: BaseScreen, panes: InboxPanes, follower: ConversationFollower) -> None:
-        self._screen, self._panes, self._follower = screen, panes, follower
+    Args:
+        hand_over: asks for the parts of a hand-over.
+    """
+
+    def __init__(
+        self,
+        screen: BaseScreen,
+        panes: InboxPanes,
+        follower: ConversationFollower,
+        hand_over: Callable[[ConversationId], None],
+    ) -> None:
+        self._screen, self._panes, self._follower, self._hand_over = screen, panes, follower, hand_over
         self._store = screen.app_context.store
         self._drafts: dict[ConversationId, str] = {}
         """What was typed and not saved."""
@@ -46,45 +59,49 @@ class NoteActions:
         elif is_private():
             shows = self._screen.app_context.key("app.privacy")
             self._warn(f"{IS_HIDDEN}. To write a note, press {shows} to show them.")
+        elif name == "hand_over":
+            self._hand_over(here)
         else:
-            self._write(here)
+            self._ask_note(here)
 
-    def ask_text(self, title: str, here: ConversationId, use: Callable[[NoteDraft], None]) -> None:
-        """Ask for the text of a note; what is typed and not saved is kept for the next time."""
+    def note_dialog(self, title: SafeText, here: ConversationId) -> "NoteDialog":
+        """Make the dialog for a note's text, with what was typed and not saved before."""
         from frontdesk.inbox.tui.note_dialog import NoteDialog
 
-        view, all_names, me = self._screen.app_context.view(), known_people(self._store), self._store.catalogue.me
-        names = {each: name for each, name in all_names.items() if each != me}
+        view, me = self._screen.app_context.view(), self._store.catalogue.me
+        names = {each: name for each, name in known_people(self._store).items() if each != me}
         people = {each: view.name(each) for each in names}
-        name = conversation_name(self._store.reading, here)
-        heading = SafeText(f"{title} · {name.text}", name.was_sanitized)
-        dialog = NoteDialog(heading, people, names, draft=self._drafts.get(here, ""))
+        return NoteDialog(title, people, names, draft=self._drafts.get(here, ""))
 
-        def answered(answer: Answered[str] | Closed | None) -> None:
-            self._drafts.pop(here, None)
-            if isinstance(answer, Answered):
-                use(NoteDraft(here, answer.value, mentioned_in(clean_note(answer.value), all_names)))
-            elif answer is not None and answer.draft:
-                self._drafts[here] = answer.draft
-
-        self._screen.app.push_screen(dialog, answered)
+    def draft_of(self, here: ConversationId, typed: str, to: AgentId | None = None) -> NoteDraft:
+        """Return a note with whom its text mentions."""
+        return NoteDraft(here, typed, mentioned_in(clean_note(typed), known_people(self._store)), to)
 
     def keep_draft(self, here: ConversationId, text: str) -> None:
+        """Keep what was typed and not saved; nothing for an empty text."""
         self._drafts[here] = text
 
-    def _write(self, here: ConversationId) -> None:
-        def write(draft: NoteDraft) -> None:
-            def done(written: Any) -> None:
-                if self._failed(written):
-                    self.keep_draft(here, draft.text)
-                    return
-                undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
-                notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)
-                self._panes.thread.rows.action_cursor_last()
+    def _ask_note(self, here: ConversationId) -> None:
+        name = conversation_name(self._store.reading, here)
 
-            on_done(self._screen.app, InboxCommands(self._store).write_note(draft), done)
+        def answered(answer: Answered[str] | Closed | None) -> None:
+            self.keep_draft(here, answer.draft if isinstance(answer, Closed) else "")
+            if isinstance(answer, Answered):
+                self._write(self.draft_of(here, answer.value))
 
-        self.ask_text("Note", here, write)
+        dialog = self.note_dialog(SafeText(f"Note · {name.text}", name.was_sanitized), here)
+        self._screen.app.push_screen(dialog, answered)
+
+    def _write(self, draft: NoteDraft) -> None:
+        def done(written: Any) -> None:
+            if self._failed(written):
+                self.keep_draft(draft.conversation_id, draft.text)
+                return
+            undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
+            notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)
+            self._panes.thread.rows.action_cursor_last()
+
+        on_done(self._screen.app, InboxCommands(self._store).write_note(draft), done)
 
     def _take_back(self) -> None:
         note, me = self._panes.thread.note_at_cursor, self._store.catalogue.me

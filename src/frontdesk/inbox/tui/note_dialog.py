@@ -20,6 +20,7 @@ from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
+from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
@@ -28,6 +29,12 @@ NEAR_LIMIT = MAX_LETTERS - 500
 """From so many characters on they are counted."""
 
 STAYS = "Only your team sees it; the customer never does."
+
+
+class ReceiverDialog(PickerDialog):
+    """Answers with the id of the agent to whom a conversation is handed over."""
+
+    keys = keys_line(("↑ ↓", "pick"), ("enter", "next"), ("esc", "cancel"))
 
 
 class NoteDialog(ListModal, Dialog[str]):

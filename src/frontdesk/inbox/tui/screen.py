@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -36,6 +37,9 @@ from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
+if TYPE_CHECKING:
+    from frontdesk.inbox.tui.hand_over import HandOver
+
 
 class InboxScreen(MultiPaneScreen):
     """The inbox screen, mode 1."""
@@ -65,9 +69,10 @@ class InboxScreen(MultiPaneScreen):
         self,
         app_context: AppContext,
         create_campaign: Callable[[BaseScreen, ConversationRecord], None],
+        hand_over: "HandOver",
     ):
         super().__init__(app_context)
-        self._create_campaign = create_campaign
+        self._create_campaign, self._do_hand_over = create_campaign, hand_over
         left = self.saved_state
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
@@ -98,7 +103,7 @@ class InboxScreen(MultiPaneScreen):
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
         self.date_jump = DateJump(self, self.thread)
-        self.note_actions = NoteActions(self, panes, self.follower)
+        self.note_actions = NoteActions(self, panes, self.follower, self._hand_over)
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
@@ -247,6 +252,12 @@ class InboxScreen(MultiPaneScreen):
 
     def action_note(self, name: str) -> None:
         self.note_actions.run(name)
+
+    def _hand_over(self, conversation_id: ConversationId) -> None:
+        from frontdesk.inbox.tui.hand_over import HandOverFlow
+
+        due_dialog = partial(self.task_actions.due_dialog, keeps=True)
+        HandOverFlow(self, self.note_actions, due_dialog, self._do_hand_over).start(conversation_id)
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""

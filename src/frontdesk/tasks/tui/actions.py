@@ -36,7 +36,7 @@ from frontdesk.tui.widgets.row_list import RowList
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.dialogs import Edited
     from frontdesk.tui.dialogs.base import Dialog
-    from frontdesk.tui.dialogs.due import DuePreview
+    from frontdesk.tui.dialogs.due import DueDialog, DuePreview
 
 
 class TaskActions:
@@ -139,20 +139,6 @@ class TaskActions:
         self._assign(targets, [me], [], is_named=False)
 
     def _choose_due(self, targets: Targets) -> None:
-        from frontdesk.text.due_presets import due_presets
-        from frontdesk.tui.dialogs.due import DueDialog, DuePreset
-
-        now = self._now()
-        presets = [
-            DuePreset(
-                each.digit,
-                trusted(each.label),
-                trusted(relative_time.moment(each.at, now) if each.at else ""),
-                each.at,
-                is_past=each.at is not None and each.at < now,
-            )
-            for each in due_presets(now)
-        ]
         due = {task.due_at for task in targets.tasks}
         view = self._screen.app_context.view()
         if len(due) > 1:
@@ -161,9 +147,29 @@ class TaskActions:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
         draft = self._draft("due", targets.ids)
-        title = self.bulk.dialog_title("Due", targets)
-        dialog = DueDialog(title, presets, self._preview_due, current=trusted(words), draft=draft)
+        dialog = self.due_dialog(self.bulk.dialog_title("Due", targets), trusted(words), draft=draft)
         self._open("due", targets.selection, targets.ids, dialog, lambda at: self._set_due(targets, at))
+
+    def due_dialog(
+        self, title: SafeText, current: SafeText, *, draft: str = "", keeps: bool = False
+    ) -> "DueDialog":
+        """Make a dialog for a due time; with `keeps` its 0 answers with `KEEP` instead of None for no time."""
+        from frontdesk.text.due_presets import due_presets
+        from frontdesk.tui.dialogs.due import KEEP, DueDialog, DuePreset
+
+        now = self._now()
+        presets = [
+            DuePreset(
+                each.digit,
+                trusted("leave it as it is" if keeps and each.at is None else each.label),
+                trusted(relative_time.moment(each.at, now) if each.at else ""),
+                KEEP if keeps and each.at is None else each.at,
+                is_past=each.at is not None and each.at < now,
+            )
+            for each in due_presets(now)
+        ]
+        zero = "leaves it" if keeps else "clears"
+        return DueDialog(title, presets, self._preview_due, current=current, zero=zero, draft=draft)
 
     def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:

@@ -20,6 +20,9 @@ from frontdesk.tui.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12
 
+KEEP = "keep"
+"""The value of a preset that leaves the due time as it is."""
+
 
 @dataclass(frozen=True, slots=True)
 class DuePreview:

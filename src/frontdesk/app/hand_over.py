@@ -1,0 +1,53 @@
+"""Hand a conversation over as one action: assign its open task, set its due date, and write what is open.
+
+Here, as it works on a task and on a conversation. The inbox's screen and the linear mode call it.
+"""
+
+from concurrent.futures import Future
+from typing import Any
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox import note_changes
+from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.outbox import batches
+from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.record_lookup import tasks_of_conversation
+from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.tasks import changes as task_changes
+from frontdesk.tasks import store as task_store
+
+
+def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord | None:
+    """Return the most urgent open task of a conversation."""
+    found = tasks_of_conversation(db, conversation_id)
+    return found[0] if found and found[0].status != COMPLETED else None
+
+
+def hand_over(store: ProfileStore, draft: NoteDraft, due_seconds: int | None) -> "Future[ActionResult]":
+    """Hand a conversation over with a note; the future holds `NotPossible` for a note that is empty or too long.
+
+    Args:
+        due_seconds: when its task is due from now on, Unix seconds; None leaves it as it is.
+    """
+    to, me = draft.hand_over_to, store.catalogue.me
+    assert to is not None, "a hand-over names its receiver"
+    label, batch, now = f"Hand over: {store.catalogue.person(to)}", new_batch(), store.clock()
+
+    def write(db: Any) -> ActionResult:
+        note_changes.add_note(db, draft, batch=batch, label=label, now=now)
+        task = open_task(db, draft.conversation_id)
+        if task is not None:
+            others = [] if me is None or me == to else [me]
+            fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}
+            if due_seconds is not None:
+                fields["dueDate"] = due_seconds
+            if task_changes.set_fields(db, task.task_id, fields, batch=batch, label=label, now=now):
+                task_store.refresh_overlay(db, [task.task_id])
+        batches.record(db, label, batch, now)
+        return ActionResult(1, (), batch, label)
+
+    return store.write(write)

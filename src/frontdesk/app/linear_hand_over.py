@@ -1,0 +1,63 @@
+"""The linear mode's command that hands a conversation over."""
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.app.hand_over import hand_over, open_task
+from frontdesk.inbox.commands import known_people
+from frontdesk.inbox.linear import commands as inbox_linear
+from frontdesk.inbox.linear.thread import opened_conversation
+from frontdesk.inbox.mentions import mentioned_in
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
+from frontdesk.linear.commands import DOING, Command
+from frontdesk.linear.line_parser import NotUnderstood, find_record, refusal
+from frontdesk.linear.sentences import inline_text, moment
+from frontdesk.linear.session import Session
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.text.privacy import IS_HIDDEN, is_private
+
+USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what is open as the text."
+
+
+def hand(session: Session, words: str) -> None:
+    """`hand`: hand the open conversation over to somebody."""
+    if session.store.profile.team is None:
+        raise NotUnderstood(NO_TEAM)
+    here = opened_conversation(session)
+    whom, has_text, text = words.partition(":")
+    name, has_due, when = whom.partition(" due ")
+    people = {
+        each: known for each, known in known_people(session.store).items() if each != session.store.catalogue.me
+    }
+    if not has_text or not name.strip():
+        known = f"{IS_HIDDEN}." if is_private() else f"People: {', '.join(people.values()) or 'none yet'}."
+        raise NotUnderstood(f"Hand over to whom? {USAGE} {known}")
+    to = find_record(name.strip(), people, "person")
+    due = _due_seconds(session, when) if has_due else None
+    draft = NoteDraft(here, text, mentioned_in(text, people), AgentId(to))
+    done = session.wait_for(hand_over(session.store, draft, due))
+    task = open_task(session.db, here)
+    shown, customer = inline_text(session.view().person(AgentId(to)), 40).text, inbox_linear.name(session, here)
+    until = f", due {moment(due, session.store.clock(), session.zone)}" if due else ""
+    words = f"Handed {customer} over to {shown}{until if task else ''}"
+    session.report(done, f"{words}." if task else f"{words}; there is no open task to assign.")
+
+
+def _due_seconds(session: Session, when: str) -> int:
+    try:
+        return parse_due(when.strip(), session.now()).seconds
+    except DueNotUnderstood as error:
+        raise refusal(error) from error
+
+
+COMMANDS = (
+    Command(
+        "note.hand_over",
+        hand,
+        "hand W",
+        "NAME [due WHEN]: TEXT",
+        DOING,
+        more=(
+            "It assigns the open conversation's task, sets its due date and writes TEXT as a note: one action.",
+            "When they open the conversation, the thread says that it was taken up.",
+        ),
+    ),
+)

@@ -1,0 +1,93 @@
+"""The dialogs that hand a conversation over: to whom, until when, and a note of what is open."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from datetime import datetime
+
+from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.config.actions import Undo
+from frontdesk.inbox.commands import known_people
+from frontdesk.inbox.note_changes import NoteDraft
+from frontdesk.inbox.tui.note_actions import NoteActions
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.record_lookup import conversation_name, tasks_of_conversation
+from frontdesk.storage.records import TaskRecord
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialog_flow import DialogFlow
+from frontdesk.tui.dialogs.base import Answered, Dialog
+from frontdesk.tui.futures import await_future
+
+DueDialogFor = Callable[[SafeText, SafeText], Dialog[object]]
+HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
+
+
+class HandOverFlow:
+    """Asks for all parts of a hand-over, then does it as one action.
+
+    Args:
+        due_dialog: makes the dialog for a due time, from its title and the due time now.
+        hand_over: does it, with when its task is due, Unix seconds, None for as it is.
+    """
+
+    def __init__(
+        self, screen: BaseScreen, notes: NoteActions, due_dialog: DueDialogFor, hand_over: HandOver
+    ) -> None:
+        self._screen, self._notes, self._due_dialog, self._hand_over = screen, notes, due_dialog, hand_over
+        self._store = screen.app_context.store
+
+    def start(self, here: ConversationId) -> None:
+        flow = DialogFlow(self._screen, "hand over", here)
+        flow.start(self._steps(flow, here))
+
+    async def _steps(self, flow: DialogFlow, here: ConversationId) -> None:
+        from frontdesk.inbox.tui.note_dialog import ReceiverDialog
+        from frontdesk.tui.dialogs.picker import NamedChoice
+
+        view, me = self._screen.app_context.view(), self._store.catalogue.me
+        people = [each for each in known_people(self._store) if each != me]
+        choices = [NamedChoice(each, view.name(each), is_found_by_id=True) for each in people]
+        title = self._title("Hand over", here)
+        whom = await flow.ask(ReceiverDialog(title, choices, placeholder="To whom? Type a name", can_type=True))
+        if not isinstance(whom, Answered):
+            return
+        to = AgentId(whom.value)
+        due: object = None
+        task = self._open_task(here)
+        if task is not None:
+            now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
+            answer = await flow.ask(self._due_dialog(self._title("Due", here), trusted(now)))
+            if not isinstance(answer, Answered):
+                return
+            due = answer.value
+        name = view.person(to).text
+        dialog = self._notes.note_dialog(self._title(f"Hand over to {name}: what is open?", here), here)
+        note = await flow.ask(dialog)
+        if not isinstance(note, Answered):
+            self._notes.keep_draft(here, dialog.draft)
+            return
+        flow.release_keys()
+        draft = self._notes.draft_of(here, note.value, to)
+        done = await flow.report_errors(await_future(self._hand_over(self._store, draft, _seconds(due))))
+        self._notes.keep_draft(here, note.value if done is None else "")
+        if done is None:
+            return
+        undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
+        unassigned = "; there is no open task to assign" if task is None else ""
+        notify(self._screen.app, trusted(f"Handed over to {name}{unassigned}: {undo}."), timeout_seconds=5)
+
+    def _open_task(self, here: ConversationId) -> TaskRecord | None:
+        found = tasks_of_conversation(self._store.reading, here)
+        return found[0] if found and found[0].status != COMPLETED else None
+
+    def _title(self, words: str, here: ConversationId) -> SafeText:
+        name = conversation_name(self._store.reading, here)
+        return SafeText(f"{words} · {name.text}", name.was_sanitized)
+
+
+def _seconds(due: object) -> int | None:
+    return int(due.timestamp()) if isinstance(due, datetime) else None

@@ -1,0 +1,112 @@
+"""Notes in the linear mode: written, spoken in the thread, handed over and taken back."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.config.settings import Settings
+from frontdesk.config.team import TeamSettings
+from frontdesk.inbox.store import notes
+from frontdesk.inbox.store.notes import TeamNote, note_body
+from frontdesk.storage import record_lookup
+from linear.running_session import NOW, PROFILE, Desktop
+
+HERE = ConversationId("L1#C1")
+TEAM = replace(PROFILE, team=TeamSettings("postgresql://me@db/frontdesk", "acme"))
+
+
+@pytest.fixture
+def team_desk(tmp_path: Path) -> Any:
+    made = Desktop(tmp_path / "profile", profile=TEAM)
+    made.thread(1, 2)
+    yield made
+    made.store.close()
+
+
+def written(at: Desktop) -> list[TeamNote]:
+    return notes.of_conversation(at.store.reading, HERE, AgentId("me"))
+
+
+def theirs(at: Desktop, text: str, **content: object) -> None:
+    body = note_body(HERE, {"text": text, "mentions": [], "hand_over_to": "", **content})
+    at.change(lambda db: notes.apply(db, "n1", "noa", NOW - 60, body))
+
+
+def test_a_note_is_written_spoken_and_undone(team_desk: Desktop) -> None:
+    team_desk.say("open L1 C1")
+    said = team_desk.say("note ask @Noa about 2 boxes")
+    assert "Note saved about Customer 01; only your team sees it." in said
+    assert "To undo, type undo." in said
+    assert [(each.text, each.mentions) for each in written(team_desk)] == [("ask @Noa about 2 boxes", ("noa",))]
+    said = team_desk.say("thread")
+    assert "team note by you, not shared yet, waiting for the team's relay: ask @Noa about 2 boxes" in said
+    team_desk.say("undo")
+    assert written(team_desk) == []
+
+
+def test_a_colleagues_note_is_spoken_and_named_in_the_list(team_desk: Desktop) -> None:
+    theirs(team_desk, "please\ncall back", mentions=["me"])
+    assert "Customer 01, a note mentions you" in team_desk.say("list")
+    said = team_desk.say("open L1 C1")
+    assert "team note by Noa: please" in said
+    assert "call back" in said
+    assert "mentions you" not in team_desk.say("list")
+
+
+def test_a_hand_over_assigns_the_task_and_is_one_undo(team_desk: Desktop) -> None:
+    team_desk.say("open L1 C1")
+    said = team_desk.say("hand Noa due tomorrow 9am: the refund, @Omar knows")
+    assert "Handed Customer 01 over to Noa, due tomorrow" in said
+    (note,) = written(team_desk)
+    assert (note.text, note.hand_over_to, note.mentions) == ("the refund, @Omar knows", "noa", ("omar",))
+    (task,) = record_lookup.tasks_of_conversation(team_desk.store.reading, HERE)
+    assert "noa" in task.assigned
+    assert task.due_at is not None
+    team_desk.say("undo")
+    assert written(team_desk) == []
+    (task,) = record_lookup.tasks_of_conversation(team_desk.store.reading, HERE)
+    assert ("noa" in task.assigned, task.due_at) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("hand", "Hand over to whom?"),
+        ("hand Noa the refund", "Hand over to whom?"),
+        ("hand nobody: x", "nobody"),
+        ("hand Noa due gibberish: x", "isn't"),
+        ("hand Noa:", "Type the note first"),
+        ("note", "Which note?"),
+        ("takeback", "You have no note"),
+    ],
+)
+def test_what_is_missing_is_said_and_nothing_done(team_desk: Desktop, line: str, answer: str) -> None:
+    team_desk.say("open L1 C1")
+    assert answer in team_desk.say(line)
+    assert written(team_desk) == []
+
+
+def test_the_last_note_of_ones_own_is_taken_back(team_desk: Desktop) -> None:
+    team_desk.say("open L1 C1", "note one", "note two")
+    assert "Note taken back: two." in team_desk.say("takeback")
+    assert [each.text for each in written(team_desk)] == ["one"]
+
+
+def test_without_a_team_notes_need_one(at: Desktop) -> None:
+    at.say("open L1 C1")
+    for line in ("note x", "hand Noa: x", "takeback"):
+        assert "Notes need a team" in at.say(line)
+
+
+def test_a_read_only_run_writes_none(tmp_path: Path) -> None:
+    at = Desktop(tmp_path / "profile", profile=TEAM, settings=Settings(read_only=True))
+    theirs(at, "yours", hand_over_to="me")
+    at.say("open L1 C1")
+    assert "Nothing was done" in at.say("note never")
+    assert "Nothing was done" in at.say("hand Noa: never")
+    assert [each.text for each in written(at)] == ["yours"]
+    assert written(at)[0].taken_up_at is None
+    at.store.close()
