@@ -155,8 +155,8 @@ class DemoTeam:
 def _make_folders(binaries: Binaries, folder: Path) -> tuple[Path, Path]:
     """Return the folders of the server's files, which outlive the demo, and of its socket.
 
-    Root's server starts with new files each time, in a folder that its user can reach: none of the demo's is opened
-    to others for that.
+    Root's server starts with new files each time, in a folder that its user can reach: none of the demo's is
+    opened to others for that.
     """
     if binaries.user is not None:
         here = binaries.new_folder()
