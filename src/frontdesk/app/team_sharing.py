@@ -3,22 +3,28 @@
 What isn't shared yet stays in the outbox. The ids of rows are made at the desk: sending one twice changes nothing.
 """
 
+import json
 import logging
 from collections.abc import Callable
 
 import apsw
 
-from frontdesk.inbox.store import notes
+from frontdesk.inbox.store import notes, team_reads
+from frontdesk.inbox.store.team_reads import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import NotAllowed, RelayError
 from frontdesk.relay.records import Shared, SharedKind
+from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.tasks import store as task_store
 
 _UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
 _UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)
+
+_VERSION = 1
 
 UNKNOWN_LINE = "the line of this conversation isn't known yet; resend the note once its thread has loaded"
 
@@ -43,6 +49,7 @@ class TeamSharing:
         self._store, self._clock, self._update = store, clock, update
         self._owner = ""
         self.agent_id, self.offset = "", 0.0
+        self._outbox_version = -1
 
     def apply(self, db: apsw.Connection, row: Shared) -> None:
         """Store a row of the team, in the transaction that notes its position.
@@ -52,6 +59,18 @@ class TeamSharing:
         """
         if row.kind == SharedKind.NOTE:
             notes.apply(db, row.id, row.agent_id, row.at, row.body)
+        elif row.kind == SharedKind.READ:
+            self._apply_read(db, row)
+
+    def _apply_read(self, db: apsw.Connection, row: Shared) -> None:
+        """Take over a marker of this person's other desks; nobody else can write one in their name."""
+        agent_id, conversation_id = json.loads(row.id)
+        if not row.body or not self.agent_id or {agent_id, row.agent_id} != {self.agent_id}:
+            return
+        body, now = json.loads(row.body), self._clock()
+        until_ms, notes_at = (json_access.number(body.get(name)) or 0.0 for name in ("until", "notes"))
+        if team_reads.apply(db, SharedRead(str(conversation_id), until_ms, notes_at), now):
+            task_store.note_all_seen(db, str(conversation_id), now)
 
     async def step(self, relay: RelayClient) -> None:
         """Send what waits, oldest first.
@@ -69,6 +88,24 @@ class TeamSharing:
             await self._send_note(relay, change)
         for note_id, conversation_id in queue.all_kept(self._store.reading, notes.RECEIPT).items():
             await self._send_receipt(relay, str(note_id), str(conversation_id))
+        await self._send_reads(relay)
+
+    async def _send_reads(self, relay: RelayClient) -> None:
+        """Tell this person's other desks what was read here; it is looked for where the outbox has changed."""
+        version = change_feed.versions(self._store.reading).outbox
+        if not self.agent_id or version == self._outbox_version:
+            return
+        found = team_reads.unshared(self._store.reading)
+        for read, line in found:
+            body = json.dumps({"v": _VERSION, "until": read.until_ms, "notes": read.notes_at})
+            try:
+                await relay.share(SharedKind.READ, json.dumps([self.agent_id, read.conversation_id]), line, body)
+            except NotAllowed as error:
+                log.info("couldn't share that a conversation was read: %s", error)
+        if found:
+            await self._store.run(lambda db: team_reads.note_shared(db, [read for read, _ in found]))
+        if len(found) < team_reads.MAX_MARKERS:
+            self._outbox_version = version
 
     async def _send_note(self, relay: RelayClient, change: Change) -> None:
         now, line = self._clock(), line_of_target(self._store.reading, change.target)

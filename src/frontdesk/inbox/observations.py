@@ -35,30 +35,47 @@ class ReadPage:
     sign_at: float
 
 
-def observed_page(
-    conversation_id: ConversationId, line_id: str, page: ReadPage, asked_at: float
-) -> list[Observed]:
-    """Return a page's messages, and what joins them."""
-    found = [
-        Observed(ObservedKind.MESSAGE, message_key(conversation_id, str(raw["messageId"])), line_id, asked_at, raw)
-        for raw in page.messages
-    ]
-    ids = [str(raw["messageId"]) for raw in page.messages]
-    texts = "".join(canonical(raw) for raw in page.messages)
-    body: Json = {
-        "conversation": conversation_id,
-        "ids": ids,
-        "start": page.start,
-        "cursor": page.cursor,
-        "has_more": page.has_more,
-        "sign_at": page.sign_at,
-        "digest": hashlib.blake2b(texts.encode(), digest_size=12).hexdigest(),
-    }
-    # The head of a thread moves with each message. Each page keeps a row of its own, so that a desk that was away
-    # for hours can join them.
-    oldest = ids[-1] if ids else ""
-    key = json.dumps([conversation_id, "" if page.start is None else page.start.message_id, oldest])
-    return [*found, Observed(ObservedKind.PAGE, key, line_id, asked_at, body)]
+class ThreadObserver:
+    """Turns pages of threads into observations.
+
+    The head of a thread moves with each message. Its observation keeps its id for as long as one message of the
+    middle stays in it, so that a desk that was away for hours finds few pages, of which each shares messages with
+    the next.
+    """
+
+    def __init__(self) -> None:
+        self._anchors: dict[ConversationId, str] = {}
+
+    def observed(
+        self, conversation_id: ConversationId, line_id: str, page: ReadPage, asked_at: float
+    ) -> list[Observed]:
+        """Return a page's messages, and what joins them."""
+        ids = [str(raw["messageId"]) for raw in page.messages]
+        found = [
+            Observed(ObservedKind.MESSAGE, message_key(conversation_id, each), line_id, asked_at, raw)
+            for each, raw in zip(ids, page.messages, strict=True)
+        ]
+        texts = "".join(canonical(raw) for raw in page.messages)
+        body: Json = {
+            "conversation": conversation_id,
+            "ids": ids,
+            "start": page.start,
+            "cursor": page.cursor,
+            "has_more": page.has_more,
+            "sign_at": page.sign_at,
+            "digest": hashlib.blake2b(texts.encode("utf-8", "replace"), digest_size=12).hexdigest(),
+        }
+        key = json.dumps([conversation_id, *self._place(conversation_id, ids, page.start)])
+        return [*found, Observed(ObservedKind.PAGE, key, line_id, asked_at, body)]
+
+    def _place(
+        self, conversation_id: ConversationId, ids: Sequence[str], start: MessagePosition | None
+    ) -> tuple[str, str]:
+        if start is not None:
+            return "before", start.message_id
+        if self._anchors.get(conversation_id) not in ids:
+            self._anchors[conversation_id] = ids[len(ids) // 2] if ids else ""
+        return "head", self._anchors[conversation_id]
 
 
 def read_threads(db: apsw.Connection) -> list[ConversationId]:
@@ -71,7 +88,9 @@ def read_threads(db: apsw.Connection) -> list[ConversationId]:
     return [ConversationId(row[0]) for row in found]
 
 
-def stored_newest(db: apsw.Connection, conversation_id: ConversationId) -> list[Observed]:
+def stored_newest(
+    db: apsw.Connection, conversation_id: ConversationId, observer: ThreadObserver
+) -> list[Observed]:
     """Return the newest messages of a stored thread as a page: what was read before there was anybody to tell."""
     segments = threads.segments(db, conversation_id)
     about = first(
@@ -92,7 +111,7 @@ def stored_newest(db: apsw.Connection, conversation_id: ConversationId) -> list[
         has_more=not (is_all and newest.complete),
         sign_at=threads.signs(db, conversation_id).read_to,
     )
-    return observed_page(conversation_id, str(about[0] or ""), page, float(about[1]))
+    return observer.observed(conversation_id, str(about[0] or ""), page, float(about[1]))
 
 
 def message_key(conversation_id: str, message_id: str) -> str:

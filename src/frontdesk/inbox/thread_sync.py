@@ -13,7 +13,7 @@ from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, Messa
 from frontdesk.api.contract.messages import MessageKey as WireKey
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.values import UnixMillis
-from frontdesk.inbox.observations import ReadPage, observed_page
+from frontdesk.inbox.observations import ReadPage, ThreadObserver
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.store.segments import older_cursor
 from frontdesk.storage import json_access, record_lookup
@@ -37,7 +37,7 @@ class ThreadPuller:
         catch_up_pages: int = CATCH_UP_PAGES,
         observe: Observe = observe_nothing,
     ):
-        self._observe = observe
+        self._observe, self._observer = observe, ThreadObserver()
         self._catch_up_pages = catch_up_pages
         self._client = client
         self._store = store
@@ -120,7 +120,7 @@ class ThreadPuller:
             # A page with items that can't be read isn't whole: nobody else is told that nothing is missing in it.
             line_id = str((self._pair(conversation_id) or ("",))[0])
             read = ReadPage(raws, sign_at=sign_at, **place)
-            self._observe(observed_page(conversation_id, line_id, read, asked_at))
+            self._observe(self._observer.observed(conversation_id, line_id, read, asked_at))
         return put
 
     def _is_known(self, conversation_id: ConversationId) -> bool:

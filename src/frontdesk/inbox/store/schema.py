@@ -115,7 +115,8 @@ CREATE TABLE notes (note_id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, at 
     author TEXT NOT NULL, text TEXT NOT NULL, mentions TEXT NOT NULL, hand_over_to TEXT NOT NULL,
     takes_up TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX notes_by_conversation ON notes (conversation_id, at);
-CREATE TABLE team_reads (conversation_id TEXT PRIMARY KEY, until_ms REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE team_reads (conversation_id TEXT PRIMARY KEY, until_ms REAL NOT NULL,
+    notes_at REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE team_views (view_id TEXT PRIMARY KEY, author TEXT NOT NULL, name TEXT NOT NULL,
     match TEXT NOT NULL) WITHOUT ROWID;
 """
