@@ -18,7 +18,7 @@ from frontdesk.tasks import changes
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import run
-from team.desks import Desks, edit, follows, is_settled, leads, newest_change, tasks_of
+from team.desks import Desks, edit, follows, is_settled, leads, look_at, newest_change, tasks_of
 
 pytestmark = pytest.mark.proof
 
@@ -45,6 +45,7 @@ def test_no_edit_is_overwritten_unseen(
             for desk in (noa, dan):
                 desk.line.delay = lambda: chance.uniform(0.0, 0.02)
             for number in range(EDITS):
+                look_at(noa, "")  # so that the leader reads the list every few seconds
                 edit(noa, task_id, f"Noa {number}")
                 edit(dan, task_id, f"Dan {number}")
                 await noa.until(lambda: is_settled(noa) and is_settled(dan))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Sequence
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.inbox.observations import read_threads, stored_newest
+from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
 from frontdesk.storage.json_access import canonical
@@ -43,6 +43,7 @@ class Publisher:
         self._published: dict[_Key, str] = {}
         self._lines: Collection[str] = ()
         self._stored: deque[ConversationId] | None = None
+        self._observer = ThreadObserver()
         self.leads = False
 
     def begin(self, lines: Collection[str]) -> None:
@@ -74,7 +75,7 @@ class Publisher:
         if self._stored is None:
             self._stored = deque(read_threads(db))
         for _ in range(min(THREADS_AT_ONCE, len(self._stored))):
-            self.observe(stored_newest(db, self._stored.popleft()), offset)
+            self.observe(stored_newest(db, self._stored.popleft(), self._observer), offset)
         return bool(self._stored)
 
     @property
