@@ -6,10 +6,11 @@ What isn't shared yet stays in the outbox. The ids of rows are made at the desk:
 import json
 import logging
 from collections.abc import Callable
+from functools import partial
 
 import apsw
 
-from frontdesk.inbox.store import notes, team_reads
+from frontdesk.inbox.store import notes, team_reads, team_views
 from frontdesk.inbox.store.team_reads import SharedRead
 from frontdesk.outbox import queue
 from frontdesk.relay.client import RelayClient
@@ -18,7 +19,7 @@ from frontdesk.relay.records import Shared, SharedKind
 from frontdesk.storage import change_feed, json_access
 from frontdesk.storage.database import Store
 from frontdesk.storage.record_lookup import line_of_target
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 from frontdesk.tasks import store as task_store
 
 _UNTAKEN = (ChangeState.QUEUED, ChangeState.UNKNOWN)
@@ -61,6 +62,8 @@ class TeamSharing:
             notes.apply(db, row.id, row.agent_id, row.at, row.body)
         elif row.kind == SharedKind.READ:
             self._apply_read(db, row)
+        elif row.kind == SharedKind.VIEW and json.loads(row.id)[0] == row.agent_id:
+            team_views.apply(db, row.id, row.agent_id, json.loads(row.body) if row.body else None)
 
     def _apply_read(self, db: apsw.Connection, row: Shared) -> None:
         """Take over a marker of this person's other desks; nobody else can write one in their name."""
@@ -88,7 +91,25 @@ class TeamSharing:
             await self._send_note(relay, change)
         for note_id, conversation_id in queue.all_kept(self._store.reading, notes.RECEIPT).items():
             await self._send_receipt(relay, str(note_id), str(conversation_id))
+        await self._send_views(relay)
         await self._send_reads(relay)
+
+    async def _send_views(self, relay: RelayClient) -> None:
+        if not self.agent_id:
+            return
+        for name, match in team_views.unsent(self._store.reading, self.agent_id).items():
+            view_id = json.dumps([self.agent_id, name], ensure_ascii=False)
+            content = {"v": _VERSION, "name": name, "match": match} if match else None
+            body = "" if content is None else json.dumps(content, ensure_ascii=False)
+            try:
+                await relay.share(SharedKind.VIEW, view_id, "", body)
+            except NotAllowed as error:
+                log.warning("couldn't share a view: %s", error)
+            await self._store.run(partial(self._note_view, view_id=view_id, name=name, content=content))
+
+    def _note_view(self, db: apsw.Connection, view_id: str, name: str, content: Json | None) -> None:
+        team_views.apply(db, view_id, self.agent_id, content)
+        team_views.note_sent(db, name, "" if content is None else str(content["match"]))
 
     async def _send_reads(self, relay: RelayClient) -> None:
         """Tell this person's other desks what was read here; it is looked for where the outbox has changed."""

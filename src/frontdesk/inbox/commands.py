@@ -8,7 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, TagId
 from frontdesk.inbox import changes, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
-from frontdesk.inbox.store import conversations, notes, read_markers, thread_pages
+from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, new_batch
@@ -86,6 +86,11 @@ class InboxCommands:
             return ActionResult(1, (), batch, label)
 
         return self._store.write(take_back)
+
+    def share_view(self, name: str, match: str) -> None:
+        """Share a view with the team under a name; an empty query takes it back."""
+        now = self._store.clock()
+        self._store.write_unawaited(lambda db: team_views.share(db, name, match, now))
 
     def open_conversation(self, line_id: LineId, customer_id: CustomerId) -> "Future[ConversationId]":
         """Add a conversation that no task names, by its line and customer."""

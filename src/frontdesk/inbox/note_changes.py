@@ -78,7 +78,7 @@ class NoteChangeHandler(ChangeHandler):
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
         conversations.mark_pending(db, targets)
-        change_feed.append(db, change_feed.THREAD, targets)
+        change_feed.append(db, change_feed.NOTES, targets)
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002 - tags find them
         return ()
@@ -118,4 +118,4 @@ def _add(
         undoes=undoes,
     )
     conversations.mark_pending(db, [conversation_id])
-    change_feed.append(db, change_feed.THREAD, [conversation_id])
+    change_feed.append(db, change_feed.NOTES, [conversation_id])

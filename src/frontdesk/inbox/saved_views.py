@@ -114,11 +114,19 @@ def precision(coverage: Coverage, *queries: Query) -> Precision:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A named query; `off` is the reason why it can't be used, or empty."""
+    """A named query.
+
+    Attributes:
+        off: the reason why it can't be used, or empty.
+        shared_name: of one that the team shares, the name alone; `name` has who shares it, too.
+        author: the id of the agent who shares it.
+    """
 
     name: str
     query: Query
     off: str = ""
+    shared_name: str = ""
+    author: str = ""
 
 
 ALL = View("all", Query())

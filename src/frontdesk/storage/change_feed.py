@@ -30,6 +30,10 @@ REQUEST = "ask"
 FOCUS = "looking"
 BROKEN = "broken"
 FILTER = "filter"
+NOTES = "notes"
+"""What this person has written or seen of the notes about a conversation."""
+VIEWS = "views"
+"""The views that the team shares."""
 COVERAGE = "coverage"
 """All tasks were listed for the first time."""
 EVERYTHING = Event("everything", "")
@@ -60,7 +64,7 @@ RETRY_SECONDS = 1.0
 if TYPE_CHECKING:
     from frontdesk.storage.write_notifier import WriteNotifier
 
-_OUTBOX_KINDS = (CHANGE, CAMPAIGN)
+_OUTBOX_KINDS = (CHANGE, CAMPAIGN, NOTES, VIEWS)
 """Kinds partly kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.storage")

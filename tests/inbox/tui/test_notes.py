@@ -14,7 +14,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.note_changes import NO_TEAM
-from frontdesk.inbox.store import notes, threads
+from frontdesk.inbox.store import notes, team_views, threads
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.inbox.tui.note_dialog import NoteDialog
 from frontdesk.outbox import queue
@@ -227,3 +227,31 @@ async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store)
         body = notes.receipt_body(HERE, "n1")
         store.write(lambda db: notes.apply(db, notes.receipt_id("n1"), ME, NOW, body)).result()
         await until(lambda: "taken up by you" in shown(at))
+
+
+async def test_a_view_is_shared_under_a_name_and_taken_back_by_the_same_key(store: Store) -> None:
+    async with reading(store) as at:
+        await at.press("escape", "B")
+        await until(lambda: "to share it" in shown(at))
+        await at.press("/", *"is:unread", "enter", "B")
+        await until(lambda: "It shows: is:unread" in shown(at))
+        await at.press(*"fresh", "enter")
+        await until(lambda: "fresh · you" in shown(at))
+        assert team_views.shared_by_me(store.reading) == {"fresh": "is:unread"}
+        await at.press("escape", "[")
+        await until(lambda: at.inbox.list.view.shared_name == "fresh")
+        await at.press("B")
+        await until(lambda: "Stop sharing" in shown(at))
+        await at.press("y")
+        await until(lambda: team_views.shared_by_me(store.reading) == {})
+        await until(lambda: at.inbox.list.view.name == "all")
+
+
+async def test_a_colleagues_view_appears_with_their_name_and_goes_with_it(store: Store) -> None:
+    async with reading(store) as at:
+        late = {"name": "late\x1b[31m", "match": "waiting>2h"}
+        store.write(lambda db: team_views.apply(db, "v", "agent-dan", late)).result()
+        await until(lambda: "· Dan Green" in shown(at))
+        assert "\x1b" not in shown(at)
+        store.write(lambda db: team_views.apply(db, "v", "agent-dan", None)).result()
+        await until(lambda: "· Dan Green" not in shown(at))

@@ -9,6 +9,7 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import UNREAD
+from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
 from frontdesk.linear.commands import close_opened
@@ -72,14 +73,15 @@ def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     coverage = read_coverage(session.db)
     share = coverage.sentence(of_threads=True)
     session.print("Views. To list one, type list VIEW.", *([share] if share else []))
-    for view in inbox_saved_views.views(session.store.settings.views, session.store.profile):
+    for view in all_views(session.store):
         if view.off:
             session.print(join_sentence([inline_text(view.off, 160)]))
             continue
         wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
         precision = inbox_saved_views.precision(coverage, view.query)
         count = count_sentence(conversation_store.count(session.db, wanted), "conversation", precision)
-        session.print(join_sentence([inline_text(view.name, 40), count]))
+        name = shown_name(view, session.view(), 40) if view.author else inline_text(view.name, 40)
+        session.print(join_sentence([name, count]))
 
 
 def find(session: Session, words: str) -> None:
@@ -184,9 +186,7 @@ def _target(hit: SearchHit) -> Target:
 
 
 def _view(session: Session, typed: str) -> inbox_saved_views.View:
-    named = {
-        each.name: each for each in inbox_saved_views.views(session.store.settings.views, session.store.profile)
-    }
+    named = {each.name: each for each in all_views(session.store)}
     ways = "list, list unread, list by name, list VIEW or list 20"
     view = named[find_record(typed, {name: name for name in named}, "view", f"Type {ways}.")]
     if view.off:

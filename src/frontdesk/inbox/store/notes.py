@@ -188,7 +188,7 @@ def mark_seen(
         return
     if float(row[0]) > (queue.kept(db, SEEN_MARKER, conversation_id) or 0.0):
         queue.keep(db, SEEN_MARKER, conversation_id, float(row[0]), now)
-        change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
+        change_feed.append(db, change_feed.NOTES, [conversation_id])
     if me is None or not receipts:
         return
     handed = rows(

@@ -63,5 +63,5 @@ def apply(db: apsw.Connection, read: SharedRead, now: float) -> bool:
         read_markers.mark_read(db, here, read.until_ms, now)
     if read.notes_at > (queue.kept(db, SEEN_MARKER, here) or 0):
         queue.keep(db, SEEN_MARKER, here, read.notes_at, now)
-        change_feed.append(db, change_feed.CONVERSATION, [here])
+        change_feed.append(db, change_feed.NOTES, [here])
     return is_further

@@ -14,13 +14,13 @@ from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
+from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
 from frontdesk.storage.records import ConversationOrder, Event
-from frontdesk.text.display_text import show_label
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
@@ -32,6 +32,8 @@ READ_AGAIN_SECONDS = 0.25
 
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
+
+_OF_ROWS = {change_feed.CONVERSATION, change_feed.NOTES}
 
 
 class ConversationsPane(TypeToFilterPane):
@@ -61,7 +63,6 @@ class ConversationsPane(TypeToFilterPane):
 
         count: int
 
-    @dataclass
     class ListChanged(Message):
         """The view, the order or the filter was changed, to be kept over a restart."""
 
@@ -77,7 +78,7 @@ class ConversationsPane(TypeToFilterPane):
         self._app_context = app_context
         self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
         self._listing = ListWindow(app_context.store.reading, order)
-        self.views = saved_views.views(app_context.store.settings.views, app_context.store.profile)
+        self.views = all_views(app_context.store)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
         self._faults = self._faults_of(query)
@@ -150,17 +151,27 @@ class ConversationsPane(TypeToFilterPane):
     def store_changed(self, events: frozenset[Event]) -> None:
         """Update what differs."""
         kinds = {event.kind for event in events}
+        if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
+            self._read_views()
         if change_feed.EVERYTHING in events:
             self.read_again()
             self.rows.redraw()
             self.count_views()
-        elif change_feed.CONVERSATION in kinds:
-            changed = [event.id for event in events if event.kind == change_feed.CONVERSATION]
+        elif kinds & _OF_ROWS:
+            changed = [event.id for event in events if event.kind in _OF_ROWS]
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
             self.count_views()
         elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
             self.read_again()
+
+    def _read_views(self) -> None:
+        """Read the team's views again; one that is open and isn't shared any more is left."""
+        before, self.views = self.views, all_views(self._app_context.store)
+        if self.view not in self.views:
+            self.open_view(next((each for each in self.views if each.name == self.view.name), ALL))
+        elif before != self.views:
+            self._update_views()
 
     def run(self, name: str) -> None:
         """Run the action of this name in the keymap: sort, or open a view."""
@@ -352,8 +363,7 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def _list_words(self) -> ListWords:
-        listing = self._listing
-        return ListWords(self.view, self._query, self.order, listing.coverage, listing.matching)
+        return ListWords(self.view, self._query, self.order, self._listing.coverage, self._listing.matching)
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""
@@ -370,15 +380,14 @@ class ConversationsPane(TypeToFilterPane):
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
-            first, *shorter = words.order_forms()
-            self.set_subtitle(first, *shorter)
+            self.set_subtitle(*words.order_forms())
 
     def _update_views(self) -> None:
         words = self._list_words
         letters = {view.name: letter for letter, view in saved_views.letters(self.views).items()}
         tabs = [
             ViewTab(
-                show_label(each.name, 24),
+                shown_name(each, self._app_context.view()),
                 words.count_of(each, self.view_counts.of(each)),
                 letters.get(each.name, ""),
                 bool(each.off),

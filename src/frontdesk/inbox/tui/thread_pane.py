@@ -143,7 +143,7 @@ class ThreadPane(Pane):
         if self.conversation_id is None:
             return
         mine = {event.kind for event in events if event.id == self.conversation_id}
-        if change_feed.EVERYTHING in events or change_feed.THREAD in mine:
+        if change_feed.EVERYTHING in events or mine & {change_feed.THREAD, change_feed.NOTES}:
             self._read_again()
         elif change_feed.CONVERSATION in mine:
             self._update_title()

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, Query, View
+from frontdesk.inbox.team_views import shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
 from frontdesk.storage.coverage import Coverage, count_words
 from frontdesk.storage.records import ConversationOrder, Health
 from frontdesk.sync import status_view
-from frontdesk.text.display_text import show_label, show_line
+from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Line, Role, span
 
 _NO_AGENT = (
@@ -69,7 +70,7 @@ class ListWords:
         """Return why nothing is listed and what to do, in lines."""
         other_views = f"{keys.choose_view} opens another view"
         if self.query.terms:
-            where = "" if self.view is ALL else f" in {show_label(self.view.name, 24).text}"
+            where = "" if self.view is ALL else f" in {shown_name(self.view, context).text}"
             so_far = f" yet ({self._read})" if self._read else ""
             return (
                 f"No conversation{where} matches",
@@ -81,7 +82,7 @@ class ListWords:
         if health.fresh_at is None:
             return status_view.before_first(health, context)
         if self.view is not ALL and self.coverage.known:
-            name = f"“{show_label(self.view.name, 30).text}”"
+            name = f"“{shown_name(self.view, context, 30).text}”"
             if self._read:
                 return (f"Nothing in {name} yet", f"({self._read}).", other_views)
             return (f"The view {name} is empty.", other_views)

@@ -1,0 +1,42 @@
+"""The saved views of a profile with those that its team shares, each marked with who shares it."""
+
+from collections.abc import Iterable, Sequence
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.render_context import RenderContext
+from frontdesk.config.settings import Profile
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.saved_views import View
+from frontdesk.inbox.store import team_views
+from frontdesk.inbox.store.team_views import TeamView
+from frontdesk.storage.database import ProfileStore
+from frontdesk.text.display_text import SafeText, show_label, show_line
+
+
+def all_views(store: ProfileStore) -> tuple[View, ...]:
+    """Return the views of the program, of the config and of the team, in this order."""
+    own = saved_views.views(store.settings.views, store.profile)
+    return with_shared(own, team_views.of_team(store.reading, store.catalogue.me), store.profile)
+
+
+def with_shared(own: Sequence[View], shared: Iterable[TeamView], profile: Profile) -> tuple[View, ...]:
+    """Add the views that the team shares; one that can't be read, or has the name of an own one, is left out."""
+    names = {each.name.casefold() for each in own}
+    found: dict[str, View] = {}
+    for each in shared:
+        query = saved_views.parse(each.match)
+        if not query.terms or query.faults or each.name.casefold() in names:
+            continue
+        why = saved_views.off(query, profile)
+        name = f"{each.name} · {profile.agents.get(AgentId(each.author), each.author)}"
+        off = f"{each.name}: {why}" if why else ""
+        found.setdefault(name, View(name, query, off, each.name, each.author))
+    return (*own, *found.values())
+
+
+def shown_name(view: View, context: RenderContext, limit: int = 24) -> SafeText:
+    """Return a view's name for display; a shared one's with who shares it."""
+    if not view.author:
+        return show_label(view.name, limit)
+    name, who = show_line(view.shared_name, limit), context.person(AgentId(view.author))
+    return SafeText(f"{name.text} · {who.text}", name.was_sanitized or who.was_sanitized)

@@ -1,0 +1,88 @@
+"""The key that shares the open view with the team, or takes it back."""
+
+from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.saved_views import ALL, View
+from frontdesk.inbox.store import team_views
+from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
+from frontdesk.inbox.tui.conversation_pane import ConversationsPane
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialogs.base import on_answer
+
+NO_TEAM = "Sharing a view needs a team: see docs/team.md to set one up."
+NO_AGENT = "Your agent id isn't set. Set agent_id in the profile, so that the team knows whose view it is."
+NOTHING_CHOSEN = "Open a saved view, or filter the list, to share it."
+
+
+def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
+    """Share what the list shows as a view under a name; a view that this person shares is taken back."""
+    store, view = screen.app_context.store, pane.view
+    me = store.catalogue.me
+    match = " ".join(filter(None, (str(view.query), pane.filtered_by)))
+    if store.profile.team is None or me is None:
+        _warn(screen, NO_TEAM if store.profile.team is None else NO_AGENT)
+    elif store.settings.read_only:
+        _warn(screen, f"Nothing was done: {IS_READ_ONLY}.")
+    elif not match:
+        _warn(screen, NOTHING_CHOSEN)
+    elif len(match) > MAX_QUERY_LETTERS:
+        _warn(screen, f"A shared view can have {MAX_QUERY_LETTERS:,} characters at most.")
+    elif not pane.filtered_by and (name := _own_name(screen, view)):
+        _take_back(screen, name)
+    else:
+        _ask_name(screen, match, "" if view is ALL else view.shared_name or view.name)
+
+
+def _own_name(screen: BaseScreen, view: View) -> str:
+    """Return the name under which this person shares a view; empty where they don't."""
+    store = screen.app_context.store
+    if view.author not in ("", store.catalogue.me):
+        return ""
+    name = view.shared_name or view.name
+    return name if name in team_views.shared_by_me(store.reading) else ""
+
+
+def _take_back(screen: BaseScreen, name: str) -> None:
+    from frontdesk.tui.dialogs.confirm import ConfirmDialog
+
+    shown = show_line(name, 40)
+    question = SafeText(f"Stop sharing “{shown.text}” with the team?", shown.was_sanitized)
+    dialog = ConfirmDialog(trusted("Shared view"), question, yes=trusted("Stop sharing"))
+    screen.app.push_screen(dialog, on_answer(lambda _: _share(screen, name, "")))
+
+
+def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
+    from frontdesk.tui.dialogs.prompt import PromptDialog
+
+    def fault(typed: str) -> SafeText | None:
+        if not typed:
+            return trusted("Type a name.")
+        too_long = len(typed) > MAX_NAME_LETTERS
+        return trusted(f"At most {MAX_NAME_LETTERS} characters.") if too_long else None
+
+    note = show_line(match, 80)
+    dialog = PromptDialog(
+        trusted("Share this view with the team"),
+        note=SafeText(f"It shows: {note.text}", note.was_sanitized),
+        placeholder="Name",
+        fault=fault,
+        draft=name[:MAX_NAME_LETTERS],
+    )
+
+    def named(typed: str) -> None:
+        _share(screen, typed, match)
+
+    screen.app.push_screen(dialog, on_answer(named))
+
+
+def _share(screen: BaseScreen, name: str, match: str) -> None:
+    InboxCommands(screen.app_context.store).share_view(name, match)
+    shown = show_line(name, 40)
+    words = f"Shared with the team: {shown.text}" if match else f"No longer shared: {shown.text}"
+    notify(screen.app, SafeText(words, shown.was_sanitized), timeout_seconds=3)
+
+
+def _warn(screen: BaseScreen, words: str) -> None:
+    notify(screen.app, trusted(words), severity="warning")

@@ -1,0 +1,84 @@
+"""Views that a team shares: whose are shown, what is told the relay, and what strangers' rows do."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import AgentId
+from frontdesk.config.settings import Hosts, Profile, SavedView
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.store import team_views
+from frontdesk.inbox.store.team_views import TeamView
+from frontdesk.inbox.team_views import with_shared
+from frontdesk.storage.database import Store
+from new_store import open_store
+
+ME = "agent-noa"
+PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agents={AgentId("agent-dan"): "Dan"})
+
+
+def names(*shared: TeamView, own: tuple[SavedView, ...] = ()) -> list[str]:
+    made = saved_views.views(own, PROFILE)
+    return [each.name for each in with_shared(made, shared, PROFILE)][len(made) :]
+
+
+def test_a_shared_view_is_marked_with_who_shares_it_and_own_names_win() -> None:
+    late = TeamView("agent-dan", "late", "waiting>2h")
+    assert names(late) == ["late · Dan"]
+    assert names(late, TeamView("agent-x", "late", "is:unread")) == ["late · Dan", "late · agent-x"]
+    assert names(late, own=(SavedView("Late", "is:unread"),)) == []
+    assert names(TeamView("agent-dan", "mine", "is:unread")) == []  # a built-in name
+
+
+@pytest.mark.parametrize("match", ["", "is:nonsense", "waiting>", "   ", '"'])
+def test_one_that_can_not_be_read_is_left_out(match: str) -> None:
+    assert names(TeamView("agent-dan", "odd", match)) == []
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match: str) -> None:
+    made = saved_views.views((), PROFILE)
+    for view in with_shared(made, [TeamView("agent-dan", name, match)], PROFILE)[len(made) :]:
+        assert view.query.terms
+        assert not view.query.faults
+
+
+@pytest.mark.parametrize("body", [{}, {"name": " ", "match": "x"}, {"name": "x"}, {"name": 1, "match": 2}])
+def test_a_row_that_is_no_view_is_refused(store: Store, body: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="no view"):
+        store.write(lambda db: team_views.apply(db, "v", "agent-dan", body)).result()
+
+
+STEPS = st.lists(st.sampled_from(["share one", "share two", "take back", "send", "replay"]), max_size=12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps=STEPS)
+def test_the_relay_ends_with_what_was_shared_last(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[str]
+) -> None:
+    with open_store(tmp_path_factory.mktemp("views") / "store") as store:
+        relay, wanted = "", ""
+
+        def send() -> None:
+            nonlocal relay
+            for name, match in team_views.unsent(store.reading, ME).items():
+                relay = match
+                content = {"name": name, "match": match} if match else None
+                store.write(lambda db, c=content: team_views.apply(db, "v", ME, c)).result()
+                store.write(lambda db, n=name, m=match: team_views.note_sent(db, n, m)).result()
+
+        for step in steps:
+            if step == "send":
+                send()
+            elif step == "replay" and relay:  # as after the relay was restored
+                content = {"name": "late", "match": relay}
+                store.write(lambda db, c=content: team_views.apply(db, "v", ME, c)).result()
+            elif step != "replay":
+                wanted = {"share one": "is:unread", "share two": "waiting>1h", "take back": ""}[step]
+                store.write(lambda db, m=wanted: team_views.share(db, "late", m, 1.0)).result()
+            shown = [each.match for each in team_views.of_team(store.reading, ME)]
+            assert shown == ([wanted] if wanted else [])
+        send()
+        assert relay == wanted
+        assert team_views.unsent(store.reading, ME) == {}
