@@ -244,10 +244,10 @@ class TestOwnersPassword:
 class TestAdd:
     def test_a_person_gets_a_role_rights_and_what_to_paste(self, owner: Owner, tmp_path: Path) -> None:
         owner.init()
-        typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2", "--may-poll")
+        typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2")
         noa = owner.role("noa")
-        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, may read for the team." in typed.out
-        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "t"], ["acme", "l2", "agent-noa", "t"]]
+        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't read for the team." in typed.out
+        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "f"], ["acme", "l2", "agent-noa", "f"]]
         assert owner.can_log_in("noa", password_of(typed))
         assert not owner.can_log_in("noa", "another")
         assert "`frontdesk login acme --rotate`" in typed.out
@@ -275,16 +275,28 @@ class TestAdd:
 
     def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, owner: Owner) -> None:
         owner.init()
-        password = password_of(owner.add("noa", "--agent", "agent-noa", "--line", "l1"))
+        password = password_of(owner.add("noa", "--agent", "agent-noa"))
         again = owner.add("noa", "--may-poll")
         assert "Changed" in again.out
         assert "Password" not in again.out
-        assert owner.grants("noa") == [["acme", "l1", "agent-noa", "t"]]
-        owner.add("noa", "--line", "l2", "--agent", "agent-n")
-        assert owner.grants("noa") == [["acme", "l2", "agent-n", "t"]]
-        owner.add("noa", "--may-not-poll")
+        assert owner.grants("noa") == [["acme", "*", "agent-noa", "t"]]
+        owner.add("noa", "--line", "l2", "--agent", "agent-n", "--may-not-poll")
         assert owner.grants("noa") == [["acme", "l2", "agent-n", "f"]]
+        owner.add("noa", "--agent", "agent-noa")
+        assert owner.grants("noa") == [["acme", "l2", "agent-noa", "f"]]
         assert owner.can_log_in("noa", password)
+
+    def test_who_reads_for_all_must_see_all(self, owner: Owner) -> None:
+        owner.init()
+        place = ("--url", owner.url)
+        add = ("team", "add", owner.role("noa"), *place)
+        assert "must see all lines" in owner.frontdesk.fails(1, *add, "--line", "l1", "--may-poll")
+        owner.add("noa", "--line", "l1")
+        assert "must see all lines" in owner.frontdesk.fails(1, *add, "--may-poll")
+        owner.add("dan", "--may-poll")
+        said = owner.frontdesk.fails(1, "team", "add", owner.role("dan"), "--line", "l1", *place)
+        assert "add --may-not-poll" in said
+        assert owner.grants("dan") == [["acme", "*", "", "t"]]
 
     def test_a_new_password_replaces_the_old_one(self, owner: Owner) -> None:
         owner.init()
@@ -522,7 +534,7 @@ class Member:
 @pytest.fixture
 def member(owner: Owner) -> Member:
     owner.init()
-    password = password_of(owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--may-poll"))
+    password = password_of(owner.add("noa", "--agent", "agent-noa", "--may-poll"))
     folder = Path(owner.frontdesk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
     folder.mkdir(parents=True)
     url = owner.postgres.url(owner.role("noa"), owner.database)
@@ -606,8 +618,8 @@ class TestStatus:
 
     def test_the_owner_is_the_default_of_commands_that_need_one(self, member: Member) -> None:
         noa = member.owner.role("noa")
-        assert member("team", "add", noa, "--line", "l2", PGPASSWORD="").status == 0
-        assert member.owner.grants("noa") == [["acme", "l2", "agent-noa", "t"]]
+        assert member("team", "add", noa, "--line", "l2", "--may-not-poll", PGPASSWORD="").status == 0
+        assert member.owner.grants("noa") == [["acme", "l2", "agent-noa", "f"]]
         assert member("team", "remove", noa, PGPASSWORD="").status == 0
 
 
@@ -619,7 +631,7 @@ class TestDoctor:
         verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
         subjects = ["server", "tls", "schema", "rights", "polling", "clock", "epoch", "leader"]
         assert verdicts == dict.fromkeys(subjects, "ok")
-        assert "1 line: Service, agent-noa" in typed.out
+        assert "all lines, agent-noa" in typed.out
         assert "may read for the team, 120 requests a minute" in typed.out
         assert "noa-office reads for the team" in typed.out
         assert "PostgreSQL " in typed.out
@@ -639,6 +651,12 @@ class TestDoctor:
         typed = member("team", "doctor")
         assert typed.status == 1
         assert "the team uses a newer frontdesk; update this one" in typed.out
+
+    def test_who_sees_some_lines_is_told_which(self, member: Member) -> None:
+        member.owner.sql("UPDATE frontdesk.grants SET line_id = 'l1'")
+        typed = member("team", "doctor")
+        assert "1 line: Service, agent-noa" in typed.out
+        assert "doesn't see all lines; another desk must read for the team" in typed.out
 
     def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
         member.owner.add("noa", "--may-not-poll")

@@ -96,6 +96,10 @@ def _rights(profile: Profile, account: Account) -> CheckResult:
 
 
 def _polling(team: TeamSettings, account: Account) -> CheckResult:
+    if account.may_poll and ALL_LINES not in account.lines:
+        return warn(
+            "polling", "this role may poll, but doesn't see all lines; another desk must read for the team"
+        )
     if not account.may_poll:
         return ok("polling", "this desk may not read for the team; another one has to")
     if not team.may_poll:

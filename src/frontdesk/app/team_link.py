@@ -15,13 +15,13 @@ from frontdesk.app.team_claims import TeamClaims
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
-from frontdesk.app.team_publisher import Publisher
+from frontdesk.app.team_publisher import ALL_LINES, Publisher
 from frontdesk.app.team_sharing import TeamSharing
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
-from frontdesk.relay.client import RelayClient
+from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
-from frontdesk.relay.records import Account, Looker
+from frontdesk.relay.records import VERSION, Account, Looker
 from frontdesk.storage import clients, record_lookup, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store
@@ -148,7 +148,7 @@ class TeamLink:
         address = parse_address(access.url)
         relay = await RelayClient.open(address, access.password(), access.account, desk, self._wake)
         try:
-            account = await relay.account_state()
+            account = await _account_to_use(relay)
             await relay.join(access.desk_name)
             await self._follower.begin(account.epoch, account.position)
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
@@ -230,7 +230,9 @@ class TeamLink:
 
     async def _take_lease(self, relay: RelayClient, account: Account) -> None:
         now = self._steady()
-        if not (account.may_poll and self._access.may_poll) or now < self._lease_at + self._times.renew:
+        # Who sees some lines alone would keep the others from theirs.
+        may_lead = account.may_poll and self._access.may_poll and ALL_LINES in account.lines
+        if not may_lead or now < self._lease_at + self._times.renew:
             return
         self._lease_at = now
         token = await relay.lease(self._times.lease)
@@ -289,7 +291,7 @@ class TeamLink:
         Raises:
             RelayRefused: this person has none any more, or the team uses a newer version.
         """
-        account = await relay.account_state()
+        account = await _account_to_use(relay)
         is_restored = self._account is not None and self._account.epoch != account.epoch
         self._account = account
         if is_restored:
@@ -368,3 +370,15 @@ class TeamLink:
         present = names_by_conversation(lookers, self._access.names)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))
+
+
+async def _account_to_use(relay: RelayClient) -> Account:
+    """Read the account's state.
+
+    Raises:
+        RelayRefused: this role has no rights, or this version may not take part.
+    """
+    account = await relay.account_state()
+    if account.min_writer > VERSION:
+        raise RelayRefused(TOO_OLD)
+    return account

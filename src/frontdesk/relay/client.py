@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import asyncpg
 
 CLOSE_SECONDS = 2.0
+TOO_OLD = "the team uses a newer frontdesk; update this one"
 _EPOCH = "extract(epoch FROM {})::float8"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -104,8 +105,8 @@ class RelayClient:
                 f"{self._address.user} has no rights in {self.account}; ask who runs `frontdesk team add`"
             )
         [row] = rows
-        if max(row["min_reader"], row["min_writer"]) > VERSION:
-            raise RelayRefused("the team uses a newer frontdesk; update this one")
+        if row["min_reader"] > VERSION:
+            raise RelayRefused(TOO_OLD)
         return Account(
             row["epoch"],
             row["position"],

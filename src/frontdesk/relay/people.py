@@ -158,7 +158,11 @@ async def _require_person(connection: "asyncpg.Connection", role: str) -> bool:
 async def _replace_grants(
     connection: "asyncpg.Connection", account: str, wanted: Grant
 ) -> tuple[tuple[str, ...], str, bool]:
-    """Write the rows of a person's rights; returns lines, agent and whether they may poll."""
+    """Write the rows of a person's rights; returns lines, agent and whether they may poll.
+
+    Raises:
+        RelayRefused: they may poll and don't see all lines, so that the others would miss some.
+    """
     before = await connection.fetch(
         "DELETE FROM frontdesk.grants WHERE account = $1 AND role = $2 RETURNING line_id, agent_id, may_poll",
         account,
@@ -170,6 +174,11 @@ async def _replace_grants(
         wanted.agent_id if wanted.agent_id is not None else max((row["agent_id"] for row in before), default="")
     )
     may_poll = wanted.may_poll if wanted.may_poll is not None else any(row["may_poll"] for row in before)
+    if may_poll and ALL_LINES not in lines:
+        raise RelayRefused(
+            "whoever reads for the team must see all lines; leave out --line, or add --may-not-poll for "
+            f"{wanted.role}"
+        )
     await connection.executemany(
         "INSERT INTO frontdesk.grants (account, role, line_id, agent_id, may_poll) VALUES ($1, $2, $3, $4, $5)",
         [(account, wanted.role, line, agent_id, may_poll) for line in lines],
