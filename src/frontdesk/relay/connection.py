@@ -64,6 +64,10 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
     return connection
 
 
+_CUT = (ConnectionError, OSError, TimeoutError, asyncio.IncompleteReadError)
+"""What a connection that breaks raises; of asyncpg also its internal error, where it broke within an answer."""
+
+
 @asynccontextmanager
 async def told(address: RelayAddress) -> AsyncIterator[None]:
     """Turn what goes wrong inside into a `RelayError`."""
@@ -88,7 +92,7 @@ async def told(address: RelayAddress) -> AsyncIterator[None]:
             f"the certificate of {name} isn't trusted: {error.verify_message}; name its certificate authority's "
             f"file with sslrootcert"
         ) from None
-    except (ConnectionError, OSError, TimeoutError, asyncio.IncompleteReadError, asyncpg.InterfaceError) as error:
+    except (*_CUT, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         if "SSL" in str(error) and "upgrade" in str(error):
             raise RelayRefused(f"{name} doesn't offer TLS; turn `ssl` on in its configuration") from None
         raise _unreachable(name) from None
