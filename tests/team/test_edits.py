@@ -51,7 +51,7 @@ def test_no_edit_is_overwritten_unseen(
                 await noa.until(lambda: is_settled(noa) and is_settled(dan))
                 ends = [newest_change(desk, task_id) for desk in (noa, dan)]
                 states = [each.state for each in ends]
-                assert ChangeState.CONFIRMED in states, ends
+                assert ChangeState.CONFIRMED in states or not HAS_CLAIMS, ends
                 if states == [ChangeState.CONFIRMED] * 2:
                     overwritten.append(number)
                 for desk, change in zip((noa, dan), ends, strict=True):
