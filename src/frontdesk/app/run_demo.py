@@ -18,6 +18,7 @@ from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import NotRegularFile
 from frontdesk.config.paths import data_root, make_private
+from frontdesk.config.team import apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.sandbox import fixtures
 
@@ -95,9 +96,12 @@ def run_demo(arguments: list[str]) -> int:
     store, profile = sandbox.folder / "store", demo_profile(sandbox.address)
     engines = []
     if team is not None:
-        store, profile = team.desk.store, replace(profile, agent_id=AgentId(team.desk.agent.id))
+        mine = team.environment(team.desk)
+        team_settings = apply_environment(None, mine)
+        store = team.desk.store
+        profile = replace(profile, agent_id=AgentId(team.desk.agent.id), team=team_settings)
         engines = [EngineProcess(each.store, environment | team.environment(each)) for each in team.others]
-        environment |= team.environment(team.desk)
+        environment |= mine
     engine = EngineProcess(store, environment)
 
     def keep() -> None:
