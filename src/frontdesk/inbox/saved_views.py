@@ -47,9 +47,10 @@ class QueryField(StrEnum):
 
 NAMED = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
 AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW)
-FLAGS = ("mine", "unassigned", "unread", "waiting", "overdue", "task", "pending")
+FLAGS = ("mine", "mentioned", "unassigned", "unread", "waiting", "overdue", "task", "pending")
 """The values of `is:`."""
 
+_ABOUT_ME = ("mine", "mentioned")
 _FLAGS_OF_THREADS = ("unread", "waiting")
 
 NEVER = QueryTerm(ConditionField.WORDS)
@@ -315,7 +316,7 @@ def _require_usable(each: SavedView, where: str) -> None:
 
 def _is_about_me(query: Query) -> bool:
     return any(
-        (term.what is QueryField.IS and term.value == "mine")
+        (term.what is QueryField.IS and term.value in _ABOUT_ME)
         or (term.what is QueryField.AGENT and term.value.casefold() == "me")
         for term in query.terms
     )
@@ -337,6 +338,8 @@ def _wanted(term: ViewTerm, profile: Profile, now: float) -> QueryTerm:
 def _flag(value: str, profile: Profile, now: float) -> QueryTerm:
     if value == "mine":
         return QueryTerm(ConditionField.PERSON, ids=(profile.agent_id,)) if profile.agent_id else NEVER
+    if value == "mentioned":
+        return QueryTerm(ConditionField.CALLED, ids=(profile.agent_id,)) if profile.agent_id else NEVER
     if value == "overdue":
         return QueryTerm(ConditionField.DUE, until=now)
     field = {

@@ -2,20 +2,22 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.app.registries import CHANGE_HANDLERS
-from frontdesk.inbox import note_changes
+from frontdesk.config.settings import Hosts, Profile
+from frontdesk.inbox import note_changes, saved_views
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, notifications
 from frontdesk.inbox.store.notes import MAX_LETTERS, SEEN_MARKER, TeamNote, note_body, receipt_body, receipt_id
 from frontdesk.outbox import batches, queue, undo
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, ConversationOrder
 
 HERE, ME, DAN = ConversationId("L1#C1"), AgentId("agent-noa"), "agent-dan"
 
@@ -167,3 +169,21 @@ def test_a_note_that_is_being_taken_back_is_hidden_and_comes_back_if_that_is_ref
     waiting = (ChangeState.QUEUED,)
     do(here, lambda db: queue.move(db, change.change_id, ChangeState.REFUSED, expected=waiting, now=21.0))
     assert texts(here) == ["hello"]
+
+
+def test_the_filter_finds_who_is_called_until_they_have_seen_it(here: Store) -> None:
+    query, profile = saved_views.parse("is:mentioned"), Profile("test", Hosts(*["http://x"] * 5), agent_id=ME)
+    wanted = saved_views.wanted(query, profile, 0.0)
+
+    def found() -> list[ConversationId]:
+        return conversations.ids(here.reading, ConversationOrder.ACTIVITY, wanted=wanted)
+
+    put(here, "n1", 10.0, mentions=["agent-other"])
+    assert found() == []
+    put(here, "n2", 11.0, hand_over_to=ME)
+    assert found() == [HERE]
+    do(here, lambda db: notes.mark_seen(db, HERE, ME, 50.0, receipts=True))
+    assert found() == []
+    put(here, "n3", 12.0, mentions=[ME])
+    assert found() == [HERE]
+    assert saved_views.off(query, replace(profile, agent_id=None))

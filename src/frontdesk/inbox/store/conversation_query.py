@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.storage import full_text
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
@@ -39,6 +40,7 @@ class ConditionField(StrEnum):
     DUE = "due"
     ACTIVE = "active"
     HEARD = "heard"
+    CALLED = "called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,18 @@ def _status(each: QueryTerm) -> Condition:
     return f"conversation_id IN (SELECT conversation_id FROM tasks WHERE status IN ({_marks(ids)}))", [*ids]
 
 
+def _called(each: QueryTerm) -> Condition:
+    """Find conversations with an unseen note that mentions one of these agents, or hands over to them."""
+    seen = "(SELECT CAST(value AS REAL) FROM outbox.kept WHERE kind = ? AND id = notes.conversation_id)"
+    parts = " OR ".join(["hand_over_to = ? OR instr(mentions, ?) > 0"] * len(each.ids))
+    values = [value for one in each.ids for value in (one, json.dumps(one))]
+    return (
+        "conversation_id IN (SELECT conversation_id FROM notes WHERE takes_up = '' AND"
+        f" author NOT IN ({_marks(each.ids)}) AND ({parts}) AND at > coalesce({seen}, 0))",
+        [*each.ids, *values, SEEN_MARKER],
+    )
+
+
 def _moment(column: str) -> Callable[[QueryTerm], Condition]:
     def between(each: QueryTerm) -> Condition:
         limits = [(sign, at) for sign, at in ((">", each.after), ("<=", each.until)) if at is not None]
@@ -157,6 +171,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     # A task without a time for its customer leaves 0.
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
     ConditionField.HEARD: _last_incoming,
+    ConditionField.CALLED: _called,
 }
 """The condition of each field."""
 

@@ -144,7 +144,8 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
         parts.append([span(present_words(facts.present), Role.WARN)])
     elif facts.names_line and width >= MIN_LINE_CELLS:
         parts.append(_line_name(record, view))
-    parts.append(_people(record, view))
+    if facts.call is None or record.assigned != (view.names.me,):
+        parts.append(_people(record, view))
     parts += [[each] for each in _clocks(record, view, facts.order)]
     return [part for each in parts if each for part in (span(" "), *each)]
 
