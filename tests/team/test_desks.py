@@ -112,10 +112,10 @@ def test_of_edits_at_the_same_moment_none_is_overwritten_unseen(desks: Desks) ->
 
 def test_the_next_desk_leads_at_once_when_the_leader_ends(desks: Desks) -> None:
     async def test() -> None:
-        noa_desk = desks.desk("noa")
+        noa_desk = desks.desk("noa", times=TeamTimes())
         noa = await noa_desk.__aenter__()
         await noa.until(lambda: leads(noa))
-        async with desks.desk("dan") as dan:
+        async with desks.desk("dan", times=TeamTimes()) as dan:
             await dan.until(lambda: follows(dan))
             await noa_desk.__aexit__(None, None, None)
             await dan.until(lambda: leads(dan), seconds=TeamTimes().lease - 2)

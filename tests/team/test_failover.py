@@ -24,7 +24,7 @@ from team.desks import Desks, conversations_of, edit, follows, is_settled, leads
 
 pytestmark = pytest.mark.proof
 
-KILLS = int(os.environ.get("TEAM_KILLS", "20"))
+KILLS = int(os.environ.get("TEAM_KILLS", "100"))
 LEASE = float(os.environ.get("TEAM_LEASE", "0.5"))
 TIMES = TeamTimes(
     lease=LEASE,
