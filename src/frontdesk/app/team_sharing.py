@@ -143,7 +143,8 @@ class TeamSharing:
         except NotAllowed as error:
             await self._end(change, ChangeState.REFUSED, str(error))
         except RelayError:
-            await self._end(change, ChangeState.QUEUED, "")
+            # The relay may have it: undo must take it back there. It is sent again, which changes nothing.
+            await self._end(change, ChangeState.UNKNOWN, "")
             raise
         else:
             await self._end(change, ChangeState.CONFIRMED, "")

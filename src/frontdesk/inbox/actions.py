@@ -22,7 +22,7 @@ ACTIONS = (
     _find("view.choose", "b", "list('choose_view')", "view", "Open a saved view by its letter", 11),
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view"),
     _find("view.previous", "[", "list('previous_view')", "prev view", "Previous saved view"),
-    _find("view.share", "B", "share_view", "share view", "Share this view with the team, or stop"),
+    _find("view.share", "I", "share_view", "share view", "Share this view with the team, or stop"),
     _find(
         "conversation.open",
         "O",

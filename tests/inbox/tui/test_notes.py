@@ -231,16 +231,16 @@ async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store)
 
 async def test_a_view_is_shared_under_a_name_and_taken_back_by_the_same_key(store: Store) -> None:
     async with reading(store) as at:
-        await at.press("escape", "B")
+        await at.press("escape", "I")
         await until(lambda: "to share it" in shown(at))
-        await at.press("/", *"is:unread", "enter", "B")
+        await at.press("/", *"is:unread", "enter", "I")
         await until(lambda: "It shows: is:unread" in shown(at))
         await at.press(*"fresh", "enter")
         await until(lambda: "fresh · you" in shown(at))
         assert team_views.shared_by_me(store.reading) == {"fresh": "is:unread"}
         await at.press("escape", "[")
         await until(lambda: at.inbox.list.view.shared_name == "fresh")
-        await at.press("B")
+        await at.press("I")
         await until(lambda: "Stop sharing" in shown(at))
         await at.press("y")
         await until(lambda: team_views.shared_by_me(store.reading) == {})

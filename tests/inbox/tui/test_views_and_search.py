@@ -216,7 +216,7 @@ async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
         await until(lambda: listed(at) == {"C3"})
         assert "esc clears the filter" in shown_note(at)
         put_in(at, " is:x")
-        whole = "is:x isn't one of mine, unassigned, unread, waiting, overdue, task, pending"
+        whole = "is:x isn't one of mine, mentioned, unassigned, unread, waiting, overdue, task, pending"
         await until(lambda: whole in shown_note(at))
         assert listed(at) == {"C3"}
         await at.press("enter")

@@ -19,7 +19,11 @@ class NoteChangeView(WholeChangeView):
         return "the team doesn't get it"
 
     def state_words(self, change: Change, now: float) -> str:
-        words = {ChangeState.QUEUED: WAITING, ChangeState.CONFIRMED: "shared with the team"}
+        words = {
+            ChangeState.QUEUED: WAITING,
+            ChangeState.UNKNOWN: WAITING,
+            ChangeState.CONFIRMED: "shared with the team",
+        }
         return words.get(change.state) or super().state_words(change, now)
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
