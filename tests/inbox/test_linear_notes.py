@@ -12,6 +12,7 @@ from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.storage import record_lookup
+from frontdesk.text.privacy import set_private
 from linear.running_session import NOW, PROFILE, Desktop
 
 HERE = ConversationId("L1#C1")
@@ -110,3 +111,22 @@ def test_a_read_only_run_writes_none(tmp_path: Path) -> None:
     assert [each.text for each in written(at)] == ["yours"]
     assert written(at)[0].taken_up_at is None
     at.store.close()
+
+
+def test_a_thread_without_messages_speaks_its_notes(team_desk: Desktop) -> None:
+    team_desk.say("open L1 C2", "note first word")
+    said = team_desk.say("thread")
+    assert "team note by you" in said
+    assert "first word" in said
+
+
+def test_privacy_hides_what_notes_say(team_desk: Desktop) -> None:
+    theirs(team_desk, "secret words")
+    set_private(True)
+    try:
+        said = team_desk.say("open L1 C1")
+    finally:
+        set_private(False)
+    assert "secret" not in said
+    assert "Noa" not in said
+    assert "team note by Agent" in said

@@ -178,6 +178,8 @@ def _print_page(session: Session, before: MessagePosition | None) -> None:
     messages = messages[starts[-1] :] if starts else messages
     if not messages:
         session.print(*_why_empty(session, conversation_id))
+        if before is None:
+            _print_messages(session, conversation_id, [])  # the notes
         session.pages.append(PrintedPage(before, None, None))
         return
     session.print(f"{_page_words(len(messages), is_newest=before is None)}:")
@@ -194,7 +196,7 @@ def _page_words(count: int, *, is_newest: bool) -> str:
 def _print_messages(session: Session, conversation_id: ConversationId, messages: list[MessageRecord]) -> None:
     view, db = session.view(), session.db
     around = ThreadContext(
-        before=next(iter(thread_pages.page_before(db, conversation_id, messages[0].key, 1)), None),
+        before=_message_before(session, conversation_id, messages),
         segments=thread_store.segments(db, conversation_id),
         answered=thread_pages.by_ids(db, conversation_id, {answered_id(each.raw) for each in messages} - {""}),
     )
@@ -211,6 +213,13 @@ def _print_messages(session: Session, conversation_id: ConversationId, messages:
         session.print(*sentences.entry(entry, view, parties))
         if isinstance(entry, GapEntry) and not entry.is_start:
             session.print("To skip them, type older skip.")
+
+
+def _message_before(
+    session: Session, conversation_id: ConversationId, messages: Sequence[MessageRecord]
+) -> MessageRecord | None:
+    found = thread_pages.page_before(session.db, conversation_id, messages[0].key, 1) if messages else []
+    return found[0] if found else None
 
 
 def _notes_among(
