@@ -87,6 +87,7 @@ class _Host:
     asked_until: float = 0.0  # with Retry-After
     refuses_reads: bool = False
     is_tried: bool = False  # before that time, for a person
+    has_cut_pace: bool = False  # it has throttled and not responded since, whatever its state is
 
 
 class Backoff:
@@ -131,7 +132,7 @@ class Backoff:
         if state.refuses_reads and not was_read:
             return  # that it answers was known
         before, since = state.state, state.since
-        if before in _THROTTLED:
+        if state.has_cut_pace:
             self._is_pace_cut = False
         self._hosts[host] = _Host(Connection.LIVE, since=since if before is Connection.LIVE else now)
         if before in _COMMON_CAUSE:
@@ -162,10 +163,11 @@ class Backoff:
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
             kind = Connection.ASKED_TO_WAIT
-        if isinstance(error, RateLimited) and not self._is_pace_cut:
-            self._is_pace_cut = True
-            if self._throttled is not None:
+        if isinstance(error, RateLimited):
+            state.has_cut_pace = True
+            if not self._is_pace_cut and self._throttled is not None:
                 self._throttled()
+            self._is_pace_cut = True
         if state.state in _THROTTLED and now < self._retry_at(state):
             is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False
