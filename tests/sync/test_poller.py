@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import NotSent, ServerError
+from frontdesk.api.client.errors import NotFound, NotSent, ServerError
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import FIRST_PAGE, OPEN_THREAD, REFUSED_AGAIN, Job, PollKind
 from frontdesk.sync.store_trouble import StoreTrouble
@@ -190,6 +190,17 @@ def test_after_a_sleep_what_hangs_is_asked_for_again_and_the_budget_is_whole() -
     sim.poller.resume_after_sleep()
     sim.run(2.0)
     assert len(asked_at(sim, THREAD)) >= 1
+
+
+def test_after_a_clock_was_set_back_threads_that_were_set_aside_are_tried_again() -> None:
+    behind = Job(PollKind.THREAD_BEHIND, "t1")
+    sim = Simulation([INBOX], ahead=["t1"])
+    sim.refuses = lambda job: NotFound("gone", status=404) if job == behind else None
+    sim.run(30.0)
+    assert len(asked_at(sim, behind)) == 1
+    sim.poller.adjust_to_clock(30 * 86_400.0)
+    sim.run(30.0)
+    assert len(asked_at(sim, behind)) == 2
 
 
 @pytest.mark.parametrize("error", [NotSent("offline"), ServerError("broken", status=500)])
