@@ -24,9 +24,15 @@ class Run:
         nowhere = {f"XDG_{name}_HOME": str(folder / "nowhere") for name in ("CONFIG", "DATA", "STATE")}
         self.engine = EngineProcess(folder / "store", nowhere, clock=lambda: self.now)
         self.health = Health()
+        self.can_write = True
         self.reports: list[SafeText] = []
         self.supervisor = EngineSupervisor(
-            self.start, self.reports.append, self.engine, lambda: self.health, lambda: self.now
+            self.start,
+            self.reports.append,
+            self.engine,
+            lambda: self.health,
+            lambda: self.can_write,
+            lambda: self.now,
         )
 
     def start(self) -> None:
@@ -107,6 +113,20 @@ def test_an_engine_that_reports_waits_or_can_not_save_is_left_alone(run: Run) ->
         run.check()
         assert run.check(3 * HUNG_SECONDS) == process, "another process polls, or none"
     assert not run.engine.is_ending
+
+
+def test_time_in_which_the_store_cannot_be_written_is_not_counted(run: Run) -> None:
+    process = run.check()
+    run.polls()
+    run.check()
+    run.can_write = False
+    for _ in range(3):
+        assert run.check(HUNG_SECONDS) == process, "it can't say that it can't save"
+    run.can_write = True
+    assert run.check(HUNG_SECONDS - 1) == process
+    assert not run.engine.is_ending, "it has the whole time from then on"
+    run.check(1)
+    assert run.engine.is_ending
 
 
 def test_a_hung_engine_is_killed_when_the_screen_ends(run: Run) -> None:

@@ -124,8 +124,10 @@ class EngineProcess:
                 self._process.stdin.close()
 
 
-MakeSupervisor = Callable[[Callable[[SafeText], None], Callable[[], Health]], "EngineSupervisor"]
-"""Makes a supervisor from a function that reports failures and one that reads the engine's health."""
+MakeSupervisor = Callable[
+    [Callable[[SafeText], None], Callable[[], Health], Callable[[], bool]], "EngineSupervisor"
+]
+"""Makes a supervisor from functions: `report`, `health` and `can_write` of `EngineSupervisor`."""
 
 
 class EngineSupervisor:
@@ -133,8 +135,10 @@ class EngineSupervisor:
 
     Args:
         start_engine: starts the engine unless it runs; raises OSError if the machine refuses.
+        report: tells a person of a failure.
         engine: this run's own process; the only one that is ever ended.
         health: returns the engine's last health report.
+        can_write: whether this process can write the store; while it can't, the engine can't report either.
         clock: seconds that never go back and, unlike the report's, aren't set.
     """
 
@@ -144,10 +148,11 @@ class EngineSupervisor:
         report: Callable[[SafeText], None],
         engine: EngineProcess | None = None,
         health: Callable[[], Health] = Health,
+        can_write: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.monotonic,
     ):
         self._start_engine, self._report = start_engine, report
-        self._engine, self._health, self._clock = engine, health, clock
+        self._engine, self._health, self._can_write, self._clock = engine, health, can_write, clock
         self._has_failed = False
         self._heard: tuple[int, float | None] = (0, None)
         self._heard_since = clock()
@@ -169,11 +174,12 @@ class EngineSupervisor:
     def _is_hung(self, engine: EngineProcess) -> bool:
         """Whether the engine polls, by its report, and has reported nothing for long.
 
-        Measured here: while the machine slept, nobody could report. A store that can't be written takes no report.
+        Measured here: while the machine slept, nobody could report. A store that can't be written takes no report,
+        often not even the one that says so.
         """
         health, now = self._health(), self._clock()
         heard = (health.process, health.heard_at)
-        if heard != self._heard or health.state is Connection.STUCK:
+        if heard != self._heard or health.state is Connection.STUCK or not self._can_write():
             self._heard, self._heard_since = heard, now
         is_own = health.process != 0 and health.process == engine.process_id()
         return is_own and now - self._heard_since >= HUNG_SECONDS

@@ -96,7 +96,9 @@ class LinearApp:
             self._keep_running,
             Announce(store.settings.announce),
         )
-        self._supervisor = None if supervise is None else supervise(self.news.add, self._engine_health)
+        self._supervisor = (
+            None if supervise is None else supervise(self.news.add, self._engine_health, store.can_write)
+        )
         self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
         self.return_code = 0
 

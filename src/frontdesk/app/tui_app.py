@@ -361,8 +361,9 @@ class FrontdeskApp(QueuedKeysApp):
         if self._supervise is not None:
             # Restore the terminal when the program is told to end.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
-            health = partial(clients.health, self.app_context.store.reading)
-            supervisor = self._supervise(partial(notify, self, severity="error"), health)
+            store = self.app_context.store
+            health = partial(clients.health, store.reading)
+            supervisor = self._supervise(partial(notify, self, severity="error"), health, store.can_write)
             supervisor.check()
             self.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
