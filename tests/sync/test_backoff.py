@@ -542,7 +542,9 @@ def test_each_429_after_an_answer_is_told_again_and_none_in_between() -> None:
     assert len(told) == 2
 
 
-@pytest.mark.parametrize("error", [NotSent("no route"), refusal(CredentialsRefused, 401), refusal(ServerError, 503)])
+@pytest.mark.parametrize(
+    "error", [NotSent("no route"), refusal(CredentialsRefused, 401), refusal(ServerError, 503)]
+)
 def test_a_429_is_told_again_after_an_answer_whatever_failed_in_between(error: ApiError) -> None:
     told: list[bool] = []
     now = [1000.0]
