@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app.engine_restart import FIRST_WAIT_SECONDS, LONG_RUN_SECONDS
-from frontdesk.app.engine_supervisor import HUNG_SECONDS, KILL_SECONDS, EngineProcess, EngineSupervisor
-from frontdesk.storage.records import Connection, Health
+from frontdesk.app.engine_supervisor import KILL_SECONDS, EngineProcess, EngineSupervisor
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk.text.display_text import SafeText
 
 DEADLINE_SECONDS = 60.0
@@ -81,9 +81,15 @@ def run(tmp_path: Path) -> Iterator[Run]:
 def test_an_engine_that_reports_nothing_for_two_minutes_is_ended_and_started_again(run: Run) -> None:
     first = run.check()
     assert first
+    assert not run.engine.is_being_replaced()
     run.hang()
+    assert run.engine.is_being_replaced()
     second = run.check()
     assert second not in (0, first), "at once the first time"
+    assert run.engine.is_being_replaced(), "it hasn't had its time to report"
+    run.polls(run.now)
+    assert run.check(HUNG_SECONDS) == second
+    assert not run.engine.is_being_replaced()
     assert not run.reports
 
 

@@ -11,11 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from frontdesk.app.engine_restart import RestartPolicy
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk.text.display_text import SafeText, show_line, trusted
-
-HUNG_SECONDS = 120.0
-"""An engine without a heartbeat for so long isn't expected to go on."""
 
 KILL_SECONDS = 15.0
 """How long a hung engine may take to end in order, which stops what it sends, before it is killed."""
@@ -54,6 +51,7 @@ class EngineProcess:
         self._restarts = RestartPolicy()
         self._began_at = self._may_start_at = 0.0
         self._ending_since: float | None = None
+        self._has_hung = False
 
     def start(self) -> None:
         """Start it, again if it has died; after it hung, not before a wait."""
@@ -83,6 +81,11 @@ class EngineProcess:
         """Return the id of its process; 0 if none ran when `is_running` last looked."""
         return 0 if self._process is None or self._process.returncode is not None else self._process.pid
 
+    def is_being_replaced(self) -> bool:
+        """Whether a process hung and no new one has had its time to report."""
+        is_new = self.process_id() != 0 and self._ending_since is None
+        return self._has_hung and not (is_new and self._clock() - self._began_at >= HUNG_SECONDS)
+
     def end_hung(self) -> None:
         """Tell a process that hangs to end; it is killed at a later call if it hasn't by then.
 
@@ -92,7 +95,7 @@ class EngineProcess:
             return
         now = self._clock()
         if self._ending_since is None:
-            self._ending_since = now
+            self._ending_since, self._has_hung = now, True
             self._restarts = self._restarts.after(now - self._began_at)
             self._process.terminate()
         elif now - self._ending_since >= KILL_SECONDS:

@@ -168,6 +168,7 @@ def run_until_quit(
                     warnings.append(trusted(f"The store was removed or replaced. Changes carried over: {count}."))
                 opened_store = ProfileStore(store, current.profile, settings)
                 opened_store.engine_process = current.engine.process_id
+                opened_store.is_engine_replaced = current.engine.is_being_replaced
                 outbox = OutboxCommands(opened_store, load_handlers)
                 app = make_interface(current, switcher, opened_store, outbox, warnings)
                 app.run()

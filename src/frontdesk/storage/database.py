@@ -235,6 +235,7 @@ class ProfileStore:
         on_refused: called on the writer's thread with the reason when an unawaited write is refused;
             once until one succeeds again.
         engine_process: returns the process id of the engine that this process has started; 0 where none runs.
+        is_engine_replaced: returns whether that engine hung and a new one hasn't had its time to report.
     """
 
     def __init__(
@@ -249,6 +250,7 @@ class ProfileStore:
         self.process = uuid.uuid4().hex
         self.on_refused: Callable[[str], None] | None = None
         self.engine_process: Callable[[], int] = lambda: 0
+        self.is_engine_replaced: Callable[[], bool] = lambda: False
         self._store = store
         self._refused = ""
 

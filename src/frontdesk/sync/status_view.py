@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk.sync import freshness
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
@@ -17,8 +17,8 @@ from frontdesk.text.lines import Role, Span, span
 SILENT_AFTER_SECONDS = 20.0
 """The engine reports every five seconds; without a report for this long it hangs or is gone."""
 
-MAX_BUSY_SECONDS = 120.0
-"""How long an engine of this process may be busy without a report; after that it isn't expected to go on."""
+MAX_BUSY_SECONDS = HUNG_SECONDS + SILENT_AFTER_SECONDS
+"""How long an engine of this process may be busy without a report; by then one that hangs is being replaced."""
 
 PAST_SECONDS = 30.0
 """How long a retry stays on the screen after its moment."""
@@ -68,12 +68,14 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def current_health(health: Health, view: RenderContext) -> Health:
-    """Return the last health report; BUSY or SILENT after none for long or a jump of the clock."""
+    """Return the last health report; after none for long or a jump of the clock BUSY, STOPPED or SILENT."""
     if health.state in _ENDED or health.heard_at is None:
         return health
     silent_seconds = abs(view.now - health.heard_at)
     if silent_seconds <= SILENT_AFTER_SECONDS:
         return health
+    if view.is_engine_replaced:
+        return replace(health, state=Connection.STOPPED, reason="", retry_at=None)
     is_own = health.process != 0 and health.process == view.engine_process
     is_busy = is_own and silent_seconds <= MAX_BUSY_SECONDS
     return replace(health, state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
