@@ -149,7 +149,7 @@ def _count(cells: Sequence[Cell], finding: Finding) -> int:
 
 def _figures(measured: Measured) -> tuple[str, str]:
     peak, live = measured.peak_megabytes, measured.live_seconds
-    seconds = f"over {BACK_SECONDS:.0f}" if live is None else f"{live:.0f}"
+    seconds = f"over {BACK_SECONDS:.0f}" if live is None else f"{live:.1f}"
     is_soon = live is not None and live <= MAX_LIVE_SECONDS
     return f"{peak:.0f}{_MISSED * (peak > MAX_MEGABYTES)}", f"{seconds}{_MISSED * (not is_soon)}"
 
