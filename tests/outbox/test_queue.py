@@ -1,7 +1,5 @@
 """Changes as rows: each function moves or finds just those that it names, and tells the feed."""
 
-from collections.abc import Iterator
-
 import apsw
 import pytest
 
@@ -9,13 +7,7 @@ from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
-from outbox.rows import NOW, add, outbox_in_memory, read, told
-
-
-@pytest.fixture
-def db() -> Iterator[apsw.Connection]:
-    with outbox_in_memory() as connection:
-        yield connection
+from outbox.rows import NOW, add, read, told
 
 
 def ids(changes: list[Change]) -> list[int]:

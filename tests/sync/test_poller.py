@@ -1,6 +1,5 @@
 """What the poller decides between two reads: whom it reads for, once more, or not at all."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,13 +16,6 @@ from sync.simulated_reads import START, Simulation, running_campaign
 HEAD, SWEEP = Job(PollKind.TASKS_HEAD), Job(PollKind.TASKS_SWEEP)
 INBOX = Focus("inbox", "t0")
 THREAD = Job(PollKind.THREAD, "t0")
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    while Simulation.opened:
-        Simulation.opened.pop().close()
 
 
 def asked_at(sim: Simulation, job: Job) -> list[float]:
