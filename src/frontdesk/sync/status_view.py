@@ -94,7 +94,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     late = _late_words(health)
     wait = _unanswered_since(health, view) or _asked_wait(health, view)
     parts = (wait, late, _remedy(health, view), age and f"data {age}", again)
-    return _joined(health, view, *parts, whole=True, cause=_cause(health, ";", MAX_CAUSE))
+    return _joined(health, view, *parts, whole=True, cause=_cause(health, whole=True))
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
@@ -110,7 +110,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     if health.state is Connection.DELAYED:
         return _joined(health, view, _late_words(health).removeprefix("data "))
     parts = (_unanswered_since(health, view), to_do, _age(health, view), next_try)
-    return _joined(health, view, *parts, cause=_cause(health, ":", MAX_SHORT_CAUSE))
+    return _joined(health, view, *parts, cause=_cause(health, whole=False))
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
@@ -188,11 +188,13 @@ def _whole_state(health: Health) -> str:
     return _state_words(health)
 
 
-def _cause(health: Health, end: str, most: int) -> str:
+def _cause(health: Health, *, whole: bool) -> str:
     """Return the beginning of a platform error's reason: the operation ends with `:`, what failed with `;`."""
     if health.state is not Connection.FAILING:
         return ""
-    return show_line(health.reason.partition(end)[0].partition(",")[0], most).text
+    failed = health.reason.partition(";")[0]
+    named = failed if whole else failed.partition(":")[0]
+    return show_line(named.partition(",")[0], MAX_CAUSE if whole else MAX_SHORT_CAUSE).text
 
 
 def _joined(health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "") -> list[Span]:
