@@ -46,7 +46,10 @@ from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog
 
-REPORT_SECONDS, ENGINE_CHECK_SECONDS, STATUS_SECONDS = 30.0, 5.0, 5.0
+REPORT_SECONDS = 30.0
+"""How often the screen reports to the engine what it shows."""
+ENGINE_CHECK_SECONDS = 5.0
+STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
