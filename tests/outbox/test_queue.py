@@ -136,7 +136,7 @@ def test_requests_that_may_still_arrive_get_their_time_anew(db: apsw.Connection,
         add(db, state=state, sent_at=sent_at, settled_at=settled_at) for sent_at in (since, since - 0.5)
     )
     at = change_feed.position(db)
-    queue.restart_transits(db, since, 80.0)
+    queue.restart_transits_since(db, since, 80.0)
     if state in (ChangeState.UNKNOWN, ChangeState.DROPPED, ChangeState.UNDONE):
         settled_at = None if settled_at is None else 80.0
         assert (read(db, sent).sent_at, read(db, sent).settled_at) == (80.0, settled_at)

@@ -69,7 +69,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
-        copies_unasked: texts with line breaks are copied without a question in this run.
+        skips_copy_question: texts with line breaks are copied without a question in this run.
         must_reopen: the store can't be used any more and another has to be opened.
     """
 
@@ -104,7 +104,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._modes_opened: list[str] = []
         self._is_painted = False
         self._quit_dialog: QuitDialog | None = None
-        self.has_copied = self.copies_unasked = self.must_reopen = False
+        self.has_copied = self.skips_copy_question = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self._mode_navigation = ModeNavigation(

@@ -148,7 +148,7 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
-def restart_transits(db: apsw.Connection, since: float, now: float) -> None:
+def restart_transits_since(db: apsw.Connection, since: float, now: float) -> None:
     """Count anew how long requests may be in transit: by a clock that was set ahead their time is over at once.
 
     Args:
