@@ -86,7 +86,7 @@ class _Host:
     attended_retry_at: float = 0.0  # while somebody watches
     asked_until: float = 0.0  # with Retry-After
     refuses_reads: bool = False
-    is_tried: bool = False  # before that time, for a person
+    is_tried: bool = False  # a request was sent on purpose since the last failure: its answer counts
     has_cut_pace: bool = False  # it has throttled and not responded since, whatever its state is
 
 
