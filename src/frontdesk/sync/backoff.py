@@ -32,7 +32,7 @@ MAX_ATTENDED_SECONDS = 6.0
 """The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
 
 EARLY_TRIES_SECONDS = 60.0
-"""For so long, refused credentials and throttling without a Retry-After are tried sooner while a person waits."""
+"""How long refused credentials, and throttling without a Retry-After, are tried sooner while a person waits."""
 
 REFUSED_ATTENDED_SECONDS = 10.0
 """Between two tries with refused credentials, whatever the host: an account may be locked after too many."""
@@ -43,7 +43,7 @@ ATTENDED_SPREAD = 0.25
 """The share by which tries while somebody watches come earlier, so that clients drift apart."""
 
 FREED_AFTER_SECONDS = 3.0
-"""A host whose trouble has ended at another one is tried so long after its own last failure."""
+"""Once one host responds, others in the same state are tried this long after their own last failure."""
 
 LONG_WAIT_SECONDS = 120.0
 """A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
@@ -94,8 +94,8 @@ class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at a 429, unless one was met before and no throttled host has responded since: in between
-            hosts only get single tries, which say nothing about the pace.
+        throttled: called at the first 429, and again only after a throttled host has responded; requests in between
+            are single tries, which say nothing about the pace.
 
     Attributes:
         attended: whether a person looks at a screen now.
@@ -203,7 +203,7 @@ class Backoff:
         state.attended_retry_at = max(now + attended, state.asked_until)
 
     def _refused_wait(self, now: float) -> float:
-        """Return the seconds until the next try with refused credentials that no other host has."""
+        """Return the seconds until this host's next try with refused credentials, queued behind the other hosts'."""
         if not any(each.state is Connection.REFUSED for each in self._hosts.values()):
             self._refused_since = self._refused_try_at = now
         is_early = now - self._refused_since < EARLY_TRIES_SECONDS
