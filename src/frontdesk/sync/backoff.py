@@ -94,8 +94,8 @@ class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at the first 429, and again only after a throttled host has responded; requests in between
-            are single tries, which say nothing about the pace.
+        throttled: called at the first 429, and again only after a throttled host has responded; requests in
+            between are single tries, which say nothing about the pace.
 
     Attributes:
         attended: whether a person looks at a screen now.
@@ -203,7 +203,7 @@ class Backoff:
         state.attended_retry_at = max(now + attended, state.asked_until)
 
     def _refused_wait(self, now: float) -> float:
-        """Return the seconds until this host's next try with refused credentials, queued behind the other hosts'."""
+        """Return the seconds until this host's next try with refused credentials, queued behind other hosts'."""
         if not any(each.state is Connection.REFUSED for each in self._hosts.values()):
             self._refused_since = self._refused_try_at = now
         is_early = now - self._refused_since < EARLY_TRIES_SECONDS
