@@ -235,7 +235,7 @@ class LinearApp:
             self._supervisor.check()
 
     def _engine_health(self) -> Health:
-        """Return the engine's last report, read on the news' thread; before it runs none is known."""
+        """Return the engine's last report; an empty one until the news thread has opened its connection."""
         return Health() if self._news_reading is None else clients.health(self._news_reading)
 
     def _report_refused(self, words: str) -> None:
