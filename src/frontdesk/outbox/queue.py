@@ -266,7 +266,7 @@ def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
-    assert row is not None, "a count has a row"
+    assert row is not None, "an aggregate query always returns a row"
     return int(row[0])
 
 
