@@ -39,10 +39,10 @@ _METHOD = """\
 Each cell runs the real engine with a real store over real connections, on a clock ten times as fast as the
 machine's. The judge is the sandbox's own log, which tells what was carried out apart from what was answered.
 
-- **Changes**: a person makes the change, and its request meets the fault twice. Once everything is
-  settled, a change shown as confirmed was carried out exactly once, and one shown as rejected never was. If the
-  outcome can't be known, the person decides, and no text claims that nothing happened. `get_task` is met by a change
-  as well, since a task is read before its PATCH. Adding the same tag twice is harmless and doesn't count as doubled.
+- **Changes**: a person makes the change, and its request meets the fault twice. Once everything is settled, a
+  change shown as confirmed was carried out exactly once, and one shown as rejected never was. If the outcome can't
+  be known, the person decides, and no text claims that nothing happened. `get_task` is met by a change as well,
+  since a task is read before its PATCH. Adding the same tag twice is harmless and doesn't count as doubled.
 - **Reads**: while the fault lasts, no row goes away, and the status line of the screen that shows it isn't "live",
   unless something else says what is wrong: a problem beside the data, or broken items in Activity. After it, the
   screen is live again, and what changed on the platform meanwhile is there.
