@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app.engine_restart import FIRST_WAIT_SECONDS, LONG_RUN_SECONDS
-from frontdesk.app.engine_supervisor import HUNG_SECONDS, KILL_SECONDS, EngineProcess, EngineSupervisor
-from frontdesk.storage.records import Connection, Health
+from frontdesk.app.engine_supervisor import KILL_SECONDS, EngineProcess, EngineSupervisor
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk.text.display_text import SafeText
 
 DEADLINE_SECONDS = 60.0
@@ -24,9 +24,15 @@ class Run:
         nowhere = {f"XDG_{name}_HOME": str(folder / "nowhere") for name in ("CONFIG", "DATA", "STATE")}
         self.engine = EngineProcess(folder / "store", nowhere, clock=lambda: self.now)
         self.health = Health()
+        self.can_write = True
         self.reports: list[SafeText] = []
         self.supervisor = EngineSupervisor(
-            self.start, self.reports.append, self.engine, lambda: self.health, lambda: self.now
+            self.start,
+            self.reports.append,
+            self.engine,
+            lambda: self.health,
+            lambda: self.can_write,
+            lambda: self.now,
         )
 
     def start(self) -> None:
@@ -75,9 +81,15 @@ def run(tmp_path: Path) -> Iterator[Run]:
 def test_an_engine_that_reports_nothing_for_two_minutes_is_ended_and_started_again(run: Run) -> None:
     first = run.check()
     assert first
+    assert not run.engine.is_being_replaced()
     run.hang()
+    assert run.engine.is_being_replaced()
     second = run.check()
     assert second not in (0, first), "at once the first time"
+    assert run.engine.is_being_replaced(), "it hasn't had its time to report"
+    run.polls(run.now)
+    assert run.check(HUNG_SECONDS) == second
+    assert not run.engine.is_being_replaced()
     assert not run.reports
 
 
@@ -107,6 +119,20 @@ def test_an_engine_that_reports_waits_or_can_not_save_is_left_alone(run: Run) ->
         run.check()
         assert run.check(3 * HUNG_SECONDS) == process, "another process polls, or none"
     assert not run.engine.is_ending
+
+
+def test_time_in_which_the_store_cannot_be_written_is_not_counted(run: Run) -> None:
+    process = run.check()
+    run.polls()
+    run.check()
+    run.can_write = False
+    for _ in range(3):
+        assert run.check(HUNG_SECONDS) == process, "it can't say that it can't save"
+    run.can_write = True
+    assert run.check(HUNG_SECONDS - 1) == process
+    assert not run.engine.is_ending, "it has the whole time from then on"
+    run.check(1)
+    assert run.engine.is_ending
 
 
 def test_a_hung_engine_is_killed_when_the_screen_ends(run: Run) -> None:

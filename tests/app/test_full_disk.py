@@ -48,9 +48,11 @@ async def test_a_deed_that_the_disk_refuses_is_said_and_the_screen_lives_on(stor
         await until(lambda: told(at, "Nothing was done: the store in"))
         assert queue.unsent(store.reading) == []
         assert isinstance(at.app.current_screen, InboxScreen)
+        assert not at.app.app_context.store.can_write()
         writer.execute("PRAGMA query_only = 0")
         await at.press("c")
         await until(lambda: len(queue.unsent(store.reading)) == 1)
+        assert at.app.app_context.store.can_write()
         await quiet(at.app)
 
 

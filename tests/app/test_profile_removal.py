@@ -73,6 +73,11 @@ def test_an_entry_stays_nowhere_after_keyring_was_removed_from_the_config_by_han
     profile = Profile("acme", parse_hosts({"base_url": "https://acme.test"}))
     save_credentials(profile, CredentialSet())
     save_in_keyring("acme", {"api_key": Secret("canary")})
+    saved = entries.read_text()
+    entries.write_text("broken")
+    assert "run `frontdesk logout acme` to remove its entry" in nowhere.fails(3, "logout", "acme")
+    assert credentials_of(nowhere) == {"acme", "beta"}, "so that the second logout knows of the entry"
+    entries.write_text(saved)
     assert "Removed the credentials of profile acme." in nowhere("logout", "acme").out
     assert entries.read_text() == "{}"
     assert credentials_of(nowhere) == {"beta"}

@@ -49,6 +49,9 @@ class Engine:
     def process_id(self) -> int:
         return 7
 
+    def is_being_replaced(self) -> bool:
+        return False
+
     def stop(self, seconds: float = 0.0) -> None:
         self.stopped.append(seconds)
 

@@ -93,7 +93,7 @@ async def running(
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)), clock=clock)
     app = FrontdeskApp(
         AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP),
-        None if start_engine is None else lambda report, _health: EngineSupervisor(start_engine, report),
+        None if start_engine is None else lambda report, *_: EngineSupervisor(start_engine, report),
         profiles=profiles,
     )
     async with app.run_test(size=size, notifications=True) as pilot:

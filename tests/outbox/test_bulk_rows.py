@@ -1,7 +1,5 @@
 """How far bulk actions are, what failed of them and what they cost, by the rows of the outbox."""
 
-from collections.abc import Iterator
-
 import apsw
 import pytest
 
@@ -25,17 +23,11 @@ from frontdesk.outbox.bulk import (
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from inbox.view.test_conversation_row import LATE
-from outbox.rows import NOW, add, outbox_in_memory
+from outbox.rows import NOW, add
 from sample_records import VIEW, words
 from sample_records import at as moment
 
 NOON = moment(18, 12)
-
-
-@pytest.fixture
-def db() -> Iterator[apsw.Connection]:
-    with outbox_in_memory() as connection:
-        yield connection
 
 
 def act(db: apsw.Connection, batch: str, *states: ChangeState, now: float = NOW) -> list[int]:

@@ -1,6 +1,6 @@
 """Dropping, resending and undoing, by the rows that change and what each feature's handler is asked for."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import apsw
@@ -21,15 +21,9 @@ from frontdesk.outbox.changes import (
 from frontdesk.outbox.undo import STOPPED, StopResult, TooManyToUndo, UndoRequest, redo, stop, undo
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
-from outbox.rows import NOW, add, outbox_in_memory, read, told
+from outbox.rows import NOW, add, read, told
 
 LATER = NOW + 50
-
-
-@pytest.fixture
-def db() -> Iterator[apsw.Connection]:
-    with outbox_in_memory() as connection:
-        yield connection
 
 
 class Handler(ChangeHandler):

@@ -1,7 +1,5 @@
 """Changes as rows: each function moves or finds just those that it names, and tells the feed."""
 
-from collections.abc import Iterator
-
 import apsw
 import pytest
 
@@ -9,13 +7,7 @@ from frontdesk.api.contract.ids import TagId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
-from outbox.rows import NOW, add, outbox_in_memory, read, told
-
-
-@pytest.fixture
-def db() -> Iterator[apsw.Connection]:
-    with outbox_in_memory() as connection:
-        yield connection
+from outbox.rows import NOW, add, read, told
 
 
 def ids(changes: list[Change]) -> list[int]:
@@ -144,7 +136,7 @@ def test_requests_that_may_still_arrive_get_their_time_anew(db: apsw.Connection,
         add(db, state=state, sent_at=sent_at, settled_at=settled_at) for sent_at in (since, since - 0.5)
     )
     at = change_feed.position(db)
-    queue.restart_transits(db, since, 80.0)
+    queue.restart_transits_since(db, since, 80.0)
     if state in (ChangeState.UNKNOWN, ChangeState.DROPPED, ChangeState.UNDONE):
         settled_at = None if settled_at is None else 80.0
         assert (read(db, sent).sent_at, read(db, sent).settled_at) == (80.0, settled_at)

@@ -1,7 +1,7 @@
 """When the sender does what: which changes go together, when a lost one is looked for, and what waits for whom."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,44 +21,38 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.outbox import queue
 from frontdesk.outbox.sender import GATHER_SECONDS, MAX_TARGET_WAIT, SETTLE_AFTER, Sender
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from outbox.rows import NOW, add, outbox_in_memory, read
+from outbox.rows import NOW, add, read
 
 TASK, TAGS, CAMPAIGN = ChangeKind.TASK, ChangeKind.TAGS, ChangeKind.CAMPAIGN
-
-
-@pytest.fixture
-def db() -> Iterator[apsw.Connection]:
-    with outbox_in_memory() as connection:
-        yield connection
 
 
 class FakeDelivery:
     """Confirms what it is given, or raises; keeps what it was asked for and when."""
 
-    def __init__(self, desk: "Desk", host: Host, *, joins_changes: bool, can_read_back: bool) -> None:
+    def __init__(self, bench: "SenderBench", host: Host, *, joins_changes: bool, can_read_back: bool) -> None:
         self.host, self.joins_changes, self.can_read_back = host, joins_changes, can_read_back
         self.sent: list[tuple[float, list[int]]] = []
         self.looks: list[tuple[float, list[int], bool]] = []
         self.error: ApiError | None = None
         self.is_accepted = True
-        self._desk = desk
+        self._bench = bench
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        self.sent.append((self._desk.now, [each.change_id for each in changes]))
+        self.sent.append((self._bench.now, [each.change_id for each in changes]))
         if self.error is not None:
             raise self.error
-        self._desk.end(changes)
+        self._bench.end(changes)
         return self.is_accepted
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
-        self.looks.append((self._desk.now, [each.change_id for each in changes], final))
+        self.looks.append((self._bench.now, [each.change_id for each in changes], final))
         if self.error is not None:
             raise self.error
         if final:
-            self._desk.end(changes)
+            self._bench.end(changes)
 
 
-class Desk:
+class SenderBench:
     """A sender over an outbox in memory; it is its confirmation and its backoff, too."""
 
     def __init__(self, db: apsw.Connection) -> None:
@@ -104,16 +98,16 @@ class Desk:
 
 
 @pytest.fixture
-def desk(db: apsw.Connection) -> Desk:
-    return Desk(db)
+def bench(db: apsw.Connection) -> SenderBench:
+    return SenderBench(db)
 
 
-def test_without_changes_there_is_no_work(desk: Desk) -> None:
-    assert desk.sender.next_at() is None
-    add(desk.db, state=ChangeState.CONFIRMED)
-    assert desk.sender.next_at() is None
-    desk.send()
-    assert (desk.tasks.sent, desk.checked, desk.adopted) == ([], 0, 0)
+def test_without_changes_there_is_no_work(bench: SenderBench) -> None:
+    assert bench.sender.next_at() is None
+    add(bench.db, state=ChangeState.CONFIRMED)
+    assert bench.sender.next_at() is None
+    bench.send()
+    assert (bench.tasks.sent, bench.checked, bench.adopted) == ([], 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -128,48 +122,48 @@ def test_without_changes_there_is_no_work(desk: Desk) -> None:
     ],
 )
 def test_quick_changes_of_one_task_wait_for_each_other_but_not_for_long(
-    desk: Desk, holds: list[float], at: float
+    bench: SenderBench, holds: list[float], at: float
 ) -> None:
     for hold in holds:
-        add(desk.db, hold_seconds=hold)
-    assert desk.sender.next_at() == NOW + at
-    desk.send(NOW + at - 0.1)
-    assert desk.tasks.sent == []
-    desk.send(NOW + at)
+        add(bench.db, hold_seconds=hold)
+    assert bench.sender.next_at() == NOW + at
+    bench.send(NOW + at - 0.1)
+    assert bench.tasks.sent == []
+    bench.send(NOW + at)
     together = [number + 1 for number, hold in enumerate(holds) if hold <= at]
-    assert desk.tasks.sent == [(NOW + at, together)]
-    assert desk.noted == [(Host.BUSINESS, None)]
+    assert bench.tasks.sent == [(NOW + at, together)]
+    assert bench.noted == [(Host.BUSINESS, None)]
 
 
-def test_changes_that_cannot_be_joined_go_one_by_one_in_their_order(desk: Desk) -> None:
+def test_changes_that_cannot_be_joined_go_one_by_one_in_their_order(bench: SenderBench) -> None:
     for hold in (1.0, 0.0, 9.0):
-        add(desk.db, kind=TAGS, target="L1#C1", hold_seconds=hold)
-    assert desk.sender.next_at() == NOW + 1.0, "none is waited for, and none is overtaken"
+        add(bench.db, kind=TAGS, target="L1#C1", hold_seconds=hold)
+    assert bench.sender.next_at() == NOW + 1.0, "none is waited for, and none is overtaken"
     for _ in range(4):
-        desk.send(NOW + 1.0)
-    assert [ids for _, ids in desk.tags.sent] == [[1], [2]]
-    desk.send(NOW + 9.0)
-    assert [ids for _, ids in desk.tags.sent] == [[1], [2], [3]]
+        bench.send(NOW + 1.0)
+    assert [ids for _, ids in bench.tags.sent] == [[1], [2]]
+    bench.send(NOW + 9.0)
+    assert [ids for _, ids in bench.tags.sent] == [[1], [2], [3]]
 
 
-def test_a_change_that_nobody_may_overtake_ends_the_batch(desk: Desk) -> None:
-    add(desk.db)
-    add(desk.db, send_after=NOW + 50)
-    add(desk.db)
-    desk.send(NOW + 1)
-    assert desk.tasks.sent == [(NOW + 1, [1])]
-    desk.send(NOW + 2)
-    desk.send(NOW + 50)
-    assert [ids for _, ids in desk.tasks.sent] == [[1], [2, 3]]
+def test_a_change_that_nobody_may_overtake_ends_the_batch(bench: SenderBench) -> None:
+    add(bench.db)
+    add(bench.db, send_after=NOW + 50)
+    add(bench.db)
+    bench.send(NOW + 1)
+    assert bench.tasks.sent == [(NOW + 1, [1])]
+    bench.send(NOW + 2)
+    bench.send(NOW + 50)
+    assert [ids for _, ids in bench.tasks.sent] == [[1], [2, 3]]
 
 
-def test_targets_are_told_apart_by_their_kind_and_go_oldest_first(desk: Desk) -> None:
-    add(desk.db, kind=CAMPAIGN, target="same")
-    add(desk.db, target="same")
-    add(desk.db, target="other")
-    desk.send()
-    assert (desk.tags.sent, desk.tasks.sent) == ([(NOW, [1])], [(NOW, [2]), (NOW, [3])])
-    assert desk.checked == 3, "the clock is looked at before each"
+def test_targets_are_told_apart_by_their_kind_and_go_oldest_first(bench: SenderBench) -> None:
+    add(bench.db, kind=CAMPAIGN, target="same")
+    add(bench.db, target="same")
+    add(bench.db, target="other")
+    bench.send()
+    assert (bench.tags.sent, bench.tasks.sent) == ([(NOW, [1])], [(NOW, [2]), (NOW, [3])])
+    assert bench.checked == 3, "the clock is looked at before each"
 
 
 @pytest.mark.parametrize(
@@ -182,73 +176,73 @@ def test_targets_are_told_apart_by_their_kind_and_go_oldest_first(desk: Desk) ->
     ],
 )
 def test_a_lost_change_is_looked_for_early_and_at_last_when_it_cannot_arrive_any_more(
-    desk: Desk, can_read_back: bool, settle_after: float, expected: list[tuple[float, bool]]
+    bench: SenderBench, can_read_back: bool, settle_after: float, expected: list[tuple[float, bool]]
 ) -> None:
-    desk.tasks.can_read_back = can_read_back
-    desk.sender._settle_after = settle_after
+    bench.tasks.can_read_back = can_read_back
+    bench.sender._settle_after = settle_after
     for _ in range(2):
-        add(desk.db, state=ChangeState.UNKNOWN, sent_at=NOW)
-    while (at := desk.sender.next_at()) is not None:
-        desk.send(at - 0.01)
-        desk.send(at)
-    assert desk.tasks.looks == [(NOW + seconds, [1, 2], final) for seconds, final in expected]
+        add(bench.db, state=ChangeState.UNKNOWN, sent_at=NOW)
+    while (at := bench.sender.next_at()) is not None:
+        bench.send(at - 0.01)
+        bench.send(at)
+    assert bench.tasks.looks == [(NOW + seconds, [1, 2], final) for seconds, final in expected]
 
 
 @pytest.mark.parametrize(
     ("away", "expected"), [(1.9, [2, 8, 20, 35]), (7.9, [7.9, 8, 20, 35]), (8, [8, 20, 35]), (30, [30, 35])]
 )
 def test_looks_that_were_missed_are_not_made_up_for_one_by_one(
-    desk: Desk, away: float, expected: list[float]
+    bench: SenderBench, away: float, expected: list[float]
 ) -> None:
-    add(desk.db, state=ChangeState.UNKNOWN, sent_at=NOW)
-    desk.now = NOW + away
-    while (at := desk.sender.next_at()) is not None:
-        desk.send(max(at, desk.now))
-    assert [at - NOW for at, _, _ in desk.tasks.looks] == pytest.approx(expected)
+    add(bench.db, state=ChangeState.UNKNOWN, sent_at=NOW)
+    bench.now = NOW + away
+    while (at := bench.sender.next_at()) is not None:
+        bench.send(max(at, bench.now))
+    assert [at - NOW for at, _, _ in bench.tasks.looks] == pytest.approx(expected)
 
 
 def test_while_a_change_is_unknown_nothing_of_its_target_is_sent_and_only_the_first_is_looked_for(
-    desk: Desk,
+    bench: SenderBench,
 ) -> None:
     for kind, target in ((TASK, "t1"), (TAGS, "L1#C1")):
-        add(desk.db, kind=kind, target=target, state=ChangeState.UNKNOWN, sent_at=NOW)
-        add(desk.db, kind=kind, target=target, state=ChangeState.UNKNOWN, sent_at=NOW + 1)
-        add(desk.db, kind=kind, target=target)
-    desk.send(NOW + SETTLE_AFTER)
-    assert desk.tasks.looks == [(NOW + SETTLE_AFTER, [1, 2], True)]
-    assert desk.tags.looks == [(NOW + SETTLE_AFTER, [4], True)]
-    assert desk.tasks.sent == desk.tags.sent == []
+        add(bench.db, kind=kind, target=target, state=ChangeState.UNKNOWN, sent_at=NOW)
+        add(bench.db, kind=kind, target=target, state=ChangeState.UNKNOWN, sent_at=NOW + 1)
+        add(bench.db, kind=kind, target=target)
+    bench.send(NOW + SETTLE_AFTER)
+    assert bench.tasks.looks == [(NOW + SETTLE_AFTER, [1, 2], True)]
+    assert bench.tags.looks == [(NOW + SETTLE_AFTER, [4], True)]
+    assert bench.tasks.sent == bench.tags.sent == []
 
 
-def test_what_an_ended_process_was_sending_is_taken_over_first(desk: Desk) -> None:
-    change = add(desk.db, state=ChangeState.SENDING, sent_at=NOW - 500)
-    assert desk.sender.next_at() == 0.0
-    desk.send()
-    assert (desk.adopted, read(desk.db, change).state) == (1, ChangeState.UNKNOWN)
-    assert desk.sender.next_at() == NOW + 2.0
+def test_what_an_ended_process_was_sending_is_taken_over_first(bench: SenderBench) -> None:
+    change = add(bench.db, state=ChangeState.SENDING, sent_at=NOW - 500)
+    assert bench.sender.next_at() == 0.0
+    bench.send()
+    assert (bench.adopted, read(bench.db, change).state) == (1, ChangeState.UNKNOWN)
+    assert bench.sender.next_at() == NOW + 2.0
 
 
-def test_a_dropped_change_that_may_still_arrive_is_not_overtaken(desk: Desk) -> None:
-    add(desk.db, state=ChangeState.DROPPED, sent_at=NOW - 5, settled_at=NOW - 4)
-    add(desk.db)
-    assert desk.sender.next_at() == NOW - 5 + SETTLE_AFTER
-    desk.send(NOW - 5.1 + SETTLE_AFTER)
-    assert desk.tasks.sent == []
-    desk.send(NOW - 5 + SETTLE_AFTER)
-    assert [ids for _, ids in desk.tasks.sent] == [[2]]
+def test_a_dropped_change_that_may_still_arrive_is_not_overtaken(bench: SenderBench) -> None:
+    add(bench.db, state=ChangeState.DROPPED, sent_at=NOW - 5, settled_at=NOW - 4)
+    add(bench.db)
+    assert bench.sender.next_at() == NOW - 5 + SETTLE_AFTER
+    bench.send(NOW - 5.1 + SETTLE_AFTER)
+    assert bench.tasks.sent == []
+    bench.send(NOW - 5 + SETTLE_AFTER)
+    assert [ids for _, ids in bench.tasks.sent] == [[2]]
 
 
-def test_a_host_that_is_not_ready_and_a_delayed_target_are_waited_for(desk: Desk) -> None:
-    add(desk.db)
-    add(desk.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW - 500)
-    add(desk.db, kind=TAGS, target="L1#C1", hold_seconds=1.0)
-    desk.ready = {Host.BUSINESS: NOW + 30}
-    assert desk.sender.next_at() == NOW + 1.0
-    desk.send(NOW + 1.0)
-    assert (desk.tasks.sent, desk.tasks.looks, len(desk.tags.sent)) == ([], [], 1)
-    assert desk.sender.next_at() == NOW + 30
-    desk.send(NOW + 30)
-    assert (len(desk.tasks.sent), len(desk.tasks.looks)) == (1, 1)
+def test_a_host_that_is_not_ready_and_a_delayed_target_are_waited_for(bench: SenderBench) -> None:
+    add(bench.db)
+    add(bench.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW - 500)
+    add(bench.db, kind=TAGS, target="L1#C1", hold_seconds=1.0)
+    bench.ready = {Host.BUSINESS: NOW + 30}
+    assert bench.sender.next_at() == NOW + 1.0
+    bench.send(NOW + 1.0)
+    assert (bench.tasks.sent, bench.tasks.looks, len(bench.tags.sent)) == ([], [], 1)
+    assert bench.sender.next_at() == NOW + 30
+    bench.send(NOW + 30)
+    assert (len(bench.tasks.sent), len(bench.tasks.looks)) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -263,63 +257,65 @@ def test_a_host_that_is_not_ready_and_a_delayed_target_are_waited_for(desk: Desk
     ],
 )
 def test_an_error_delays_its_target_twice_as_long_each_time_and_its_host_if_it_is_about_that(
-    desk: Desk, error: ApiError, is_of_host: bool
+    bench: SenderBench, error: ApiError, is_of_host: bool
 ) -> None:
-    change = add(desk.db)
-    desk.tasks.error = error
+    change = add(bench.db)
+    bench.tasks.error = error
     waits = []
     for _ in range(9):
-        desk.send()
-        at = desk.sender.next_at()
+        bench.send()
+        at = bench.sender.next_at()
         assert at is not None
-        waits.append(at - desk.now)
-        desk.now = at
+        waits.append(at - bench.now)
+        bench.now = at
     assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, *[MAX_TARGET_WAIT] * 3]
-    assert desk.noted == ([(Host.BUSINESS, error)] * 9 if is_of_host else [])
-    desk.tasks.error = None
-    desk.send()
-    assert read(desk.db, change).state is ChangeState.CONFIRMED
-    add(desk.db)
-    assert desk.sender.next_at() == NOW, "what was sent delays nothing after it"
+    assert bench.noted == ([(Host.BUSINESS, error)] * 9 if is_of_host else [])
+    bench.tasks.error = None
+    bench.send()
+    assert read(bench.db, change).state is ChangeState.CONFIRMED
+    add(bench.db)
+    assert bench.sender.next_at() == NOW, "what was sent delays nothing after it"
 
 
-def test_one_target_that_fails_holds_no_other_up(desk: Desk) -> None:
-    add(desk.db, kind=TAGS, target="L1#C1")
-    add(desk.db, kind=TAGS, target="L1#C2")
-    add(desk.db)
-    desk.tags.error = ServerError("broken", status=500)
-    desk.send()
-    assert ([ids for _, ids in desk.tags.sent], desk.tasks.sent) == ([[1], [2]], [(NOW, [3])])
+def test_one_target_that_fails_holds_no_other_up(bench: SenderBench) -> None:
+    add(bench.db, kind=TAGS, target="L1#C1")
+    add(bench.db, kind=TAGS, target="L1#C2")
+    add(bench.db)
+    bench.tags.error = ServerError("broken", status=500)
+    bench.send()
+    assert ([ids for _, ids in bench.tags.sent], bench.tasks.sent) == ([[1], [2]], [(NOW, [3])])
 
 
-def test_a_send_that_the_platform_did_not_accept_says_nothing_of_the_host(desk: Desk) -> None:
-    desk.tasks.is_accepted = False
-    add(desk.db)
-    desk.send()
-    assert (len(desk.tasks.sent), desk.noted) == (1, [])
+def test_a_send_that_the_platform_did_not_accept_says_nothing_of_the_host(bench: SenderBench) -> None:
+    bench.tasks.is_accepted = False
+    add(bench.db)
+    bench.send()
+    assert (len(bench.tasks.sent), bench.noted) == (1, [])
 
 
 @pytest.mark.parametrize(("ahead", "is_ahead"), [(2.0, False), (2.1, True)])
-def test_times_of_a_clock_that_was_set_back_hold_nothing_up(desk: Desk, ahead: float, is_ahead: bool) -> None:
-    add(desk.db, now=NOW + ahead, hold_seconds=5.0)
-    assert desk.sender.next_at() == (0.0 if is_ahead else NOW + ahead + 5.0)
-    desk.send()
-    assert len(desk.tasks.sent) == is_ahead
-    add(desk.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW + ahead)
-    desk.send()
-    assert desk.restarted == ([[2]] if is_ahead else [])
-    assert desk.tasks.looks == [], "its whole wait begins anew"
+def test_times_of_a_clock_that_was_set_back_hold_nothing_up(
+    bench: SenderBench, ahead: float, is_ahead: bool
+) -> None:
+    add(bench.db, now=NOW + ahead, hold_seconds=5.0)
+    assert bench.sender.next_at() == (0.0 if is_ahead else NOW + ahead + 5.0)
+    bench.send()
+    assert len(bench.tasks.sent) == is_ahead
+    add(bench.db, target="t2", state=ChangeState.UNKNOWN, sent_at=NOW + ahead)
+    bench.send()
+    assert bench.restarted == ([[2]] if is_ahead else [])
+    assert bench.tasks.looks == [], "its whole wait begins anew"
 
 
-def test_a_change_that_was_taken_back_while_another_was_sent_is_not_sent(desk: Desk) -> None:
-    add(desk.db)
-    second = add(desk.db, target="t2")
+def test_a_change_that_was_taken_back_while_another_was_sent_is_not_sent(bench: SenderBench) -> None:
+    add(bench.db)
+    second = add(bench.db, target="t2")
 
     async def take_back() -> None:
-        desk.checked += 1
-        queue.move(desk.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
+        bench.checked += 1
+        queue.move(bench.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
 
-    desk.sender._check_clocks = take_back
-    desk.send()
-    assert [ids for _, ids in desk.tasks.sent] == [[1]]
-    assert desk.checked == 2
+    bench.sender._check_clocks = take_back
+    bench.send()
+    assert [ids for _, ids in bench.tasks.sent] == [[1]]
+    assert bench.checked == 2

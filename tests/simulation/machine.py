@@ -42,7 +42,8 @@ class EngineRun:
 
     Attributes:
         network: its requests.
-        held_at: when it got the lease, and with which token; None for an engine that waits for it.
+        held_at: when it got the lease; None while it waits.
+        token: its lease's token.
         is_irregular: it stood still or its clock was set, so that times between its requests mean nothing.
     """
 

@@ -542,6 +542,26 @@ def test_each_429_after_an_answer_is_told_again_and_none_in_between() -> None:
     assert len(told) == 2
 
 
+@pytest.mark.parametrize(
+    "error", [NotSent("no route"), refusal(CredentialsRefused, 401), refusal(ServerError, 503)]
+)
+def test_a_429_is_told_again_after_an_answer_whatever_failed_in_between(error: ApiError) -> None:
+    told: list[bool] = []
+    now = [1000.0]
+    it = Backoff(lambda: now[0], random.Random(1), throttled=lambda: told.append(True))
+    it.note_failure("a", refusal(RateLimited, 429))
+    now[0] += 3_600
+    it.note_failure("a", error)
+    it.note_failure("a", refusal(RateLimited, 429))
+    assert len(told) == 1, "it has not answered since"
+    now[0] += 3_600
+    it.note_failure("a", error)
+    now[0] += 3_600
+    it.note_success("a")
+    it.note_failure("a", refusal(RateLimited, 429))
+    assert len(told) == 2
+
+
 def test_reads_that_were_too_large_are_forgotten_once_nobody_wants_them_and_they_may_be_tried() -> None:
     now = [1000.0]
     it = backoff(now)

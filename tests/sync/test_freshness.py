@@ -1,6 +1,5 @@
 """Which reads are late, how each screen says so, and that the words seldom change."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -36,13 +35,6 @@ THREAD = Job(PollKind.THREAD, "t1")
 HEAD = Job(PollKind.TASKS_HEAD)
 INBOX, CAMPAIGNS, BOARD = Focus("inbox", "t1"), Focus("campaigns"), Focus("board")
 LIVE = Health(Connection.LIVE)
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    while Simulation.opened:
-        Simulation.opened.pop().close()
 
 
 def poll(job: Job, interval: float = 3.0) -> DuePoll:

@@ -1,6 +1,5 @@
 """Simulated minutes of polling: every kind of read has its share, and nothing stands still while it is due."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -17,13 +16,6 @@ from sync.simulated_reads import START, Simulation, running_campaign, share_belo
 
 HEAD = Job(PollKind.TASKS_HEAD)
 CAMPAIGNS = Focus("campaigns")
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    while Simulation.opened:
-        Simulation.opened.pop().close()
 
 
 def campaigns(count: int) -> list[Job]:

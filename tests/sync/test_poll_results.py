@@ -31,7 +31,7 @@ CAMPAIGN = Job(PollKind.CAMPAIGN, "c1")
 CHANCE = 0.25
 
 
-class Desk:
+class PollBench:
     """The results of polls, with two threads to read ahead; it is their resources, too."""
 
     def __init__(self) -> None:
@@ -61,52 +61,52 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def bench() -> PollBench:
+    return PollBench()
 
 
-def test_a_good_run_is_kept_with_its_moments(desk: Desk) -> None:
-    desk.succeed(HEAD, 998.5)
-    assert desk.results.runs == {HEAD: PollRun(1_000.0, 1.0, CHANCE, 998.5)}
-    assert desk.results.read_at == {HEAD: 998.5}
-    assert desk.backoff.live_since(Host.BUSINESS) == 1_000.0
-    desk.now = 1_010.0
-    desk.succeed(HEAD, 1_009.0, differed=False)
-    assert desk.results.runs == {HEAD: PollRun(1_010.0, 1.5, CHANCE, 1_009.0)}
+def test_a_good_run_is_kept_with_its_moments(bench: PollBench) -> None:
+    bench.succeed(HEAD, 998.5)
+    assert bench.results.runs == {HEAD: PollRun(1_000.0, 1.0, CHANCE, 998.5)}
+    assert bench.results.read_at == {HEAD: 998.5}
+    assert bench.backoff.live_since(Host.BUSINESS) == 1_000.0
+    bench.now = 1_010.0
+    bench.succeed(HEAD, 1_009.0, differed=False)
+    assert bench.results.runs == {HEAD: PollRun(1_010.0, 1.5, CHANCE, 1_009.0)}
 
 
-def test_a_thread_read_ahead_is_as_fresh_as_an_open_one_and_keeps_no_run(desk: Desk) -> None:
-    desk.succeed(BEHIND)
-    assert (desk.results.runs, desk.results.read_at) == ({}, {THREAD: 999.0})
+def test_a_thread_read_ahead_is_as_fresh_as_an_open_one_and_keeps_no_run(bench: PollBench) -> None:
+    bench.succeed(BEHIND)
+    assert (bench.results.runs, bench.results.read_at) == ({}, {THREAD: 999.0})
 
 
-def test_a_read_that_stored_a_refusal_is_no_answer_of_the_platform(desk: Desk) -> None:
-    desk.refused = {CAMPAIGN}
-    desk.succeed(CAMPAIGN)
-    assert (desk.results.read_at, desk.backoff.fresh_at) == ({}, None)
-    assert desk.results.runs[CAMPAIGN].at == 1_000.0
-    desk.refused = set()
-    desk.succeed(CAMPAIGN)
-    assert (desk.results.read_at, desk.backoff.fresh_at) == ({CAMPAIGN: 999.0}, 1_000.0)
+def test_a_read_that_stored_a_refusal_is_no_answer_of_the_platform(bench: PollBench) -> None:
+    bench.refused = {CAMPAIGN}
+    bench.succeed(CAMPAIGN)
+    assert (bench.results.read_at, bench.backoff.fresh_at) == ({}, None)
+    assert bench.results.runs[CAMPAIGN].at == 1_000.0
+    bench.refused = set()
+    bench.succeed(CAMPAIGN)
+    assert (bench.results.read_at, bench.backoff.fresh_at) == ({CAMPAIGN: 999.0}, 1_000.0)
 
 
 @pytest.mark.parametrize(
     "error", [Refused("no", status=422), NotFound("gone", status=404), BadRequestInput("odd")]
 )
-def test_a_refusal_of_one_id_rests_and_says_that_the_host_answers(desk: Desk, error: ApiError) -> None:
-    desk.fail(THREAD, error)
-    assert desk.results.runs == {THREAD: PollRun(1_000.0, 1.0, CHANCE)}
-    assert not desk.backoff.has_failed(Host.BASE)
-    assert desk.backoff.fresh_at is None
-    assert desk.results.unread_since_failure([THREAD, OTHER]) == {THREAD, OTHER}
+def test_a_refusal_of_one_id_rests_and_says_that_the_host_answers(bench: PollBench, error: ApiError) -> None:
+    bench.fail(THREAD, error)
+    assert bench.results.runs == {THREAD: PollRun(1_000.0, 1.0, CHANCE)}
+    assert not bench.backoff.has_failed(Host.BASE)
+    assert bench.backoff.fresh_at is None
+    assert bench.results.unread_since_failure([THREAD, OTHER]) == {THREAD, OTHER}
 
 
-def test_a_host_that_refuses_every_list_is_a_failing_one(desk: Desk) -> None:
-    desk.fail(HEAD, Refused("no", status=422))
-    assert desk.backoff.has_failed(Host.BUSINESS)
-    desk.succeed(HEAD)
-    desk.fail(SWEEP, Refused("no", status=422))
-    assert not desk.backoff.has_failed(Host.BUSINESS), "one list was answered"
+def test_a_host_that_refuses_every_list_is_a_failing_one(bench: PollBench) -> None:
+    bench.fail(HEAD, Refused("no", status=422))
+    assert bench.backoff.has_failed(Host.BUSINESS)
+    bench.succeed(HEAD)
+    bench.fail(SWEEP, Refused("no", status=422))
+    assert not bench.backoff.has_failed(Host.BUSINESS), "one list was answered"
 
 
 @pytest.mark.parametrize(
@@ -114,13 +114,13 @@ def test_a_host_that_refuses_every_list_is_a_failing_one(desk: Desk) -> None:
     [NotSent("offline"), Ambiguous("lost"), CredentialsRefused("no", status=401), ServerError("x", status=500),
      BadReply("half"), RateLimited("slow", status=429)],
 )  # fmt: skip
-def test_any_other_failure_is_its_hosts_and_keeps_the_last_run(desk: Desk, error: ApiError) -> None:
-    desk.succeed(THREAD)
-    before = dict(desk.results.runs)
-    desk.fail(THREAD, error)
-    assert desk.backoff.has_failed(Host.BASE)
-    assert desk.results.runs == before
-    assert not desk.backoff.has_failed(Host.BUSINESS)
+def test_any_other_failure_is_its_hosts_and_keeps_the_last_run(bench: PollBench, error: ApiError) -> None:
+    bench.succeed(THREAD)
+    before = dict(bench.results.runs)
+    bench.fail(THREAD, error)
+    assert bench.backoff.has_failed(Host.BASE)
+    assert bench.results.runs == before
+    assert not bench.backoff.has_failed(Host.BUSINESS)
 
 
 @pytest.mark.parametrize(
@@ -138,84 +138,87 @@ def test_any_other_failure_is_its_hosts_and_keeps_the_last_run(desk: Desk, error
     ],
 )
 def test_a_thread_that_cannot_be_read_ahead_keeps_no_other_behind_it(
-    desk: Desk, error: ApiError, *, is_set_aside: bool
+    bench: PollBench, error: ApiError, *, is_set_aside: bool
 ) -> None:
-    desk.fail(BEHIND, error)
-    assert desk.threads.choose(()) == ("t2" if is_set_aside else "t1")
-    assert desk.results.runs == {}
-    desk.now += SET_ASIDE_SECONDS
-    assert desk.threads.choose(()) == "t1"
+    bench.fail(BEHIND, error)
+    assert bench.threads.choose(()) == ("t2" if is_set_aside else "t1")
+    assert bench.results.runs == {}
+    bench.now += SET_ASIDE_SECONDS
+    assert bench.threads.choose(()) == "t1"
 
 
-def test_a_reply_that_is_too_large_makes_its_read_wait_and_not_its_host(desk: Desk) -> None:
-    desk.fail(HEAD, ReplyTooLarge("large"))
-    desk.fail(CAMPAIGN, ReplyTooLarge("large"))
-    desk.fail(BEHIND, ReplyTooLarge("large"))
-    assert not any(desk.backoff.has_failed(each) for each in Host)
-    assert desk.backoff.too_large == {HEAD, CAMPAIGN}
-    assert desk.results.too_large_campaigns() == {CAMPAIGN}
-    again_at = desk.backoff.ready_at(Host.CAMPAIGNS, CAMPAIGN)
+def test_a_reply_that_is_too_large_makes_its_read_wait_and_not_its_host(bench: PollBench) -> None:
+    bench.fail(HEAD, ReplyTooLarge("large"))
+    bench.fail(CAMPAIGN, ReplyTooLarge("large"))
+    bench.fail(BEHIND, ReplyTooLarge("large"))
+    assert not any(bench.backoff.has_failed(each) for each in Host)
+    assert bench.backoff.too_large == {HEAD, CAMPAIGN}
+    assert bench.results.too_large_campaigns() == {CAMPAIGN}
+    again_at = bench.backoff.ready_at(Host.CAMPAIGNS, CAMPAIGN)
     assert again_at > 1_000.0
-    assert desk.results.runs == {CAMPAIGN: PollRun(again_at, 1.0, CHANCE)}, "until then another one is tried"
+    assert bench.results.runs == {CAMPAIGN: PollRun(again_at, 1.0, CHANCE)}, "until then another one is tried"
 
 
-def test_what_failed_is_due_at_once_when_its_host_answers_again(desk: Desk) -> None:
+def test_what_failed_is_due_at_once_when_its_host_answers_again(bench: PollBench) -> None:
     for job in (HEAD, SWEEP, CAMPAIGN, THREAD):
-        desk.succeed(job)
-    desk.fail(SWEEP, Refused("no", status=422))
-    desk.fail(CAMPAIGN, Refused("no", status=422))
-    desk.threads.set_aside("t1")
-    desk.fail(HEAD, NotSent("offline"))
-    desk.now += 100
-    desk.succeed(HEAD, 1_099.0)
-    runs = desk.results.runs
+        bench.succeed(job)
+    bench.fail(SWEEP, Refused("no", status=422))
+    bench.fail(CAMPAIGN, Refused("no", status=422))
+    bench.threads.set_aside("t1")
+    bench.fail(HEAD, NotSent("offline"))
+    bench.now += 100
+    bench.succeed(HEAD, 1_099.0)
+    runs = bench.results.runs
     assert runs[SWEEP] == PollRun(0.0, 1.0, CHANCE)
     assert (runs[CAMPAIGN].at, runs[THREAD].at, runs[HEAD].at) == (1_000.0, 1_000.0, 1_100.0)
-    assert desk.threads.choose(()) == "t2", "that was another host"
-    desk.fail(THREAD, NotSent("offline"))
-    desk.now += 100
-    desk.succeed(THREAD)
-    assert desk.threads.choose(()) == "t1"
-    assert desk.results.unread_since_failure([SWEEP, HEAD]) == {SWEEP, HEAD}
-    desk.succeed(SWEEP, 1_199.0)
-    assert desk.results.unread_since_failure([SWEEP]) == set()
+    assert bench.threads.choose(()) == "t2", "that was another host"
+    bench.fail(THREAD, NotSent("offline"))
+    bench.now += 100
+    bench.succeed(THREAD)
+    assert bench.threads.choose(()) == "t1"
+    assert bench.results.unread_since_failure([SWEEP, HEAD]) == {SWEEP, HEAD}
+    bench.succeed(SWEEP, 1_199.0)
+    assert bench.results.unread_since_failure([SWEEP]) == set()
 
 
 @pytest.mark.parametrize("job", [THREAD, BEHIND])
-def test_a_poll_that_failed_through_a_fault_of_ours_rests(desk: Desk, job: Job) -> None:
-    desk.results.postpone(job)
+def test_a_poll_that_failed_through_a_fault_of_ours_rests(bench: PollBench, job: Job) -> None:
+    bench.results.postpone(job)
     if job is BEHIND:
-        assert (desk.results.runs, desk.threads.choose(())) == ({}, "t2")
+        assert (bench.results.runs, bench.threads.choose(())) == ({}, "t2")
     else:
-        assert desk.results.runs == {job: PollRun(1_000.0 + FAULTY_REST_SECONDS, 1.0, CHANCE)}
+        assert bench.results.runs == {job: PollRun(1_000.0 + FAULTY_REST_SECONDS, 1.0, CHANCE)}
 
 
-def test_requested_polls_are_due_and_a_poll_that_counts_as_read_is_fresh(desk: Desk) -> None:
-    desk.results.request([THREAD, HEAD])
-    assert desk.results.runs == {THREAD: REQUESTED, HEAD: REQUESTED}
-    desk.results.count_as_read(THREAD)
-    assert (desk.results.runs[THREAD], desk.results.read_at) == (PollRun(1_000.0, 1.0, CHANCE), {THREAD: 1_000.0})
-    desk.fail(HEAD, NotSent("offline"))
-    desk.results.forget()
-    assert (desk.results.runs, desk.results.read_at) == ({}, {})
-    desk.now += 100
-    desk.succeed(SWEEP, 1_099.0)
-    assert desk.results.runs.keys() == {SWEEP}
+def test_requested_polls_are_due_and_a_poll_that_counts_as_read_is_fresh(bench: PollBench) -> None:
+    bench.results.request([THREAD, HEAD])
+    assert bench.results.runs == {THREAD: REQUESTED, HEAD: REQUESTED}
+    bench.results.count_as_read(THREAD)
+    assert (bench.results.runs[THREAD], bench.results.read_at) == (
+        PollRun(1_000.0, 1.0, CHANCE),
+        {THREAD: 1_000.0},
+    )
+    bench.fail(HEAD, NotSent("offline"))
+    bench.results.forget()
+    assert (bench.results.runs, bench.results.read_at) == ({}, {})
+    bench.now += 100
+    bench.succeed(SWEEP, 1_099.0)
+    assert bench.results.runs.keys() == {SWEEP}
 
 
-def test_of_very_many_runs_the_newest_half_is_kept(desk: Desk) -> None:
+def test_of_very_many_runs_the_newest_half_is_kept(bench: PollBench) -> None:
     for number in range(RUNS_KEPT):
-        desk.now += 1
-        desk.succeed(Job(PollKind.CAMPAIGN, f"c{number}"), desk.now)
-    assert len(desk.results.runs) == RUNS_KEPT
-    desk.fail(Job(PollKind.CAMPAIGN, "c0"), Refused("no", status=422))
-    desk.now += 1
-    desk.succeed(HEAD, desk.now)
-    assert len(desk.results.runs) == RUNS_KEPT // 2
-    assert HEAD in desk.results.runs
-    assert Job(PollKind.CAMPAIGN, f"c{RUNS_KEPT - 1}") in desk.results.runs
-    assert Job(PollKind.CAMPAIGN, "c1") not in desk.results.runs
-    assert desk.results.read_at.keys() <= desk.results.runs.keys()
+        bench.now += 1
+        bench.succeed(Job(PollKind.CAMPAIGN, f"c{number}"), bench.now)
+    assert len(bench.results.runs) == RUNS_KEPT
+    bench.fail(Job(PollKind.CAMPAIGN, "c0"), Refused("no", status=422))
+    bench.now += 1
+    bench.succeed(HEAD, bench.now)
+    assert len(bench.results.runs) == RUNS_KEPT // 2
+    assert HEAD in bench.results.runs
+    assert Job(PollKind.CAMPAIGN, f"c{RUNS_KEPT - 1}") in bench.results.runs
+    assert Job(PollKind.CAMPAIGN, "c1") not in bench.results.runs
+    assert bench.results.read_at.keys() <= bench.results.runs.keys()
 
 
 def test_each_kind_of_poll_has_its_host() -> None:

@@ -1,6 +1,5 @@
 """What the poller decides between two reads: whom it reads for, once more, or not at all."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,7 +7,7 @@ from types import SimpleNamespace
 import apsw
 import pytest
 
-from frontdesk.api.client.errors import NotSent, ServerError
+from frontdesk.api.client.errors import NotFound, NotSent, ServerError
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import FIRST_PAGE, OPEN_THREAD, REFUSED_AGAIN, Job, PollKind
 from frontdesk.sync.store_trouble import StoreTrouble
@@ -17,13 +16,6 @@ from sync.simulated_reads import START, Simulation, running_campaign
 HEAD, SWEEP = Job(PollKind.TASKS_HEAD), Job(PollKind.TASKS_SWEEP)
 INBOX = Focus("inbox", "t0")
 THREAD = Job(PollKind.THREAD, "t0")
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    while Simulation.opened:
-        Simulation.opened.pop().close()
 
 
 def asked_at(sim: Simulation, job: Job) -> list[float]:
@@ -186,10 +178,24 @@ def test_after_a_sleep_what_hangs_is_asked_for_again_and_the_budget_is_whole() -
     sim = Simulation([INBOX], hangs={PollKind.THREAD})
     sim.run(5.0)
     assert len(asked_at(sim, THREAD)) == 0
+    while sim.budget.wait_seconds() == 0:
+        sim.budget.spend()
     sim.hangs = ()
     sim.poller.resume_after_sleep()
+    assert sim.budget.wait_seconds() == 0
     sim.run(2.0)
     assert len(asked_at(sim, THREAD)) >= 1
+
+
+def test_after_a_clock_was_set_back_threads_that_were_set_aside_are_tried_again() -> None:
+    behind = Job(PollKind.THREAD_BEHIND, "t1")
+    sim = Simulation([INBOX], ahead=["t1"])
+    sim.refuses = lambda job: NotFound("gone", status=404) if job == behind else None
+    sim.run(30.0)
+    assert len(asked_at(sim, behind)) == 1
+    sim.poller.adjust_to_clock(30 * 86_400.0)
+    sim.run(30.0)
+    assert len(asked_at(sim, behind)) == 2
 
 
 @pytest.mark.parametrize("error", [NotSent("offline"), ServerError("broken", status=500)])

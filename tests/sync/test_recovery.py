@@ -1,6 +1,6 @@
 """How soon screens are live again after a failure, and how seldom it is tried meanwhile, in simulated time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -49,13 +49,6 @@ ERRORS = [
     *(refusal(ServerError, 500), refusal(ServerError, 503, 3), NotSent("no route"), Ambiguous("no answer")),
     Intercepted("a page", interception="a page"),
 ]
-
-
-@pytest.fixture(autouse=True)
-def _closed() -> Iterator[None]:
-    yield
-    while Simulation.opened:
-        Simulation.opened.pop().close()
 
 
 class Outage:

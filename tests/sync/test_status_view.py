@@ -209,6 +209,11 @@ def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() 
     assert plain(short_words(busy, own)) == "○ busy · as of 14:20"
     assert plain(shortest_words(busy, own)) == "○ busy · as of 14:20"
     assert sentence(busy, own) == "busy"
+    replaced = replace(own, engine_process=0, is_engine_replaced=True)
+    hung = replace(busy, heard_at=NOW - MAX_BUSY_SECONDS - 1)
+    assert plain(words(hung, replaced)) == "○ polling stopped · data as of 14:20"
+    assert sentence(hung, replaced) == "polling stopped"
+    assert current_health(replace(busy, heard_at=NOW), replaced).state is Connection.LIVE
     # Another's engine, and one of this process that waits for its turn: the one that polls may be gone.
     for other in (replace(own, engine_process=8), VIEW):
         assert current_health(busy, other).state is Connection.SILENT

@@ -367,7 +367,8 @@ def test_an_engine_that_is_not_heard_retries_nothing() -> None:
         ("list tasks: broken; wait", " (list tasks: broken)", " (list tasks)"),
         ("list tasks, again: broken", " (list tasks)", " (list tasks)"),
         ("x\x1b: broken", " (x␛: broken)", " (x␛)"),
-        ("; wait", "", " (; wait)"),
+        ("; wait", "", ""),
+        ("list tasks; wait: a minute", " (list tasks)", " (list tasks)"),
         ("x" * 200, f" ({'x' * MAX_CAUSE}…)", f" ({'x' * MAX_SHORT_CAUSE}…)"),
     ],
 )

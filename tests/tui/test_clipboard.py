@@ -106,7 +106,7 @@ async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: S
         await quiet(copying.at.app)
         assert isinstance(copying.at.app.screen, CopyLinesDialog)
         assert not copying.copied
-        assert not copying.at.app.copies_unasked
+        assert not copying.at.app.skips_copy_question
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 15), (24, 8)])

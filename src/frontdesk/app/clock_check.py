@@ -31,7 +31,7 @@ class ClockCheck:
         clock: Unix seconds.
         steady: seconds that never go back, and that all processes of the machine share.
         settle_after: how long a request without an answer may be in transit, in seconds.
-        adjust: called with what was noticed, and its seconds, once the store is adjusted.
+        on_adjusted: called with what was noticed, and its seconds, once the store is adjusted.
     """
 
     def __init__(
@@ -40,10 +40,10 @@ class ClockCheck:
         clock: Callable[[], float],
         steady: Callable[[], float],
         settle_after: float,
-        adjust: Callable[[ClockEvent, float], None],
+        on_adjusted: Callable[[ClockEvent, float], None],
     ) -> None:
         self._store, self._clock, self._steady = store, clock, steady
-        self._settle_after, self._adjust = settle_after, adjust
+        self._settle_after, self._on_adjusted = settle_after, on_adjusted
         self._lock = asyncio.Lock()
         self._last_reading = self._read()
         # Not in the store yet; if the write fails, it is tried again at the next check.
@@ -51,7 +51,7 @@ class ClockCheck:
         self._has_taken_over = False
 
     def start(self) -> None:
-        """Begin now."""
+        """Take the first reading."""
         self._last_reading = self._read()
 
     async def check(self) -> None:
@@ -73,7 +73,7 @@ class ClockCheck:
         def adjust(db: apsw.Connection) -> None:
             now, kept = self._read(), queue.kept(db, CLOCKS, "")
             if kept is not None and is_ahead(before := ClockReading(*kept), now):
-                queue.restart_transits(db, before.wall - self._settle_after, now.wall)
+                queue.restart_transits_since(db, before.wall - self._settle_after, now.wall)
             queue.adjust_to_clock(db, now.wall)
 
         await self._store.run(adjust)
@@ -94,7 +94,7 @@ class ClockCheck:
         await self._store.run(self._adjust_store)
         noticed, self._noticed = self._noticed, []
         for each in noticed:
-            self._adjust(each.event, each.seconds)
+            self._on_adjusted(each.event, each.seconds)
         return True
 
     def _adjust_store(self, db: apsw.Connection) -> None:
@@ -106,7 +106,7 @@ class ClockCheck:
                 queue.adjust_to_clock(db, now, seconds)
             else:
                 clients.refresh_focus_times(db, before, now)
-                queue.restart_transits(db, before - self._settle_after, now)
+                queue.restart_transits_since(db, before - self._settle_after, now)
         self._keep(db)
 
     def _keep(self, db: apsw.Connection) -> None:

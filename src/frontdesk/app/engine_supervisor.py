@@ -11,11 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from frontdesk.app.engine_restart import RestartPolicy
-from frontdesk.storage.records import Connection, Health
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health
 from frontdesk.text.display_text import SafeText, show_line, trusted
-
-HUNG_SECONDS = 120.0
-"""An engine without a heartbeat for so long isn't expected to go on."""
 
 KILL_SECONDS = 15.0
 """How long a hung engine may take to end in order, which stops what it sends, before it is killed."""
@@ -54,6 +51,7 @@ class EngineProcess:
         self._restarts = RestartPolicy()
         self._began_at = self._may_start_at = 0.0
         self._ending_since: float | None = None
+        self._has_hung = False
 
     def start(self) -> None:
         """Start it, again if it has died; after it hung, not before a wait."""
@@ -83,6 +81,11 @@ class EngineProcess:
         """Return the id of its process; 0 if none ran when `is_running` last looked."""
         return 0 if self._process is None or self._process.returncode is not None else self._process.pid
 
+    def is_being_replaced(self) -> bool:
+        """Whether a process hung and no new one has had its time to report."""
+        is_new = self.process_id() != 0 and self._ending_since is None
+        return self._has_hung and not (is_new and self._clock() - self._began_at >= HUNG_SECONDS)
+
     def end_hung(self) -> None:
         """Tell a process that hangs to end; it is killed at a later call if it hasn't by then.
 
@@ -92,7 +95,7 @@ class EngineProcess:
             return
         now = self._clock()
         if self._ending_since is None:
-            self._ending_since = now
+            self._ending_since, self._has_hung = now, True
             self._restarts = self._restarts.after(now - self._began_at)
             self._process.terminate()
         elif now - self._ending_since >= KILL_SECONDS:
@@ -124,8 +127,10 @@ class EngineProcess:
                 self._process.stdin.close()
 
 
-MakeSupervisor = Callable[[Callable[[SafeText], None], Callable[[], Health]], "EngineSupervisor"]
-"""Makes a supervisor from a function that reports failures and one that reads the engine's health."""
+MakeSupervisor = Callable[
+    [Callable[[SafeText], None], Callable[[], Health], Callable[[], bool]], "EngineSupervisor"
+]
+"""Makes a supervisor from functions: `report`, `health` and `can_write` of `EngineSupervisor`."""
 
 
 class EngineSupervisor:
@@ -133,8 +138,10 @@ class EngineSupervisor:
 
     Args:
         start_engine: starts the engine unless it runs; raises OSError if the machine refuses.
+        report: tells a person of a failure.
         engine: this run's own process; the only one that is ever ended.
         health: returns the engine's last health report.
+        can_write: whether this process can write the store; while it can't, the engine can't report either.
         clock: seconds that never go back and, unlike the report's, aren't set.
     """
 
@@ -144,10 +151,11 @@ class EngineSupervisor:
         report: Callable[[SafeText], None],
         engine: EngineProcess | None = None,
         health: Callable[[], Health] = Health,
+        can_write: Callable[[], bool] = lambda: True,
         clock: Callable[[], float] = time.monotonic,
     ):
         self._start_engine, self._report = start_engine, report
-        self._engine, self._health, self._clock = engine, health, clock
+        self._engine, self._health, self._can_write, self._clock = engine, health, can_write, clock
         self._has_failed = False
         self._heard: tuple[int, float | None] = (0, None)
         self._heard_since = clock()
@@ -169,11 +177,12 @@ class EngineSupervisor:
     def _is_hung(self, engine: EngineProcess) -> bool:
         """Whether the engine polls, by its report, and has reported nothing for long.
 
-        Measured here: while the machine slept, nobody could report. A store that can't be written takes no report.
+        Measured here: while the machine slept, nobody could report. A store that can't be written takes no report,
+        often not even the one that says so.
         """
         health, now = self._health(), self._clock()
         heard = (health.process, health.heard_at)
-        if heard != self._heard or health.state is Connection.STUCK:
+        if heard != self._heard or health.state is Connection.STUCK or not self._can_write():
             self._heard, self._heard_since = heard, now
         is_own = health.process != 0 and health.process == engine.process_id()
         return is_own and now - self._heard_since >= HUNG_SECONDS

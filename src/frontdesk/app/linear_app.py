@@ -106,7 +106,9 @@ class LinearApp:
             self._keep_running,
             Announce(store.settings.announce),
         )
-        self._supervisor = None if supervise is None else supervise(self.news.add, self._engine_health)
+        self._supervisor = (
+            None if supervise is None else supervise(self.news.add, self._engine_health, store.can_write)
+        )
         self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
         self.return_code = 0
 
@@ -243,7 +245,7 @@ class LinearApp:
             self._supervisor.check()
 
     def _engine_health(self) -> Health:
-        """Return the engine's last report, read on the news' thread; before it runs none is known."""
+        """Return the engine's last report; an empty one until the news thread has opened its connection."""
         return Health() if self._news_reading is None else clients.health(self._news_reading)
 
     def _report_refused(self, words: str) -> None:

@@ -69,17 +69,18 @@ def forget(
 
 
 def _remove_credentials(name: str) -> bool:
-    """Remove them from the keyring and the file; returns whether there were any."""
+    """Remove them from the keyring and the file; returns whether there were any.
+
+    Raises:
+        SecretError: the keyring failed. The file keeps the addresses, so that a second try finds the entry.
+    """
     stored, profile = credentials.read_stored(name), settings.load_config().profiles.get(name)
     is_removed = bool(stored.secrets) and credentials.remove_credentials(name)
     if profile is not None and profile.keyring:
         is_removed |= remove_from_keyring(name)
     elif stored.origins and not stored.secrets and not (profile is not None and profile.credentials_command):
         # A login whose secrets are elsewhere: `keyring = true` was removed from config.toml since.
-        try:
-            is_removed |= remove_from_keyring(name)
-        except credentials.SecretError as error:
-            print_error(error)
+        is_removed |= remove_from_keyring(name)
     return credentials.remove_credentials(name) or is_removed
 
 

@@ -48,9 +48,11 @@ class OpenProfile:
     engine: EngineProcess
     keep: Callable[[], None]
 
-    def supervise(self, report: Callable[[SafeText], None], health: Callable[[], Health]) -> EngineSupervisor:
+    def supervise(
+        self, report: Callable[[SafeText], None], health: Callable[[], Health], can_write: Callable[[], bool]
+    ) -> EngineSupervisor:
         """Return a supervisor of the engine, which tells a person of failures and reads the engine's health."""
-        return EngineSupervisor(self.keep, report, self.engine, health)
+        return EngineSupervisor(self.keep, report, self.engine, health, can_write)
 
 
 class ProfileSwitcher:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontdesk.app.engine_supervisor import EngineProcess
+from frontdesk.app.engine_supervisor import EngineProcess, EngineSupervisor
 from frontdesk.app.profile_switcher import (
     CannotOpen,
     OpenProfile,
@@ -33,6 +33,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage import recovery
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
+from frontdesk.storage.records import Health
 from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, terminal_abilities
 
@@ -168,6 +169,7 @@ def run_until_quit(
                     warnings.append(trusted(f"The store was removed or replaced. Changes carried over: {count}."))
                 opened_store = ProfileStore(store, current.profile, settings)
                 opened_store.engine_process = current.engine.process_id
+                opened_store.is_engine_replaced = current.engine.is_being_replaced
                 outbox = OutboxCommands(opened_store, load_handlers)
                 app = make_interface(current, switcher, opened_store, outbox, warnings)
                 app.run()
@@ -246,13 +248,14 @@ def make_screens(
         store, outbox, glyphs(settings.ascii), local_zone(), time.time, os.environ, keymap, has_bearer
     )
 
-    def keep() -> None:  # first called when the first screen is painted
+    def supervise(
+        report: Callable[[SafeText], None], health: Callable[[], Health], can_write: Callable[[], bool]
+    ) -> EngineSupervisor:  # called once, after the first paint
         resume_garbage_collection()
-        current.keep()
+        return current.supervise(report, health, can_write)
 
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
-    supervise = replace(current, keep=keep).supervise
     return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints)
 
 

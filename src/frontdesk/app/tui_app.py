@@ -46,7 +46,10 @@ from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 if TYPE_CHECKING:
     from frontdesk.app.dialogs import QuitDialog
 
-REPORT_SECONDS, ENGINE_CHECK_SECONDS, STATUS_SECONDS = 30.0, 5.0, 5.0
+REPORT_SECONDS = 30.0
+"""How often the screen reports to the engine what it shows."""
+ENGINE_CHECK_SECONDS = 5.0
+STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
@@ -66,7 +69,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
-        copies_unasked: texts with line breaks are copied without a question in this run.
+        skips_copy_question: texts with line breaks are copied without a question in this run.
         must_reopen: the store can't be used any more and another has to be opened.
     """
 
@@ -101,7 +104,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._modes_opened: list[str] = []
         self._is_painted = False
         self._quit_dialog: QuitDialog | None = None
-        self.has_copied = self.copies_unasked = self.must_reopen = False
+        self.has_copied = self.skips_copy_question = self.must_reopen = False
         self.next_profile: str | None = None
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self._mode_navigation = ModeNavigation(
@@ -361,8 +364,9 @@ class FrontdeskApp(QueuedKeysApp):
         if self._supervise is not None:
             # Restore the terminal when the program is told to end.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
-            health = partial(clients.health, self.app_context.store.reading)
-            supervisor = self._supervise(partial(notify, self, severity="error"), health)
+            store = self.app_context.store
+            health = partial(clients.health, store.reading)
+            supervisor = self._supervise(partial(notify, self, severity="error"), health, store.can_write)
             supervisor.check()
             self.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)

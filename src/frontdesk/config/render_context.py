@@ -116,6 +116,7 @@ class RenderContext:
     Attributes:
         keys: keys of the person's keymap, by action id, for texts that name a key.
         engine_process: the process id of the engine that this process has started; 0 where none runs.
+        is_engine_replaced: whether that engine hung and a new one hasn't had its time to report.
     """
 
     names: Catalogue
@@ -124,6 +125,7 @@ class RenderContext:
     zone: tzinfo
     keys: Mapping[str, str] = field(default_factory=dict)
     engine_process: int = 0
+    is_engine_replaced: bool = False
 
     def key(self, name: str, usual: str) -> str:
         """Return the key of this action, for people."""

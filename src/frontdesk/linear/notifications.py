@@ -129,7 +129,7 @@ class LinearNotifications:
                 self._wake.clear()
                 if self._stopped.is_set():
                     break
-                self._on_tick()
+                self._tick()
                 with self._lock:
                     events, self._events = frozenset(self._events), set()
                 try:
@@ -144,6 +144,12 @@ class LinearNotifications:
                     self._moved.notify_all()
         finally:
             db.close()
+
+    def _tick(self) -> None:
+        try:
+            self._on_tick()
+        except Exception:  # it must end neither the news nor the calls after it
+            log.exception("couldn't keep the engine running")
 
     def _write_now(self) -> None:
         if self.announce is Announce.NOW:

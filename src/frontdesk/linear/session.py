@@ -135,7 +135,12 @@ class SessionServices:
         """Return the context for wording records now."""
         store = self.store
         return RenderContext(
-            store.catalogue, glyphs(True), store.clock(), self.zone, engine_process=store.engine_process()
+            store.catalogue,
+            glyphs(True),
+            store.clock(),
+            self.zone,
+            engine_process=store.engine_process(),
+            is_engine_replaced=store.is_engine_replaced(),
         )
 
 

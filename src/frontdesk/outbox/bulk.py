@@ -196,7 +196,7 @@ def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
         " WHERE batch = ?1 AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
         (batch,),
     )
-    assert row is not None, "sums have a row whatever they sum"
+    assert row is not None, "an aggregate query always returns a row"
     return int(row[0] or 0), int(row[1] or 0)
 
 
@@ -209,7 +209,7 @@ def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRu
         " FROM outbox.changes WHERE batch = ? AND made_at = ?",
         (now - LATELY_SECONDS, now, batch, made_at),
     )
-    assert row is not None, "sums have a row whatever they sum"
+    assert row is not None, "an aggregate query always returns a row"
     label, kind, total, settled, failed, lately = row
     return BulkRun(batch, str(label), ChangeKind(kind), int(total), int(settled), int(failed), int(lately))
 

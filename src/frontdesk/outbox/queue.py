@@ -148,7 +148,7 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
-def restart_transits(db: apsw.Connection, since: float, now: float) -> None:
+def restart_transits_since(db: apsw.Connection, since: float, now: float) -> None:
     """Count anew how long requests may be in transit: by a clock that was set ahead their time is over at once.
 
     Args:
@@ -266,7 +266,7 @@ def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
-    assert row is not None, "a count has a row"
+    assert row is not None, "an aggregate query always returns a row"
     return int(row[0])
 
 

@@ -73,6 +73,7 @@ class Store:
         reading: a read-only connection that belongs to the thread that opened the store.
         just_set_aside: damaged files that this opening moved aside.
         guard: checked in every write transaction; None lets all pass.
+        can_write: whether the last write wasn't refused by the disk or held up by another program.
     """
 
     def __init__(self, folder: Path, notify: Notify | None = None):
@@ -81,6 +82,7 @@ class Store:
         self.reading = open_reader(folder, notify)
         self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
         self.guard: WriteGuard | None = None
+        self.can_write = True
         self._files = file_numbers(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Prepare, Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
@@ -166,8 +168,11 @@ class Store:
                     mark_damaged(self.folder)
                 elif isinstance(error, _UNWRITABLE):
                     error = unusable(error, self.folder)
+                if isinstance(error, StoreUnusable) and not isinstance(error, ReadOnly):
+                    self.can_write = False
                 future.set_exception(error)
             else:
+                self.can_write = True
                 future.set_result(result)
         if db is not None:
             db.close()
@@ -230,6 +235,7 @@ class ProfileStore:
         on_refused: called on the writer's thread with the reason when an unawaited write is refused;
             once until one succeeds again.
         engine_process: returns the process id of the engine that this process has started; 0 where none runs.
+        is_engine_replaced: returns whether that engine hung and a new one hasn't had its time to report.
     """
 
     def __init__(
@@ -244,6 +250,7 @@ class ProfileStore:
         self.process = uuid.uuid4().hex
         self.on_refused: Callable[[str], None] | None = None
         self.engine_process: Callable[[], int] = lambda: 0
+        self.is_engine_replaced: Callable[[], bool] = lambda: False
         self._store = store
         self._refused = ""
 
@@ -255,6 +262,10 @@ class ProfileStore:
     def reading(self) -> apsw.Connection:
         """The read-only connection of the thread that opened the store."""
         return self._store.reading
+
+    def can_write(self) -> bool:
+        """Whether the last write of this process wasn't refused by the disk or held up by another program."""
+        return self._store.can_write
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
         """Run `job(db)` on the writer thread in one transaction (`Store.write`).

@@ -232,7 +232,8 @@ class Connection(StrEnum):
     """The engine's connection to the platform.
 
     `SILENT` and `BUSY` are never written: readers infer them when the engine hasn't reported for long; `BUSY` is
-    one that this process has started, and that may go on by itself.
+    one that this process has started, and that may go on by itself. `STOPPED` is also inferred while a hung one is
+    replaced.
     `WAITING` is a platform that hasn't answered for some seconds, but still may; `since` is the start.
     `INTERCEPTED` is an answer from something else; `reason` names the host.
     `ASKED_TO_WAIT` is a host that asked for more than two minutes; `reason` names it, `retry_at` is the end.
@@ -256,6 +257,10 @@ class Connection(StrEnum):
     STUCK = "stuck"
     SILENT = "silent"
     BUSY = "busy"
+
+
+HUNG_SECONDS = 120.0
+"""An engine without a heartbeat for this long is considered hung."""
 
 
 class LateRead(NamedTuple):

@@ -32,7 +32,7 @@ MAX_ATTENDED_SECONDS = 6.0
 """The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
 
 EARLY_TRIES_SECONDS = 60.0
-"""For so long, refused credentials and throttling without a Retry-After are tried sooner while a person waits."""
+"""How long refused credentials, and throttling without a Retry-After, are tried sooner while a person waits."""
 
 REFUSED_ATTENDED_SECONDS = 10.0
 """Between two tries with refused credentials, whatever the host: an account may be locked after too many."""
@@ -43,7 +43,7 @@ ATTENDED_SPREAD = 0.25
 """The share by which tries while somebody watches come earlier, so that clients drift apart."""
 
 FREED_AFTER_SECONDS = 3.0
-"""A host whose trouble has ended at another one is tried so long after its own last failure."""
+"""Once one host responds, others in the same state are tried this long after their own last failure."""
 
 LONG_WAIT_SECONDS = 120.0
 """A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
@@ -86,15 +86,16 @@ class _Host:
     attended_retry_at: float = 0.0  # while somebody watches
     asked_until: float = 0.0  # with Retry-After
     refuses_reads: bool = False
-    is_tried: bool = False  # before that time, for a person
+    is_tried: bool = False  # a request was sent on purpose since the last failure: its answer counts
+    has_cut_pace: bool = False  # it has throttled and not responded since, whatever its state is
 
 
 class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at a 429, unless one was met before and no throttled host has responded since: in between
-            hosts only get single tries, which say nothing about the pace.
+        throttled: called at the first 429, and again only after a throttled host has responded; requests in
+            between are single tries, which say nothing about the pace.
 
     Attributes:
         attended: whether a person looks at a screen now.
@@ -131,7 +132,7 @@ class Backoff:
         if state.refuses_reads and not was_read:
             return  # that it answers was known
         before, since = state.state, state.since
-        if before in _THROTTLED:
+        if state.has_cut_pace:
             self._is_pace_cut = False
         self._hosts[host] = _Host(Connection.LIVE, since=since if before is Connection.LIVE else now)
         if before in _COMMON_CAUSE:
@@ -162,10 +163,11 @@ class Backoff:
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
             kind = Connection.ASKED_TO_WAIT
-        if isinstance(error, RateLimited) and not self._is_pace_cut:
-            self._is_pace_cut = True
-            if self._throttled is not None:
+        if isinstance(error, RateLimited):
+            state.has_cut_pace = True
+            if not self._is_pace_cut and self._throttled is not None:
                 self._throttled()
+            self._is_pace_cut = True
         if state.state in _THROTTLED and now < self._retry_at(state):
             is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False
@@ -201,7 +203,7 @@ class Backoff:
         state.attended_retry_at = max(now + attended, state.asked_until)
 
     def _refused_wait(self, now: float) -> float:
-        """Return the seconds until the next try with refused credentials that no other host has."""
+        """Return the seconds until this host's next try with refused credentials, queued behind other hosts'."""
         if not any(each.state is Connection.REFUSED for each in self._hosts.values()):
             self._refused_since = self._refused_try_at = now
         is_early = now - self._refused_since < EARLY_TRIES_SECONDS

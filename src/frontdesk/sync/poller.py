@@ -263,12 +263,13 @@ class Poller:
         self.store_trouble.until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
-        """Forget all stored times, so that everything is due again."""
+        """Forget all stored times, so that everything is due again, also threads that were set aside."""
         for task in self._busy.values():
             task.cancel()
         self.results.forget()
         self._shares = FairShares()
         self._campaigns.update_all()
+        self._threads.try_all()
         self._begun_at = 0.0
         self._backoff.adjust_to_clock(seconds)
         self._backoff.reset()

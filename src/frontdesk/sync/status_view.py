@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
-from frontdesk.storage.records import Connection, Health, TeamState
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Health, TeamState
 from frontdesk.sync import freshness
 from frontdesk.sync.team_role import Duty
 from frontdesk.text import relative_time
@@ -18,8 +18,8 @@ from frontdesk.text.lines import Role, Span, span
 SILENT_AFTER_SECONDS = 20.0
 """The engine reports every five seconds; without a report for this long it hangs or is gone."""
 
-MAX_BUSY_SECONDS = 120.0
-"""How long an engine of this process may be busy without a report; after that it isn't expected to go on."""
+MAX_BUSY_SECONDS = HUNG_SECONDS + SILENT_AFTER_SECONDS
+"""How long an engine of this process may be busy without a report; by then one that hangs is being replaced."""
 
 PAST_SECONDS = 30.0
 """How long a retry stays on the screen after its moment."""
@@ -71,12 +71,14 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def current_health(health: Health, view: RenderContext) -> Health:
-    """Return the last health report; BUSY or SILENT after none for long or a jump of the clock."""
+    """Return the last health report; after none for long or a jump of the clock BUSY, STOPPED or SILENT."""
     if health.state in _ENDED or health.heard_at is None:
         return health
     silent_seconds = abs(view.now - health.heard_at)
     if silent_seconds <= SILENT_AFTER_SECONDS:
         return health
+    if view.is_engine_replaced:
+        return replace(health, state=Connection.STOPPED, reason="", retry_at=None)
     is_own = health.process != 0 and health.process == view.engine_process
     is_busy = is_own and silent_seconds <= MAX_BUSY_SECONDS
     return replace(health, state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
@@ -95,7 +97,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     late = _late_words(health)
     wait = _unanswered_since(health, view) or _asked_wait(health, view)
     parts = (wait, late, _remedy(health, view), age and f"data {age}", again)
-    return _joined(health, view, *parts, whole=True, cause=_cause(health, ";", MAX_CAUSE))
+    return _joined(health, view, *parts, whole=True, cause=_cause(health, whole=True))
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
@@ -111,7 +113,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
     if health.state is Connection.DELAYED:
         return _joined(health, view, _late_words(health).removeprefix("data "))
     parts = (_unanswered_since(health, view), to_do, _age(health, view), next_try)
-    return _joined(health, view, *parts, cause=_cause(health, ":", MAX_SHORT_CAUSE))
+    return _joined(health, view, *parts, cause=_cause(health, whole=False))
 
 
 def shortest_words(health: Health, view: RenderContext) -> list[Span]:
@@ -189,11 +191,13 @@ def _whole_state(health: Health) -> str:
     return _state_words(health)
 
 
-def _cause(health: Health, end: str, most: int) -> str:
+def _cause(health: Health, *, whole: bool) -> str:
     """Return the beginning of a platform error's reason: the operation ends with `:`, what failed with `;`."""
     if health.state is not Connection.FAILING:
         return ""
-    return show_line(health.reason.partition(end)[0].partition(",")[0], most).text
+    failed = health.reason.partition(";")[0]
+    named = failed if whole else failed.partition(":")[0]
+    return show_line(named.partition(",")[0], MAX_CAUSE if whole else MAX_SHORT_CAUSE).text
 
 
 def _joined(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from frontdesk.sync.resources import Resources
 
 SET_ASIDE_SECONDS = 3_600.0
-"""After so long a thread that couldn't be read is tried again."""
+"""How long a thread that couldn't be read is left out."""
 
 
 class ThreadQueue:

@@ -24,7 +24,7 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
     """
 )
 _FOLLOWER, _CURSOR_FOLLOWER = "\U0001d242", "\U0001d243"
-"""Unused marks: the algorithm keeps one with the bracket before it, and puts it first where that is turned."""
+"""Rare combining marks: the algorithm keeps one next to its bracket, and puts it in front if that is mirrored."""
 _CURSOR = "\ue000"
 """Marks the cursor's piece among equal ones."""
 _SENTENCE_END = ".,;:!?)]}'\""

@@ -24,7 +24,7 @@ class _Privacy:
     is_on: bool = False
     aliases: dict[tuple[str, str], str] = field(default_factory=dict)
     named: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The key of the first person with a name, by which a place that knows no key finds the alias."""
+    """The key of the first person with each name; text that has only a name gets that person's alias."""
     counts: dict[str, int] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Threads that lay texts out give aliases, too."""

@@ -36,7 +36,7 @@ class CopyingApp(Protocol):
 
     app_context: AppContext
     has_copied: bool
-    copies_unasked: bool
+    skips_copy_question: bool
 
 
 def copy(app: App[Any], text: str, name: SafeText) -> None:
@@ -77,14 +77,14 @@ def _send(app: App[Any], clean: str, name: SafeText) -> None:
         words = f"Too long for the terminal's clipboard ({len(clean.encode()):,} bytes; the limit is {most:,})."
         _show(app, clean, name, trusted(words))
         return
-    if "\n" not in clean or copying.copies_unasked:
+    if "\n" not in clean or copying.skips_copy_question:
         _send_sequence(app, sequence, clean)
         return
     from frontdesk.tui.dialogs.base import on_answer
     from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog
 
     def copy_confirmed(asks_again: bool) -> None:
-        copying.copies_unasked = not asks_again
+        copying.skips_copy_question = not asks_again
         _send_sequence(app, sequence, clean)
 
     lines = [show_line(line, MAX_CHARACTERS) for line in clean.split("\n")]

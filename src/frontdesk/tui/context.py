@@ -49,5 +49,11 @@ class AppContext:
         """Return the context for drawing rows now."""
         store, keys = self.store, self.keymap.chosen
         return RenderContext(
-            store.catalogue, self.glyphs, self.clock(), self.zone, keys, engine_process=store.engine_process()
+            store.catalogue,
+            self.glyphs,
+            self.clock(),
+            self.zone,
+            keys,
+            engine_process=store.engine_process(),
+            is_engine_replaced=store.is_engine_replaced(),
         )

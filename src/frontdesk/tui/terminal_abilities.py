@@ -14,7 +14,7 @@ _WITHOUT_COLORS = re.compile(r"vt\d.*|.*-(m|mono)")
 _COERCED = "c.utf-8"
 
 
-NO_LETTERS = "the locale isn't UTF-8; set LANG to one that is, such as C.UTF-8"
+NO_LETTERS = "the locale isn't UTF-8; set LC_ALL to one that is, such as C.UTF-8"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,14 +92,14 @@ async def _measured(folder: Path, platform: Platform, store: Store, mode: Mode) 
         services.sync.request_refresh()
         watch.shown.clear()
         await watch.until(lambda: False, FAULT_SECONDS)
-        [(words, _)] = watch.shown.most_common(1)
+        shown = watch.shown.most_common(1)[0][0]
         await platform.strike()
         began = time.monotonic()
         services.sync.request_refresh("") if mode.asks_to_wait else None
         is_live = await watch.until(lambda: watch.state is Connection.LIVE, BACK_SECONDS)
         live_seconds = time.monotonic() - began if is_live else None
         assert process.returncode is None, "the engine lives"
-        return Measured(watch.peak / MEGABYTE, live_seconds, watch.starts(folder), watch.silent_seconds, words)
+        return Measured(watch.peak / MEGABYTE, live_seconds, watch.starts(folder), watch.silent_seconds, shown)
     finally:
         looking.cancel()
         with suppress(ProcessLookupError):
@@ -117,7 +117,7 @@ async def _keep_looking(services: Services) -> None:
 def _state_words(health: Health, view: RenderContext) -> str:
     """Return the state as the status line has it, without the symbol before it and a cause in parentheses."""
     state = shortest_words(replace(health, reason=""), view)[0]
-    return state.text.partition(" ")[2]
+    return state.text.text.partition(" ")[2]
 
 
 class _Watch:

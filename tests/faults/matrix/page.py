@@ -20,7 +20,7 @@ _INTRODUCTION = """\
 # Faults
 
 What happens to people's changes, and what screens show, when the platform or something between it and you fails:
-the fault matrix, each mode of failing at each operation. This page is written by a run of the whole matrix.
+the fault matrix, each fault at each operation. This page is written by a run of the whole matrix.
 [Troubleshooting](troubleshooting.md#the-status-line) has the words of the status line, with what to do. The
 modes are faults of the [sandbox](sandbox.md#faults).
 
@@ -39,24 +39,24 @@ _METHOD = """\
 Each cell runs the real engine with a real store over real connections, on a clock ten times as fast as the
 machine's. The judge is the sandbox's own log, which tells what was carried out apart from what was answered.
 
-- **Changes**: a person makes the change, and its request meets the fault twice. At rest, a change told as
-  confirmed was carried out once, and one told as rejected never was. One that nobody can know is left to the
-  person, with words that deny nothing. `get_task` is met by a change as well, since a task is read before its
-  PATCH. Adding the same tag twice is harmless and doesn't count as doubled.
+- **Changes**: a person makes the change, and its request meets the fault twice. Once everything is settled, a
+  change shown as confirmed was carried out exactly once, and one shown as rejected never was. If the outcome can't
+  be known, the person decides, and no text claims that nothing happened. `get_task` is met by a change as well,
+  since a task is read before its PATCH. Adding the same tag twice is harmless and doesn't count as doubled.
 - **Reads**: while the fault lasts, no row goes away, and the status line of the screen that shows it isn't "live",
   unless something else says what is wrong: a problem beside the data, or broken items in Activity. After it, the
   screen is live again, and what changed on the platform meanwhile is there.
 - **Credentials**: in the modes that send the request back, the store, the engine's log and all texts of the status
-  line and of Activity are searched for the canary's credentials, in any encoding.
+  line and of Activity are searched for the test's credentials, in any encoding.
 
 Memory and time are those of the engine as a process of its own, in real time, with the usual settings: all polled
 operations meet the fault at once for {fault_seconds} s while somebody looks at the inbox, and presses `R` only
-where the platform asked for an hour's pause. The words of the status line are those that it showed longest
-meanwhile. The targets are at most {most} MB, and live again within {live} s after the fault has ended. On a
+where the platform asked for an hour's pause. The words of the status line are the ones shown longest
+during the fault. The targets are at most {most} MB, and live again within {live} s after the fault has ended. On a
 machine that has other work to do, times are longer.
 
-What no client can tell apart isn't in the table: an empty 200 to the deletion of a webhook that comes from
-something else than the platform is believed, since the interface doesn't show the answer.
+One case no client can detect isn't in the table: if something other than the platform answers a webhook's deletion
+with an empty 200, frontdesk believes it, since the interface doesn't show the answer.
 """
 
 
@@ -149,7 +149,7 @@ def _count(cells: Sequence[Cell], finding: Finding) -> int:
 
 def _figures(measured: Measured) -> tuple[str, str]:
     peak, live = measured.peak_megabytes, measured.live_seconds
-    seconds = f"over {BACK_SECONDS:.0f}" if live is None else f"{live:.0f}"
+    seconds = f"over {BACK_SECONDS:.0f}" if live is None else f"{live:.1f}"
     is_soon = live is not None and live <= MAX_LIVE_SECONDS
     return f"{peak:.0f}{_MISSED * (peak > MAX_MEGABYTES)}", f"{seconds}{_MISSED * (not is_soon)}"
 

@@ -34,7 +34,8 @@ HEADERS_SECONDS = 15.0
 """How long a read waits for the head of its reply, even if `100 Continue` keeps arriving."""
 
 PACE_SECONDS, MAX_PACE_FACTOR = 5.0, 2.0
-"""After these seconds, a reply is abandoned if at its pace it would take this many times a read's whole time."""
+"""After PACE_SECONDS, give up on a reply that at its pace would take more than MAX_PACE_FACTOR times a read's
+deadline."""
 
 PART_BYTES = 64 * 1024
 """A larger body of a write is sent in parts of this size."""

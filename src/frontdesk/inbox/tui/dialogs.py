@@ -388,7 +388,8 @@ def _report_browser(screen: BaseScreen, link: str, is_open: bool) -> None:
         return
     yourself = f"Open this address yourself: {_shown(link).text}"
     if is_private():
-        yourself = f"The address is hidden; {screen.app_context.key('app.privacy')} shows it."
+        key = screen.app_context.key("app.privacy")
+        yourself = f"The address is hidden. Press {key} to show it, then open the link again."
     words = trusted(f"Couldn't open a browser here. {yourself}")
     notify(screen.app, words, severity="warning", timeout_seconds=_ADDRESS_SECONDS)
 

@@ -62,7 +62,7 @@ class CopyLinesDialog(Dialog[bool]):
     def compose_body(self) -> Iterable[Widget]:
         yield Note((span(WARNING, Role.WARN),))
         yield self._view
-        asks = "Press a to copy such texts without this question until you quit."
+        asks = "Press a to copy such texts without this question until you quit or switch profiles."
         yield Note((span(asks, Role.DIM),), classes="dialog--below dialog--aside")
 
     def on_mount(self) -> None:
