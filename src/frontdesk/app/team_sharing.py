@@ -59,7 +59,7 @@ class TeamSharing:
             ValueError: it is none of those known here.
         """
         if row.kind == SharedKind.NOTE:
-            notes.apply(db, row.id, row.agent_id, row.at, row.body)
+            notes.apply(db, row.id, row.agent_id, row.at, row.body, row.line_id)
         elif row.kind == SharedKind.READ:
             self._apply_read(db, row)
         elif row.kind == SharedKind.VIEW and json.loads(row.id)[0] == row.agent_id:

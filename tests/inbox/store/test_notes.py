@@ -187,3 +187,20 @@ def test_the_filter_finds_who_is_called_until_they_have_seen_it(here: Store) -> 
     put(here, "n3", 12.0, mentions=[ME])
     assert found() == [HERE]
     assert saved_views.off(query, replace(profile, agent_id=None))
+
+
+@pytest.mark.parametrize("line_id", ["L2", ""])
+def test_a_note_under_another_line_than_its_conversations_is_refused(here: Store, line_id: str) -> None:
+    body = note_body(HERE, {"text": "from elsewhere", "mentions": [ME], "hand_over_to": ""})
+    with pytest.raises(ValueError, match="another line"):
+        do(here, lambda db: notes.apply(db, "n1", DAN, 1.0, body, line_id))
+    do(here, lambda db: notes.apply(db, "n1", DAN, 1.0, body, "L1"))
+    assert texts(here) == ["from elsewhere"]
+
+
+def test_a_receipt_by_anybody_else_than_the_receiver_counts_nothing(here: Store) -> None:
+    put(here, "n1", 10.0, hand_over_to=ME)
+    do(here, lambda db: notes.apply(db, receipt_id("n1"), "agent-ruth", 11.0, receipt_body(HERE, "n1")))
+    assert seen(here)[0].taken_up_at is None
+    do(here, lambda db: notes.mark_seen(db, HERE, ME, 50.0, receipts=True))
+    assert queue.all_kept(here.reading, notes.RECEIPT) == {"n1": HERE}

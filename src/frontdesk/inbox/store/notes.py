@@ -13,6 +13,7 @@ import apsw
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, json_access
+from frontdesk.storage.record_lookup import line_of_target
 from frontdesk.storage.records import UNCONFIRMED, Change, ChangeKind, ChangeState, Json
 from frontdesk.storage.sql import Row, first, rows
 
@@ -94,11 +95,16 @@ def receipt_id(note_id: str) -> str:
     return f"{note_id} taken up"
 
 
-def apply(db: apsw.Connection, note_id: str, author: str, at: float, body: str) -> None:
+def apply(
+    db: apsw.Connection, note_id: str, author: str, at: float, body: str, line_id: str | None = None
+) -> None:
     """Store a note or a receipt as the relay has it, or remove one that was taken back.
 
+    Args:
+        line_id: the line whose rights its author had; None for what was written here.
+
     Raises:
-        ValueError: it is neither.
+        ValueError: it is neither, or about a conversation of another line.
     """
     if not body:
         row = first(db, "SELECT conversation_id FROM notes WHERE note_id = ?", (note_id,))
@@ -111,6 +117,9 @@ def apply(db: apsw.Connection, note_id: str, author: str, at: float, body: str) 
     text, takes_up = json_access.text(found.get("text")), json_access.text(found.get("takes_up"))
     if not conversation_id or not (text or takes_up) or len(note_id) > _MAX_ID_LETTERS:
         raise ValueError("a row of the team that is no note")
+    known = line_of_target(db, conversation_id)
+    if line_id is not None and known and known != line_id:
+        raise ValueError("a note about a conversation of another line")
     mentions = json_access.texts(found.get("mentions"))[:MAX_MENTIONS]
     _put(
         db,
@@ -141,7 +150,8 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: Ag
             _overlay(notes, change, me)
     handed = [note.note_id for note in notes.values() if note.hand_over_to]
     for note_id, by, at in _taken_up(db, handed):
-        notes[note_id] = replace(notes[note_id], taken_up_at=at, taken_up_by=AgentId(by))
+        if by == notes[note_id].hand_over_to:  # nobody else can take it up
+            notes[note_id] = replace(notes[note_id], taken_up_at=at, taken_up_by=AgentId(by))
     return sorted(notes.values(), key=lambda note: note.at)
 
 
@@ -194,7 +204,7 @@ def mark_seen(
     handed = rows(
         db, "SELECT note_id FROM notes WHERE conversation_id = ? AND hand_over_to = ?", (conversation_id, me)
     )
-    taken = {note_id for note_id, _, _ in _taken_up(db, [row[0] for row in handed])}
+    taken = {note_id for note_id, by, _ in _taken_up(db, [row[0] for row in handed]) if by == me}
     for (note_id,) in handed:
         if note_id not in taken and queue.kept(db, RECEIPT, note_id) is None:
             queue.keep(db, RECEIPT, note_id, conversation_id, now)
