@@ -229,6 +229,20 @@ BOARD = Focus("board", tasks_of='["L1", "", ""]', active_at=NOW)
 NARROWED = Job(PollKind.TASKS_OF, BOARD.tasks_of)
 
 
+def test_of_many_open_threads_those_with_a_sign_of_a_new_message_are_read_first() -> None:
+    names = [f"L1#C{number}" for number in range(50)]
+    screens = tuple(Focus("inbox", each, active_at=NOW) for each in names)
+    runs = {Job(PollKind.THREAD, each): PollRun(NOW - 60 - number) for number, each in enumerate(names)}
+    situation = Situation(screens, (), runs, swept=True, moved={"L1#C7", "L1#C0"})
+    threads = [each.job.target for each in upcoming(situation, NOW) if each.job.kind is PollKind.THREAD]
+    assert threads[:3] == ["L1#C7", "L1#C0", "L1#C49"], "then the one whose read is the oldest"
+
+
+def test_a_sign_makes_no_thread_due_before_its_interval_is_over() -> None:
+    situation = replace(ran(THREAD), runs={THREAD: PollRun(NOW, slowdown=4.0)}, moved={"L1#C1"})
+    assert due(situation, THREAD) == pytest.approx(NOW + OPEN_THREAD)
+
+
 def test_what_a_board_is_narrowed_to_is_read_instead_of_the_first_page_of_all() -> None:
     situation = ran(NARROWED, HEAD, open_screens=(BOARD,))
     assert due(situation, NARROWED) == NOW + FIRST_PAGE

@@ -46,6 +46,9 @@ log = logging.getLogger(__name__)
 POLLS_AT_ONCE = 3
 """Fewer than the client's slots, so that a person's changes never wait behind hanging polls."""
 
+MAX_MOVED = 200
+"""So many threads with signs of new messages are looked for, the most active ones."""
+
 MAX_WAIT_SECONDS = 1.0
 """The longest rest while polls wait for the budget: what may spend more can become due meanwhile."""
 
@@ -304,7 +307,9 @@ class Poller:
 
     def _situation(self, open_screens: list[Focus], now: float) -> Situation:
         behind = self._threads.choose(self._open_threads)
-        situation = replace(self._shown_situation(open_screens, ()), behind=behind)
+        # A thread that nobody has read yet is due anyway.
+        moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
+        situation = replace(self._shown_situation(open_screens, ()), behind=behind, moved=moved)
         self._campaigns.apply(self._resources.campaign_changes())
         campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
         return situation if campaign is None else replace(situation, campaigns=(campaign,))

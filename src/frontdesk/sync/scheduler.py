@@ -136,6 +136,8 @@ class Situation:
 
     Attributes:
         behind: a conversation whose thread should be read in the background, if any.
+        moved: conversations with a sign of a new message since their thread was read: of many open threads these
+            are read first.
         swept: whether all tasks were read once since the engine began.
         walked: keys of filters whose pages were all read, up to the limit.
         refused: keys of filters that the platform refuses.
@@ -151,6 +153,7 @@ class Situation:
 
     runs: Mapping[Job, PollRun]
     behind: str = ""
+    moved: Collection[str] = ()
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
@@ -168,6 +171,7 @@ class DuePoll:
         interval: the seconds between its runs, without jitter.
         is_first_look: somebody has just opened what it reads, or asked for it.
         read_by: a deadline that no run has met yet.
+        has_moved: there is a sign that its read will bring something.
     """
 
     at: float
@@ -177,6 +181,7 @@ class DuePoll:
     is_on_screen: bool = False
     is_first_look: bool = False
     read_by: float | None = None
+    has_moved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +193,7 @@ class _Want:
         max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
         read_by: when an alert needs a read, as far as a run hasn't met that.
         first_after: seconds from the engine's start to the earliest first run.
+        has_moved: its interval isn't stretched, and it goes before others of its kind.
     """
 
     job: Job
@@ -198,6 +204,7 @@ class _Want:
     max_interval: float = MAX_INTERVAL
     read_by: float | None = None
     first_after: float = 0.0
+    has_moved: bool = False
 
 
 def after(
@@ -212,7 +219,7 @@ def after(
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
     """Every job with its due time, the most urgent first."""
     found = [_due_poll(want, situation) for want in _wanted_polls(situation, now)]
-    return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], due.at))
+    return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], not due.has_moved, due.at))
 
 
 def is_idle(focus: Focus, now: float) -> bool:
@@ -237,7 +244,7 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
         read_by = None
     if read_by is not None:
         at = min(at, read_by)
-    return DuePoll(at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by)
+    return DuePoll(at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by, want.has_moved)
 
 
 def _due_at(want: _Want, situation: Situation) -> float:
@@ -259,6 +266,8 @@ def _interval_after(want: _Want, run: PollRun) -> float:
 def _stretched(want: _Want, run: PollRun) -> float:
     """Return the interval after a run, without bounds and jitter."""
     seconds = want.interval * run.slowdown
+    if want.has_moved:
+        return want.interval
     if want.is_on_screen and want.max_interval < MAX_INTERVAL:
         seconds = want.interval
     elif want.is_on_screen and want.pace <= 1.0 and want.interval <= MAX_ON_SCREEN:
@@ -283,8 +292,9 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     open_screens = situation.open_screens
     pace = _pace(open_screens, now)
     for conversation, theirs in _grouped((each.conversation_id, each) for each in open_screens):
-        job = Job(PollKind.THREAD, conversation)
-        yield _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
+        job, has_moved = Job(PollKind.THREAD, conversation), conversation in situation.moved
+        shown_pace = _pace(theirs, now)
+        yield _Want(job, ReadShare.THREADS, OPEN_THREAD, shown_pace, is_on_screen=True, has_moved=has_moved)
     yield from _tasks_of(situation, now)
     head = _head(open_screens, pace, now)
     if situation.swept or head.is_on_screen:
