@@ -1,17 +1,12 @@
 """The dialogs that hand a conversation over: to whom, until when, and a note of what is open."""
 
-from collections.abc import Callable
-from concurrent.futures import Future
 from datetime import datetime
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.commands import known_people
-from frontdesk.inbox.note_changes import NoteDraft
-from frontdesk.inbox.tui.note_actions import NoteActions
-from frontdesk.outbox.batches import ActionResult
+from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
 from frontdesk.outbox.changes import COMPLETED
-from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import conversation_name, tasks_of_conversation
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
@@ -19,25 +14,15 @@ from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.dialog_flow import DialogFlow
-from frontdesk.tui.dialogs.base import Answered, Dialog
+from frontdesk.tui.dialogs.base import Answered
 from frontdesk.tui.futures import await_future
-
-DueDialogFor = Callable[[SafeText, SafeText], Dialog[object]]
-HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
 
 
 class HandOverFlow:
-    """Asks for all parts of a hand-over, then does it as one action.
+    """Asks for all parts of a hand-over, then does it as one action."""
 
-    Args:
-        due_dialog: makes the dialog for a due time, from its title and the due time now.
-        hand_over: does it, with when its task is due, Unix seconds, None for as it is.
-    """
-
-    def __init__(
-        self, screen: BaseScreen, notes: NoteActions, due_dialog: DueDialogFor, hand_over: HandOver
-    ) -> None:
-        self._screen, self._notes, self._due_dialog, self._hand_over = screen, notes, due_dialog, hand_over
+    def __init__(self, screen: BaseScreen, drafts: NoteDrafts, parts: HandOverParts) -> None:
+        self._screen, self._drafts, self._parts = screen, drafts, parts
         self._store = screen.app_context.store
 
     def start(self, here: ConversationId) -> None:
@@ -60,20 +45,20 @@ class HandOverFlow:
         task = self._open_task(here)
         if task is not None:
             now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
-            answer = await flow.ask(self._due_dialog(self._title("Due", here), trusted(now)))
+            answer = await flow.ask(self._parts.due_dialog(self._title("Due", here), trusted(now)))
             if not isinstance(answer, Answered):
                 return
             due = answer.value
         name = view.person(to).text
-        dialog = self._notes.note_dialog(self._title(f"Hand over to {name}: what is open?", here), here)
+        dialog = self._drafts.dialog(self._title(f"Hand over to {name}: what is open?", here), here)
         note = await flow.ask(dialog)
         if not isinstance(note, Answered):
-            self._notes.keep_draft(here, dialog.draft)
+            self._drafts.keep(here, dialog.draft)
             return
         flow.release_keys()
-        draft = self._notes.draft_of(here, note.value, to)
-        done = await flow.report_errors(await_future(self._hand_over(self._store, draft, _seconds(due))))
-        self._notes.keep_draft(here, note.value if done is None else "")
+        draft = self._drafts.draft_of(here, note.value, to)
+        done = await flow.report_errors(await_future(self._parts.do(self._store, draft, _seconds(due))))
+        self._drafts.keep(here, note.value if done is None else "")
         if done is None:
             return
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))

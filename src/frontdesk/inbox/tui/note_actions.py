@@ -1,14 +1,13 @@
 """The keys for notes: write one about the open conversation, take one's own back."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.actions import Undo
-from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.mentions import mentioned_in
-from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
 from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.undo import UndoRequest
@@ -22,32 +21,32 @@ from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.futures import on_done
 
 if TYPE_CHECKING:
-    from frontdesk.inbox.tui.note_dialog import NoteDialog
+    pass
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 
 
 class NoteActions:
-    """Actions on the notes of the open conversation.
-
-    Args:
-        hand_over: asks for the parts of a hand-over.
-    """
+    """Actions on the notes of the open conversation, and on views that the team shares."""
 
     def __init__(
         self,
         screen: BaseScreen,
         panes: InboxPanes,
         follower: ConversationFollower,
-        hand_over: Callable[[ConversationId], None],
+        hand_over: HandOverParts,
     ) -> None:
         self._screen, self._panes, self._follower, self._hand_over = screen, panes, follower, hand_over
         self._store = screen.app_context.store
-        self._drafts: dict[ConversationId, str] = {}
-        """What was typed and not saved."""
+        self._drafts = NoteDrafts(screen)
 
     def run(self, name: str) -> None:
         """Run the action of this name in the keymap."""
+        if name == "share_view":
+            from frontdesk.inbox.tui.view_sharing import share_view
+
+            share_view(self._screen, self._panes.list)
+            return
         self._follower.catch_up()
         here = self._panes.thread.conversation_id
         if self._store.profile.team is None:
@@ -60,42 +59,27 @@ class NoteActions:
             shows = self._screen.app_context.key("app.privacy")
             self._warn(f"{IS_HIDDEN}. To write a note, press {shows} to show them.")
         elif name == "hand_over":
-            self._hand_over(here)
+            from frontdesk.inbox.tui.hand_over import HandOverFlow
+
+            HandOverFlow(self._screen, self._drafts, self._hand_over).start(here)
         else:
             self._ask_note(here)
-
-    def note_dialog(self, title: SafeText, here: ConversationId) -> "NoteDialog":
-        """Make the dialog for a note's text, with what was typed and not saved before."""
-        from frontdesk.inbox.tui.note_dialog import NoteDialog
-
-        view, me = self._screen.app_context.view(), self._store.catalogue.me
-        names = {each: name for each, name in known_people(self._store).items() if each != me}
-        people = {each: view.name(each) for each in names}
-        return NoteDialog(title, people, names, draft=self._drafts.get(here, ""))
-
-    def draft_of(self, here: ConversationId, typed: str, to: AgentId | None = None) -> NoteDraft:
-        """Return a note with whom its text mentions."""
-        return NoteDraft(here, typed, mentioned_in(clean_note(typed), known_people(self._store)), to)
-
-    def keep_draft(self, here: ConversationId, text: str) -> None:
-        """Keep what was typed and not saved; nothing for an empty text."""
-        self._drafts[here] = text
 
     def _ask_note(self, here: ConversationId) -> None:
         name = conversation_name(self._store.reading, here)
 
         def answered(answer: Answered[str] | Closed | None) -> None:
-            self.keep_draft(here, answer.draft if isinstance(answer, Closed) else "")
+            self._drafts.keep(here, answer.draft if isinstance(answer, Closed) else "")
             if isinstance(answer, Answered):
-                self._write(self.draft_of(here, answer.value))
+                self._write(self._drafts.draft_of(here, answer.value))
 
-        dialog = self.note_dialog(SafeText(f"Note · {name.text}", name.was_sanitized), here)
+        dialog = self._drafts.dialog(SafeText(f"Note · {name.text}", name.was_sanitized), here)
         self._screen.app.push_screen(dialog, answered)
 
     def _write(self, draft: NoteDraft) -> None:
         def done(written: Any) -> None:
             if self._failed(written):
-                self.keep_draft(draft.conversation_id, draft.text)
+                self._drafts.keep(draft.conversation_id, draft.text)
                 return
             undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
             notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)

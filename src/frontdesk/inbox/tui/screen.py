@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -19,6 +18,7 @@ from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.date_jump import DateJump
 from frontdesk.inbox.tui.navigation import Navigation
 from frontdesk.inbox.tui.note_actions import NoteActions
+from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
@@ -36,9 +36,6 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
-
-if TYPE_CHECKING:
-    from frontdesk.inbox.tui.hand_over import HandOver
 
 
 class InboxScreen(MultiPaneScreen):
@@ -69,10 +66,10 @@ class InboxScreen(MultiPaneScreen):
         self,
         app_context: AppContext,
         create_campaign: Callable[[BaseScreen, ConversationRecord], None],
-        hand_over: "HandOver",
+        hand_over: HandOver,
     ):
         super().__init__(app_context)
-        self._create_campaign, self._do_hand_over = create_campaign, hand_over
+        self._create_campaign = create_campaign
         left = self.saved_state
         order = str(left.get("order"))
         self._start_at = left.get("conversation")
@@ -103,7 +100,8 @@ class InboxScreen(MultiPaneScreen):
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
         self.date_jump = DateJump(self, self.thread)
-        self.note_actions = NoteActions(self, panes, self.follower, self._hand_over)
+        due_dialog = partial(self.task_actions.due_dialog, keeps=True)
+        self.note_actions = NoteActions(self, panes, self.follower, HandOverParts(due_dialog, hand_over))
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
         self.record_actions = InboxRecordActions(self)
@@ -231,11 +229,6 @@ class InboxScreen(MultiPaneScreen):
     def action_list(self, name: str) -> None:
         self.list.run(name)
 
-    def action_share_view(self) -> None:
-        from frontdesk.inbox.tui.view_sharing import share_view
-
-        share_view(self, self.list)
-
     def action_preview(self) -> None:
         """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")
@@ -255,14 +248,8 @@ class InboxScreen(MultiPaneScreen):
         elif not self.thread.load_older():
             notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
 
-    def action_note(self, name: str) -> None:
+    def action_team(self, name: str) -> None:
         self.note_actions.run(name)
-
-    def _hand_over(self, conversation_id: ConversationId) -> None:
-        from frontdesk.inbox.tui.hand_over import HandOverFlow
-
-        due_dialog = partial(self.task_actions.due_dialog, keeps=True)
-        HandOverFlow(self, self.note_actions, due_dialog, self._do_hand_over).start(conversation_id)
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""

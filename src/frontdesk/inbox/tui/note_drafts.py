@@ -1,0 +1,60 @@
+"""The dialog for a note's text with what was typed and not saved, for notes and for hand-overs."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.inbox.commands import known_people
+from frontdesk.inbox.mentions import mentioned_in
+from frontdesk.inbox.note_changes import NoteDraft, clean_note
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.storage.database import ProfileStore
+from frontdesk.text.display_text import SafeText
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.dialogs.base import Dialog
+
+if TYPE_CHECKING:
+    from frontdesk.inbox.tui.note_dialog import NoteDialog
+
+DueDialogFor = Callable[[SafeText, SafeText], "Dialog[object]"]
+HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandOverParts:
+    """What a hand-over needs of other features.
+
+    Attributes:
+        due_dialog: makes the dialog for a due time, from its title and the due time now.
+        do: does it, with when its task is due, Unix seconds, None for as it is.
+    """
+
+    due_dialog: DueDialogFor
+    do: HandOver
+
+
+class NoteDrafts:
+    """The texts that were typed and not saved, by conversation."""
+
+    def __init__(self, screen: BaseScreen) -> None:
+        self._screen, self._store = screen, screen.app_context.store
+        self._drafts: dict[ConversationId, str] = {}
+
+    def dialog(self, title: SafeText, here: ConversationId) -> "NoteDialog":
+        """Make the dialog for a note's text, with what was typed and not saved before."""
+        from frontdesk.inbox.tui.note_dialog import NoteDialog
+
+        view, me = self._screen.app_context.view(), self._store.catalogue.me
+        names = {each: name for each, name in known_people(self._store).items() if each != me}
+        people = {each: view.name(each) for each in names}
+        return NoteDialog(title, people, names, draft=self._drafts.get(here, ""))
+
+    def draft_of(self, here: ConversationId, typed: str, to: AgentId | None = None) -> NoteDraft:
+        """Return a note with whom its text mentions."""
+        return NoteDraft(here, typed, mentioned_in(clean_note(typed), known_people(self._store)), to)
+
+    def keep(self, here: ConversationId, text: str) -> None:
+        """Keep what was typed and not saved; nothing for an empty text."""
+        self._drafts[here] = text
