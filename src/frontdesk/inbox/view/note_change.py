@@ -2,10 +2,9 @@
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.store.notes import note_of_change
 from frontdesk.outbox.change_view import WholeChangeView
 from frontdesk.storage import json_access
-from frontdesk.storage.records import Change, ChangeState
+from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.text.lines import Role, Span, span
 
@@ -27,18 +26,22 @@ class NoteChangeView(WholeChangeView):
         return words.get(change.state) or super().state_words(change, now)
 
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
-        _, content = note_of_change(change)
-        if content is None:
-            _, content = next(iter(change.base.items()))
-            return [("removes", _text(content))]
+        content = _content(change.fields)
+        if not content:
+            return [("removes", _text(_content(change.base)))]
         to = json_access.text(content.get("hand_over_to"))
         return [("note", _text(content)), *([("to", view.person(AgentId(to)))] if to else [])]
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
-        _, content = note_of_change(change)
-        return [span("taken back", Role.DIM)] if content is None else [Span(_text(content, 60), Role.DIM)]
+        content = _content(change.fields)
+        return [Span(_text(content, 60), Role.DIM)] if content else [span("taken back", Role.DIM)]
 
 
-def _text(content: object, limit: int = 2_000) -> SafeText:
-    said = json_access.text(json_access.mapping(content).get("text"))
+def _content(fields: Json) -> Json:
+    """Return the content of a change's one note; empty for one that isn't there."""
+    return json_access.mapping(next(iter(fields.values()), None))
+
+
+def _text(content: Json, limit: int = 2_000) -> SafeText:
+    said = json_access.text(content.get("text"))
     return show_line(" ".join(said.split()), limit)
