@@ -194,3 +194,16 @@ class TestDoctor:
         folder(frontdesk).mkdir(parents=True)
         (folder(frontdesk) / "config.toml").write_text('[settings]\nca_file = "/nowhere.pem"\n')
         assert "CURL_CA_BUNDLE" not in frontdesk("doctor", **environ).out
+
+    def test_a_proxy_that_fails_is_named_without_its_password_and_plain_http_avoids_it(
+        self, frontdesk: Frontdesk
+    ) -> None:
+        config = folder(frontdesk) / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text('[settings]\nproxy = "http://me:canary@127.0.0.1:1"\n')
+        typed = frontdesk("doctor", FRONTDESK_AI_URL="https://127.0.0.1:1")
+        assert typed.status == 4
+        assert "canary" not in typed.out
+        failed = [line for line in typed.out.splitlines() if line.startswith("FAIL")]
+        assert [line.split()[1] for line in failed] == ["ai"]
+        assert "through settings.proxy, 127.0.0.1:1" in failed[0]

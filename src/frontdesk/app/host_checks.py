@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
@@ -61,9 +62,18 @@ def check_hosts(profile: "Profile", credentials: "CredentialSet", settings: "Set
             profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
         ) as client:
             checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
-            return list(_proven_elsewhere(checks))
+            return [_with_proxy(each, settings.proxy) for each in _proven_elsewhere(checks)]
 
     return asyncio.run(read_all())
+
+
+def _with_proxy(check: HostCheck, proxy: str | None) -> HostCheck:
+    """Name the proxy that a failed read went through, without its password."""
+    is_good = check.fault in (HostFault.NONE, HostFault.UNPROVEN)
+    if is_good or not proxy or not check.url.startswith("https:"):
+        return check
+    place = urlsplit(proxy if "://" in proxy else f"//{proxy}").netloc.rpartition("@")[2]
+    return replace(check, words=f"{check.words} (through settings.proxy, {place})")
 
 
 def _proven_elsewhere(checks: Iterable[HostCheck]) -> Iterable[HostCheck]:
