@@ -247,6 +247,50 @@ def test_rotate_sends_nothing_to_another_address_and_makes_no_profile(
         log_in([], rotate=True)
 
 
+def rotate_all() -> Answers:
+    return [("Cookie header", ""), ("x-api-key", ""), ("Bearer", "")]
+
+
+@pytest.mark.parametrize("named_by", ["the only one", "default_profile", "FRONTDESK_PROFILE"])
+def test_without_a_name_it_is_the_profile_that_other_commands_use(
+    log_in: Login,
+    service: SandboxService,
+    home: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    named_by: str,
+) -> None:
+    assert log_in(first(service.url)) == 0
+    expected = "acme"
+    if named_by != "the only one":
+        assert log_in(first(service.url), profile="other") == 0
+    if named_by == "FRONTDESK_PROFILE":
+        monkeypatch.setenv("FRONTDESK_PROFILE", "other")
+        expected = "other"
+    capsys.readouterr()
+    assert log_in(rotate_all(), profile=None, rotate=True) == 0
+    assert f"Saved profile {expected} in" in capsys.readouterr().out
+    assert "default" not in tomllib.loads(stored(home)["config.toml"])["profiles"]
+
+
+def test_without_a_name_the_first_profile_is_default_and_several_need_a_name(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    assert log_in(first(service.url), profile=None) == 0
+    assert list(tomllib.loads(stored(home)["config.toml"])["profiles"]) == ["default"]
+    assert log_in(first(service.url), profile="other") == 0
+    config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    config.write_text(config.read_text().replace("default_profile", "unused"))
+    with pytest.raises(CommandFailed, match=r"several profiles \(default, other\)"):
+        log_in([], profile=None)
+
+
+def test_without_a_name_no_profile_gets_another_address(log_in: Login, service: SandboxService) -> None:
+    assert log_in(first(service.url)) == 0
+    with pytest.raises(CommandFailed, match="profile acme has another address"):
+        log_in([], profile=None, base_url=NOBODY)
+
+
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])
 @pytest.mark.parametrize("at", range(11))
 def test_leaving_at_any_question_saves_nothing(

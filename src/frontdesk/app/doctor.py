@@ -138,7 +138,8 @@ def _credentials(
         return None, [_fail("credentials", str(error), CREDENTIALS)]
     if found.missing:
         words = f"missing {' and '.join(found.missing)}"
-        remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
+        login = "frontdesk login" if profile.hosts_from_environment else f"frontdesk login {profile.name}"
+        remedy = f"run `{login}` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"

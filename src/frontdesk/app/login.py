@@ -28,12 +28,18 @@ from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, s
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
+FIRST_NAME = "default"
+"""The profile that `login` creates without a name."""
+
 _DECIDING = "business_url"
 """The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
 
 def login(
-    profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="The profile's name.")] = "default",
+    profile: Annotated[
+        str | None,
+        typer.Argument(metavar="[PROFILE]", help="The profile's name. Default: the one other commands use."),
+    ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The platform's address.")] = None,
     campaigns_url: Annotated[
         str | None, typer.Option(metavar="URL", help="For campaigns. Default: the base URL.")
@@ -70,12 +76,12 @@ def login(
     Enter the credentials when prompted, or set FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
     If the check fails, you are asked again for what was wrong.
     """
-    name = config_settings.check_name(profile)
     urls = dict(
         zip(prompts.QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True)
     )
     _check_options(urls, agent_id or "", line or [])
     known = config_settings.load_config()
+    name = config_settings.check_name(_usual_name(known, urls["base_url"]) if profile is None else profile)
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
     if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
@@ -136,6 +142,31 @@ class _Tried:
         self.profile = profile
         self.credentials = credentials
         self.status = status
+
+
+def _usual_name(known: config_settings.Config, base_url: str | None) -> str:
+    """Return the name of the profile that every other command uses; `default` where there is none yet.
+
+    Raises:
+        CommandFailed: there are several, or the address is another profile's or new.
+    """
+    named = os.environ.get("FRONTDESK_PROFILE") or known.default_profile
+    if named is not None or not known.profiles:
+        name = named or FIRST_NAME
+    elif len(known.profiles) == 1:
+        (name,) = known.profiles
+    else:
+        names = ", ".join(sorted(known.profiles))
+        raise CommandFailed(INPUT_WRONG, f"several profiles ({names}) and no default; run `frontdesk login NAME`")
+    url = base_url or os.environ.get(environment_name("base_url"))
+    before = known.profiles.get(name)
+    if url and before is not None and check_url(url, "base_url") != before.hosts.base_url:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"profile {name} has another address; to change it, run `frontdesk login {name}`, and to add "
+            "a profile, `frontdesk login NAME`",
+        )
+    return name
 
 
 def _check_options(urls: Mapping[str, str | None], agent_id: str, lines: Sequence[str]) -> None:
