@@ -61,6 +61,19 @@ class TestLogin:
         assert frontdesk("login", "--store-anyway", **environ).status == 0
         assert (folder(frontdesk) / "credentials.toml").exists()
 
+    def test_credentials_in_a_pipe_are_refused_and_kept_ones_are_called_so(self, frontdesk: Frontdesk) -> None:
+        assert frontdesk("login", "acme").status == 0
+        for name in SECRETS:
+            del frontdesk.environ[name]
+        before = (folder(frontdesk) / "credentials.toml").read_text()
+        for words in (["login", "acme", "--rotate"], ["login", "acme"]):
+            failed = frontdesk.fails(2, *words, stdin="token=bad\nbad-key\n\n")
+            assert "nothing was changed: credentials aren't read from a pipe" in failed
+        typed = frontdesk("login", "acme", "--agent-id", "agent-noa", stdin="token=bad\nbad-key\n\n")
+        assert typed.status == 0
+        assert "the ones that were saved before" in typed.out
+        assert (folder(frontdesk) / "credentials.toml").read_text() == before
+
     @pytest.mark.parametrize(
         ("words", "environ", "status"),
         [

@@ -28,6 +28,11 @@ from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, s
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
+_NOT_READ = (
+    "nothing was changed: credentials aren't read from a pipe or a file; run this in a terminal, or set "
+    + ", ".join(config_credentials.ENVIRONMENT.values())
+)
+
 FIRST_NAME = "default"
 """The profile that `login` creates without a name."""
 
@@ -97,6 +102,10 @@ def login(
             given = config_settings.Profile(name, hosts)
             config_credentials.check_origins(given, config_credentials.read_stored(name).origins)
         commanded = run_command(before, os.environ) if before is not None else {}
+        is_unchanged = not is_tty and not commanded and not _names_secrets(os.environ)
+        changes = (*urls.values(), agent_id, line, keyring, default or None)
+        if is_unchanged and before is not None and all(each is None for each in changes):
+            raise CommandFailed(INPUT_WRONG, _NOT_READ)
         credentials = _credentials(_stored(name, before), hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
         if keyring is not None:
@@ -127,10 +136,16 @@ def login(
     where, secret_file = _save(tried, make_default=default or known.default_profile is None)
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
+    if is_unchanged:
+        print("The credentials are the ones that were saved before; input that isn't a terminal isn't read.")
     if before is not None and before.keyring and not tried.profile.keyring:
         _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")
     return 0
+
+
+def _names_secrets(environ: Mapping[str, str]) -> bool:
+    return any(environ.get(variable, "").strip() for variable in config_credentials.ENVIRONMENT.values())
 
 
 class _Tried:
