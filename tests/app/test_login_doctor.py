@@ -5,12 +5,15 @@ import pty
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
+from frontdesk.storage.database_files import StoreUnusable, open_reader
 
 
 def folder(frontdesk: Frontdesk) -> Path:
@@ -220,3 +223,18 @@ class TestDoctor:
         failed = [line for line in typed.out.splitlines() if line.startswith("FAIL")]
         assert [line.split()[1] for line in failed] == ["ai"]
         assert "through settings.proxy, 127.0.0.1:1" in failed[0]
+
+    @pytest.mark.parametrize("name", [*DATABASES, *LOCKS])
+    @pytest.mark.parametrize("how", [NO_FILES["pipe"], NO_FILES["folder"], NO_FILES["dangling link"]])
+    def test_what_a_start_refuses_in_the_store_fails_here_too(
+        self, frontdesk: Frontdesk, name: str, how: Callable[[Path], None]
+    ) -> None:
+        with frontdesk.store() as store:
+            place = store.folder
+        said = replace(place / name, how)
+        with pytest.raises(StoreUnusable) as caught:
+            open_reader(place)
+        assert str(caught.value) == said
+        typed = frontdesk("doctor")
+        assert typed.status == 2
+        assert f"FAIL  store       {said}" in typed.out.splitlines()

@@ -15,7 +15,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
-from frontdesk.storage.database_files import unsent_elsewhere
+from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
@@ -193,6 +193,10 @@ def _store(folder: Path) -> CheckResult:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return _fail("store", f"can't write to {existing}; fix its owner or permissions")
+    try:
+        check_places(folder)
+    except StoreUnusable as error:
+        return _fail("store", str(error), INPUT_WRONG)
     if damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
         return _warn(
