@@ -40,6 +40,8 @@ Notify = Callable[[str], object]
 class StoreUnusable(Exception):
     """The folder or a file of the store can't be used; the text says what to do."""
 
+    is_own_words = True
+
 
 @dataclass(frozen=True, slots=True)
 class StoreProblem:
