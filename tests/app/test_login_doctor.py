@@ -48,6 +48,7 @@ class TestLogin:
     def test_secrets_are_apart_from_the_config_and_private(self, frontdesk: Frontdesk) -> None:
         typed = frontdesk("login")
         assert "Of your Cookie, frontdesk hides token in error messages only" in typed.out
+        assert "The x-api-key is too short to be recognized in all text" in typed.out
         assert "sandbox-key" not in (folder(frontdesk) / "config.toml").read_text()
         assert "sandbox-key" in (folder(frontdesk) / "credentials.toml").read_text()
         assert (folder(frontdesk) / "credentials.toml").stat().st_mode & 0o777 == 0o600
@@ -142,9 +143,10 @@ class TestDoctor:
         typed = frontdesk("doctor")
         assert typed.status == 0
         assert "of your Cookie, frontdesk hides token in error messages only" in typed.out
+        assert "warn  credentials the x-api-key is too short to be recognized in all text" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
-        assert subjects == ["config", "credentials", *hosts, "time", "terminal", "store"]
+        assert subjects == ["config", "credentials", "credentials", *hosts, "time", "terminal", "store"]
 
     @pytest.mark.parametrize(
         ("environ", "status", "subject"),

@@ -143,7 +143,8 @@ def _credentials(
         return None, [_fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
-    return found, [_ok("credentials", words)]
+    short = config_credentials.short_words(found)
+    return found, [_ok("credentials", words), *([_warn("credentials", short)] if short else [])]
 
 
 def _hosts(

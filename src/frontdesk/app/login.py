@@ -131,6 +131,7 @@ def login(
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
     shown = config_credentials.cookie_words(tried.credentials)
+    short = config_credentials.short_words(tried.credentials)
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
     where, secret_file = _save(tried, make_default=default or known.default_profile is None)
@@ -141,6 +142,8 @@ def login(
     if before is not None and before.keyring and not tried.profile.keyring:
         _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")
+    if short:
+        print_line(f"{short[0].upper()}{short[1:]}.")
     return 0
 
 
