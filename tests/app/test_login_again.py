@@ -1,6 +1,7 @@
 """login asks again for exactly what was wrong, and leaves nothing half written."""
 
 import getpass
+import io
 import json
 import os
 import signal
@@ -18,8 +19,11 @@ from frontdesk.app import login as login_module
 from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.credentials import SecretError
-from frontdesk.config.settings import ConfigError
+from frontdesk.config.settings import ConfigError, data_dir, load_config
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 from keyring_in_a_file import use_keyring
+from sample_json import raw_task
 
 Answers = list[tuple[str, str | type[BaseException]]]
 Login = Callable[..., int]
@@ -289,6 +293,64 @@ def test_without_a_name_no_profile_gets_another_address(log_in: Login, service: 
     assert log_in(first(service.url)) == 0
     with pytest.raises(CommandFailed, match="profile acme has another address"):
         log_in([], profile=None, base_url=NOBODY)
+
+
+@pytest.fixture
+def stored_tasks(log_in: Login, service: SandboxService, home: dict[str, str]) -> Callable[[list[str]], None]:
+    """Sign in to acme; the function puts tasks with these ids into its store."""
+    assert log_in(first(service.url)) == 0
+
+    def put(ids: list[str]) -> None:
+        raws = [raw_task(at) | {"taskId": task_id} for at, task_id in enumerate(ids)]
+        with Store(data_dir(load_config().profiles["acme"])) as store:
+            store.write(lambda db: task_store.put(db, raws)).result()
+
+    return put
+
+
+@pytest.mark.parametrize(("answer", "is_saved"), [("", False), ("y", True)])
+def test_credentials_of_another_account_are_saved_only_when_that_is_confirmed(
+    log_in: Login,
+    home: dict[str, str],
+    stored_tasks: Callable[[list[str]], None],
+    capsys: pytest.CaptureFixture[str],
+    answer: str,
+    is_saved: bool,
+) -> None:
+    stored_tasks(["of-another-account"])
+    before = stored(home)
+    answers: Answers = [*rotate_all()[:2], ("Bearer", "new-bearer"), ("Mix both accounts", answer)]
+    if is_saved:
+        assert log_in(answers, rotate=True) == 0
+    else:
+        with pytest.raises(CommandFailed, match="nothing was saved"):
+            log_in(answers, rotate=True)
+    assert (stored(home) != before) is is_saved
+    shown = capsys.readouterr().out
+    assert "This looks like another account" in shown
+    assert "frontdesk login NEWNAME" in shown
+    assert "frontdesk forget acme" in shown
+
+
+def test_without_a_terminal_another_account_is_refused_unless_it_is_stored_anyway(
+    log_in: Login, stored_tasks: Callable[[list[str]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored_tasks(["of-another-account"])
+    monkeypatch.setenv("FRONTDESK_COOKIE", "token=sandbox")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(CommandFailed, match="it looks like another account"):
+        log_in([], rotate=True)
+    assert log_in([], rotate=True, store_anyway=True) == 0
+
+
+def test_one_known_task_is_the_same_account(
+    log_in: Login, stored_tasks: Callable[[list[str]], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the page, or found by its id: whatever else the store has may have been deleted on the platform."""
+    capsys.readouterr()
+    assert run(["tasks", "list", "--json", "--limit", "1"]) == 0
+    stored_tasks([json.loads(capsys.readouterr().out)["taskId"], "deleted-since"])
+    assert log_in(rotate_all(), rotate=True) == 0
 
 
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])

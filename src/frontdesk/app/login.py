@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.app import login_prompts as prompts
-from frontdesk.cli.errors import INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
+from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
@@ -127,6 +127,8 @@ def login(
         ):
             print("Nothing was saved.")
             return tried.status
+        if before is not None and not store_anyway and not tried.status:
+            _check_account(tried, known.settings, is_tty=is_tty)
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
@@ -149,6 +151,30 @@ def login(
 
 def _names_secrets(environ: Mapping[str, str]) -> bool:
     return any(environ.get(variable, "").strip() for variable in config_credentials.ENVIRONMENT.values())
+
+
+def _check_account(tried: "_Tried", settings: config_settings.Settings, *, is_tty: bool) -> None:
+    """Ask before another account's data would be mixed with what the profile's store has.
+
+    Raises:
+        CommandFailed: the answer is no, or nobody can be asked.
+    """
+    from frontdesk.app.account_check import looks_like_another_account
+
+    folder = config_settings.data_dir(tried.profile)
+    if not looks_like_another_account(tried.profile, tried.credentials, settings, folder):
+        return
+    name = tried.profile.name
+    print_line(
+        f"This looks like another account: it has none of the tasks that profile {name} has stored. To keep "
+        f"both, run `frontdesk login NEWNAME`; to start {name} over, run `frontdesk forget {name}` first."
+    )
+    if not is_tty:
+        raise CommandFailed(
+            CREDENTIALS, "nothing was saved: it looks like another account; to save it anyway, add --store-anyway"
+        )
+    if not typer.confirm("Mix both accounts in one store?", default=False):
+        raise CommandFailed(CREDENTIALS, "nothing was saved")
 
 
 class _Tried:
