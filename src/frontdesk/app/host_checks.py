@@ -13,7 +13,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
-from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE
+from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
 from frontdesk.config.settings import HOST_KEYS
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ async def _check_host(client: PlatformClient, profile: "Profile", key: str) -> H
 def _check_refusal(key: str, url: str, error: Refused) -> HostCheck:
     """Judge a refusal: other web servers refuse too, and only the platform's has an Error body."""
     if isinstance(error, RateLimited):
-        return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", UNREACHABLE)
+        return HostCheck(key, url, HostFault.REFUSED, f"{url}: {with_wait(error)}", UNREACHABLE)
     if error.error is None or error.message is None:
         words = f"{url} responded, but it doesn't look like the platform; check the address"
         return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)
