@@ -13,7 +13,7 @@ def start(home: dict[str, str], redirection: str, **environ: str) -> tuple[int, 
     """Start the inbox in a terminal through a shell; returns its status and what the terminal got."""
     main, side = pty.openpty()
     process = subprocess.Popen(
-        ["sh", "-c", f"exec {sys.executable} -m frontdesk {redirection}"],
+        ["sh", "-c", f"exec timeout --foreground 30 {sys.executable} -m frontdesk {redirection}"],
         env=home | {"TERM": "xterm", "FRONTDESK_BASE_URL": "http://127.0.0.1:9"} | environ,
         stdin=side,
         stdout=side,
