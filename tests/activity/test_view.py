@@ -7,7 +7,7 @@ from frontdesk.activity import view as activity_view
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text.display_text import show_line
 from frontdesk.text.privacy import SIGN, set_private
 from sample_records import NOW, VIEW, at, words
@@ -142,6 +142,13 @@ def test_a_row_says_from_what_to_what() -> None:
     assert summary(conflict) == "Open → Completed"
     both = change(fields={"title": "a", "body": "b"}, base={})
     assert summary(both) == "Title, Text"
+
+
+def test_the_facts_show_a_long_reason_to_its_end_where_the_advice_is() -> None:
+    reason = f"the platform rejected it ({'details ' * 40}); correct the input"
+    assert "correct the input" in facts(change(fields={"statusCase": "open"}, base={}, reason=reason), "Dana")
+    record = InvalidItem("task", "t1", "{}", reason, NOW)
+    assert "correct the input" in words(*activity_view.invalid_item_lines(record, 60))
 
 
 def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:

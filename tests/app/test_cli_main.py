@@ -12,7 +12,13 @@ MAIN = "from frontdesk.app.cli_main import main; main()"
 
 @pytest.mark.parametrize(
     ("arguments", "closed", "status"),
-    [("search hello", ">&- 2>&-", 0), ("--help", ">&-", 0), ("", ">&-", 2), ("--linear", "<&-", 0)],
+    [
+        ("search hello", ">&- 2>&-", 1),
+        ("--help", ">&-", 1),
+        ("outbox drop", ">&-", 2),
+        ("", ">&-", 2),
+        ("--linear", "<&-", 0),
+    ],
 )
 def test_a_closed_stream_is_no_fault(tmp_path: Path, arguments: str, closed: str, status: int) -> None:
     environ = {**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path / "state")}
@@ -25,3 +31,18 @@ def test_a_closed_stream_is_no_fault(tmp_path: Path, arguments: str, closed: str
     assert ended.returncode == status, ended.stderr
     assert "something went wrong" not in ended.stderr
     assert not (tmp_path / "state" / "frontdesk" / "crash.log").exists()
+
+
+def test_output_that_nobody_gets_is_reported(tmp_path: Path) -> None:
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+    ended = subprocess.run(
+        ["sh", "-c", 'exec "$0" -c "$1" --version >&-', sys.executable, MAIN],
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "frontdesk: couldn't write the output: standard output is closed\n",
+    )

@@ -1,6 +1,7 @@
 """login asks again for exactly what was wrong, and leaves nothing half written."""
 
 import getpass
+import io
 import json
 import os
 import signal
@@ -18,10 +19,13 @@ from frontdesk.app import login as login_module
 from frontdesk.app.cli_main import run
 from frontdesk.cli.errors import CommandFailed
 from frontdesk.config.credentials import SecretError
-from frontdesk.config.settings import ConfigError
+from frontdesk.config.settings import ConfigError, data_dir, load_config
 from frontdesk.relay.address import RelayAddress
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
 from keyring_in_a_file import use_keyring
 from postgres_server import PASSWORD, Team
+from sample_json import raw_task
 
 Answers = list[tuple[str, str | type[BaseException]]]
 Login = Callable[..., int]
@@ -247,6 +251,108 @@ def test_rotate_sends_nothing_to_another_address_and_makes_no_profile(
     config.write_text(config.read_text().replace(service.url, NOBODY))
     with pytest.raises(SecretError, match="were entered for"):
         log_in([], rotate=True)
+
+
+def rotate_all() -> Answers:
+    return [("Cookie header", ""), ("x-api-key", ""), ("Bearer", "")]
+
+
+@pytest.mark.parametrize("named_by", ["the only one", "default_profile", "FRONTDESK_PROFILE"])
+def test_without_a_name_it_is_the_profile_that_other_commands_use(
+    log_in: Login,
+    service: SandboxService,
+    home: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    named_by: str,
+) -> None:
+    assert log_in(first(service.url)) == 0
+    expected = "acme"
+    if named_by != "the only one":
+        assert log_in(first(service.url), profile="other") == 0
+    if named_by == "FRONTDESK_PROFILE":
+        monkeypatch.setenv("FRONTDESK_PROFILE", "other")
+        expected = "other"
+    capsys.readouterr()
+    assert log_in(rotate_all(), profile=None, rotate=True) == 0
+    assert f"Saved profile {expected} in" in capsys.readouterr().out
+    assert "default" not in tomllib.loads(stored(home)["config.toml"])["profiles"]
+
+
+def test_without_a_name_the_first_profile_is_default_and_several_need_a_name(
+    log_in: Login, service: SandboxService, home: dict[str, str]
+) -> None:
+    assert log_in(first(service.url), profile=None) == 0
+    assert list(tomllib.loads(stored(home)["config.toml"])["profiles"]) == ["default"]
+    assert log_in(first(service.url), profile="other") == 0
+    config = Path(home["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    config.write_text(config.read_text().replace("default_profile", "unused"))
+    with pytest.raises(CommandFailed, match=r"several profiles \(default, other\)"):
+        log_in([], profile=None)
+
+
+def test_without_a_name_no_profile_gets_another_address(log_in: Login, service: SandboxService) -> None:
+    assert log_in(first(service.url)) == 0
+    with pytest.raises(CommandFailed, match="profile acme has another address"):
+        log_in([], profile=None, base_url=NOBODY)
+
+
+@pytest.fixture
+def stored_tasks(log_in: Login, service: SandboxService, home: dict[str, str]) -> Callable[[list[str]], None]:
+    """Sign in to acme; the function puts tasks with these ids into its store."""
+    assert log_in(first(service.url)) == 0
+
+    def put(ids: list[str]) -> None:
+        raws = [raw_task(at) | {"taskId": task_id} for at, task_id in enumerate(ids)]
+        with Store(data_dir(load_config().profiles["acme"])) as store:
+            store.write(lambda db: task_store.put(db, raws)).result()
+
+    return put
+
+
+@pytest.mark.parametrize(("answer", "is_saved"), [("", False), ("y", True)])
+def test_credentials_of_another_account_are_saved_only_when_that_is_confirmed(
+    log_in: Login,
+    home: dict[str, str],
+    stored_tasks: Callable[[list[str]], None],
+    capsys: pytest.CaptureFixture[str],
+    answer: str,
+    is_saved: bool,
+) -> None:
+    stored_tasks(["of-another-account"])
+    before = stored(home)
+    answers: Answers = [*rotate_all()[:2], ("Bearer", "new-bearer"), ("Mix both accounts", answer)]
+    if is_saved:
+        assert log_in(answers, rotate=True) == 0
+    else:
+        with pytest.raises(CommandFailed, match="nothing was saved"):
+            log_in(answers, rotate=True)
+    assert (stored(home) != before) is is_saved
+    shown = capsys.readouterr().out
+    assert "This looks like another account" in shown
+    assert "frontdesk login NEWNAME" in shown
+    assert "frontdesk forget acme" in shown
+
+
+def test_without_a_terminal_another_account_is_refused_unless_it_is_stored_anyway(
+    log_in: Login, stored_tasks: Callable[[list[str]], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored_tasks(["of-another-account"])
+    monkeypatch.setenv("FRONTDESK_COOKIE", "token=sandbox")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    with pytest.raises(CommandFailed, match="it looks like another account"):
+        log_in([], rotate=True)
+    assert log_in([], rotate=True, store_anyway=True) == 0
+
+
+def test_one_known_task_is_the_same_account(
+    log_in: Login, stored_tasks: Callable[[list[str]], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the page, or found by its id: whatever else the store has may have been deleted on the platform."""
+    capsys.readouterr()
+    assert run(["tasks", "list", "--json", "--limit", "1"]) == 0
+    stored_tasks([json.loads(capsys.readouterr().out)["taskId"], "deleted-since"])
+    assert log_in(rotate_all(), rotate=True) == 0
 
 
 @pytest.mark.parametrize("leaving", [KeyboardInterrupt, EOFError, typer.Abort])

@@ -5,12 +5,15 @@ import pty
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
+from frontdesk.storage.database_files import StoreUnusable, open_reader
 
 
 def folder(frontdesk: Frontdesk) -> Path:
@@ -45,6 +48,7 @@ class TestLogin:
     def test_secrets_are_apart_from_the_config_and_private(self, frontdesk: Frontdesk) -> None:
         typed = frontdesk("login")
         assert "Of your Cookie, frontdesk hides token in error messages only" in typed.out
+        assert "The x-api-key is too short to be recognized in all text" in typed.out
         assert "sandbox-key" not in (folder(frontdesk) / "config.toml").read_text()
         assert "sandbox-key" in (folder(frontdesk) / "credentials.toml").read_text()
         assert (folder(frontdesk) / "credentials.toml").stat().st_mode & 0o777 == 0o600
@@ -60,6 +64,19 @@ class TestLogin:
         assert not folder(frontdesk).exists()
         assert frontdesk("login", "--store-anyway", **environ).status == 0
         assert (folder(frontdesk) / "credentials.toml").exists()
+
+    def test_credentials_in_a_pipe_are_refused_and_kept_ones_are_called_so(self, frontdesk: Frontdesk) -> None:
+        assert frontdesk("login", "acme").status == 0
+        for name in SECRETS:
+            del frontdesk.environ[name]
+        before = (folder(frontdesk) / "credentials.toml").read_text()
+        for words in (["login", "acme", "--rotate"], ["login", "acme"]):
+            failed = frontdesk.fails(2, *words, stdin="token=bad\nbad-key\n\n")
+            assert "nothing was changed: credentials aren't read from a pipe" in failed
+        typed = frontdesk("login", "acme", "--agent-id", "agent-noa", stdin="token=bad\nbad-key\n\n")
+        assert typed.status == 0
+        assert "the ones that were saved before" in typed.out
+        assert (folder(frontdesk) / "credentials.toml").read_text() == before
 
     @pytest.mark.parametrize(
         ("words", "environ", "status"),
@@ -126,9 +143,10 @@ class TestDoctor:
         typed = frontdesk("doctor")
         assert typed.status == 0
         assert "of your Cookie, frontdesk hides token in error messages only" in typed.out
+        assert "warn  credentials the x-api-key is too short to be recognized in all text" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
-        assert subjects == ["config", "credentials", *hosts, "time", "terminal", "store"]
+        assert subjects == ["config", "credentials", "credentials", *hosts, "time", "terminal", "store"]
 
     @pytest.mark.parametrize(
         ("environ", "status", "subject"),
@@ -194,3 +212,31 @@ class TestDoctor:
         folder(frontdesk).mkdir(parents=True)
         (folder(frontdesk) / "config.toml").write_text('[settings]\nca_file = "/nowhere.pem"\n')
         assert "CURL_CA_BUNDLE" not in frontdesk("doctor", **environ).out
+
+    def test_a_proxy_that_fails_is_named_without_its_password_and_plain_http_avoids_it(
+        self, frontdesk: Frontdesk
+    ) -> None:
+        config = folder(frontdesk) / "config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text('[settings]\nproxy = "http://me:canary@127.0.0.1:1"\n')
+        typed = frontdesk("doctor", FRONTDESK_AI_URL="https://127.0.0.1:1")
+        assert typed.status == 4
+        assert "canary" not in typed.out
+        failed = [line for line in typed.out.splitlines() if line.startswith("FAIL")]
+        assert [line.split()[1] for line in failed] == ["ai"]
+        assert "through settings.proxy, 127.0.0.1:1" in failed[0]
+
+    @pytest.mark.parametrize("name", [*DATABASES, *LOCKS])
+    @pytest.mark.parametrize("how", [NO_FILES["pipe"], NO_FILES["folder"], NO_FILES["dangling link"]])
+    def test_what_a_start_refuses_in_the_store_fails_here_too(
+        self, frontdesk: Frontdesk, name: str, how: Callable[[Path], None]
+    ) -> None:
+        with frontdesk.store() as store:
+            place = store.folder
+        said = replace(place / name, how)
+        with pytest.raises(StoreUnusable) as caught:
+            open_reader(place)
+        assert str(caught.value) == said
+        typed = frontdesk("doctor")
+        assert typed.status == 2
+        assert f"FAIL  store       {said}" in typed.out.splitlines()

@@ -1,23 +1,34 @@
 """While privacy is on, what one has named oneself stays readable, and an agent has one alias everywhere."""
 
+import ast
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+import frontdesk
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import ListLayout
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.last_uses import LastUses
 from frontdesk.campaigns.preflight import preflight
 from frontdesk.campaigns.preflight_facts import PreflightFacts
-from frontdesk.campaigns.view import wizard
+from frontdesk.campaigns.view import draft_test, wizard
+from frontdesk.campaigns.view.audience import AudienceProgress, column_name, layout_summary
 from frontdesk.campaigns.view.known_ids import known_lines
 from frontdesk.campaigns.view.preflight import preflight_lines
+from frontdesk.campaigns.view.wizard_summary import summary_lines
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.linear.sentences import added_tags
 from frontdesk.inbox.view.parties import Parties, sender_name
+from frontdesk.outbox.changes import NotPossible
+from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
+from frontdesk.text.display_text import trusted
 from frontdesk.text.privacy import alias, set_private
+from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
 from frontdesk.workflows.update_plan import plan_creation
@@ -97,3 +108,39 @@ def test_an_agent_has_one_alias_in_a_thread_and_on_a_task(thread_first: bool) ->
 def test_namesakes_keep_aliases_of_their_own() -> None:
     assert alias("Person", "1", "Dana") != alias("Person", "2", "Dana")
     assert alias("Person", "Dana", "Dana") == alias("Person", "1")
+
+
+def test_a_refusal_in_own_words_stays_readable_and_one_that_quotes_is_hidden() -> None:
+    assert not_done(ReadOnly(IS_READ_ONLY)).text == f"Nothing was done: {IS_READ_ONLY}."
+    assert (
+        not_done(NotPossible("it has changed since then")).text == "Nothing was done: it has changed since then."
+    )
+    hidden = (NotPossible("“Spring” is still in progress", quotes=True), ValueError("Spring"))
+    assert [error for error in hidden if "Spring" in not_done(error).text] == []
+
+
+def test_no_reason_that_quotes_is_taken_for_own_words() -> None:
+    """An f-string in a reason says `quotes`, or holds nothing but what is named here."""
+    own = {"change_id", "self._no_way_back", "_describe_state(change)", "what"}
+    source = Path(frontdesk.__file__).parent
+    quoting = [
+        (path.name, call.lineno, inserted)
+        for path in source.rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text()))
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "NotPossible" and not call.keywords
+        for part in ast.walk(call)
+        if isinstance(part, ast.FormattedValue) and (inserted := ast.unparse(part.value)) not in own
+    ]
+    assert quoting == []
+
+
+def test_the_wizard_shows_its_own_words() -> None:
+    draft = Draft("d", CampaignId("c-d"), NOW, name="Spring", country="IL")
+    listed = AudienceProgress()
+    test = draft_test.DraftTestResult(trusted("none yet"))
+    lines = words(*summary_lines(draft, listed, wizard.steps(draft, VIEW, listed, None), "", test, 80, VIEW))
+    assert "now, as soon as you confirm" in lines
+    layout = ListLayout("csv", size_bytes=10, encoding="utf-8", delimiter=";", head=(("phone", "Dana"),))
+    assert wizard.list_values(wizard.SEPARATOR, AudienceProgress(layout=layout))[";"].text == "semicolon"
+    assert layout_summary(layout).text == "CSV · utf-8 · semicolon-separated · 10 B"
+    assert column_name(layout, 1, has_header=True).text == "column B · ••••"

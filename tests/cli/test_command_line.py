@@ -95,6 +95,21 @@ class TestStatuses:
         service.faults({"path": "/tasks", **fault})
         frontdesk.fails(4, "tasks", "list")
 
+    @pytest.mark.parametrize(
+        ("headers", "said"), [({"Retry-After": "3600"}, "asked for 3,600 seconds"), ({}, "didn't say how long")]
+    )
+    def test_too_many_requests_say_how_long_to_wait(
+        self, frontdesk: Frontdesk, service: SandboxService, headers: dict[str, str], said: str
+    ) -> None:
+        service.faults({"path": "/tasks", "kind": "status", "status": 429, "headers": headers})
+        words = frontdesk.fails(4, "tasks", "update", "t", "--title", "x")
+        assert "too many requests" in words
+        assert words.endswith(f"the platform {said}")
+
+    def test_an_option_behind_the_command_is_told_its_place(self, frontdesk: Frontdesk) -> None:
+        words = frontdesk.fails(2, "tasks", "update", "t", "--title", "x", "--read-only")
+        assert words.endswith("--read-only here; it goes before the command: `frontdesk --read-only …`")
+
     def test_a_platform_that_fails_for_a_moment_is_asked_again(
         self, frontdesk: Frontdesk, service: SandboxService
     ) -> None:

@@ -2,10 +2,12 @@
 
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from frontdesk.config.credentials import SecretError, read_stored
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.settings import ConfigError, load_config
 
@@ -120,6 +122,24 @@ def test_a_pipe_is_refused_at_once(path: Path) -> None:
     os.mkfifo(path)
     assert stat.S_ISFIFO(path.stat().st_mode)
     assert refused(path) == f"{path} isn't a regular file; replace it with one"
+
+
+@pytest.mark.parametrize(
+    "how", [Path.mkdir, lambda path: path.symlink_to("nothing"), lambda path: path.symlink_to(path)]
+)
+def test_a_folder_and_a_link_that_leads_nowhere_are_refused_like_a_pipe(
+    path: Path, how: Callable[[Path], None]
+) -> None:
+    path.unlink()
+    how(path)
+    assert refused(path) == f"{path} isn't a regular file; replace it with one"
+    with pytest.raises(SecretError, match="isn't a regular file; replace it with one"):
+        read_stored("acme", path)
+
+
+def test_a_byte_that_is_not_utf_8_is_named_by_its_place(path: Path) -> None:
+    path.write_bytes(b"# caf\xe9\n")
+    assert refused(path) == f"{path}: not valid TOML: byte 6 isn't UTF-8; save the file as UTF-8"
 
 
 def test_a_secret_is_for_its_owners_eyes(path: Path) -> None:

@@ -229,6 +229,35 @@ def test_only_so_many_broken_items_are_kept_and_the_newest(store: Store) -> None
     assert [json.loads(each.raw)["n"] for each in found] == list(range(KEEP + 49, 49, -1))
 
 
+def test_an_item_without_an_id_is_dropped_by_a_whole_page_after_a_while(polls: Polls, store: Store) -> None:
+    def places() -> list[str]:
+        return [each.place for each in invalid_items.all_invalid_items(store.reading)]
+
+    broken = {**raw_task(1), "taskId": ["1"]}
+    long_ago = polls.now - invalid_items.UNIDENTIFIED_SECONDS - 1
+    for at, kept in ((polls.now, 1), (long_ago, 0)):
+        store.write(lambda db: db.execute("DELETE FROM broken")).result()
+        store.write(lambda db, at=at: invalid_items.report(db, "task", [(broken, "no id")], at)).result()
+        polls.poll("task")
+        assert len(places()) == kept
+
+
+def test_a_screen_counts_the_unreadable_items_of_its_kinds(store: Store) -> None:
+    def on(screen: str) -> str:
+        return invalid_items.unreadable_on(store.reading, screen)
+
+    def report(kind: str, count: int) -> None:
+        many = [({"n": number}, "no id") for number in range(count)]
+        store.write(lambda db: invalid_items.report(db, kind, many, 1.0)).result()
+
+    assert on("inbox") == ""
+    report("message", 1)
+    report("task", 2)
+    assert (on("inbox"), on("board"), on("campaigns"), on("activity")) == ("3", "2", "", "")
+    report("task", KEEP)
+    assert on("inbox") == f"{KEEP}+"
+
+
 def test_an_unchanged_campaign_tells_its_age_once_a_minute_and_redraws_nothing(
     polls: Polls, services: Services
 ) -> None:

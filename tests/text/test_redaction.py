@@ -19,6 +19,7 @@ from frontdesk.config.credentials import (
     load_credentials,
     public_ids,
     remember,
+    short_words,
 )
 from frontdesk.config.settings import Profile, TagLabel, parse_hosts
 from frontdesk.text import redaction
@@ -250,6 +251,15 @@ def test_the_parts_of_a_cookie_are_told_by_name_and_never_by_value() -> None:
     assert cookie_words(CredentialSet(Secret("lang=de"))) == "frontdesk hides lang in error messages only"
     for bare in ("QUJDREVGR0hJSktMTQ==", "QUJDREVGR0hJSktMTU4=", "QUJDREVGR0hJSktMTU5P"):
         assert cookie_words(CredentialSet(Secret(bare))) == "frontdesk hides an unnamed part everywhere"
+
+
+def test_short_keys_are_told_by_name_and_never_by_value() -> None:
+    long = Secret("k3y-4f9a-77b1-x")
+    assert short_words(CredentialSet(Secret("a=b"), long, long)) == ""
+    assert short_words(CredentialSet(api_key=Secret("sandbox-key"), bearer=long)).startswith("the x-api-key is")
+    digits = short_words(CredentialSet(api_key=Secret("1" * 15), bearer=Secret("canary-b")))
+    assert digits.startswith("the x-api-key and the Bearer token are too short")
+    assert "canary" not in digits
 
 
 def test_printed_json_stays_json_where_a_number_is_a_credential(capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT
     except NotPossible as error:
         if outbox_queue.change(store.reading, change_id) is None:
             raise
-        raise NotPossible(f"change {change_id}: {error}") from None
+        raise NotPossible(f"change {change_id}: {error}", quotes=True) from None
 
 
 def _target_words(change: Change, store: ProfileStore) -> str:

@@ -26,6 +26,9 @@ STATE_SIGNS = {
 }
 """The glyph before a change in each state; the others are on their way."""
 
+MAX_REASON = 1_000
+"""Letters of a reason in the details: what to do often stands at its end."""
+
 MAX_NAMED = 3
 MAX_LISTED = 200
 """Targets of a bulk change that the details list."""
@@ -78,7 +81,7 @@ def member_row(
 
 def _more_words(change: Change, target: ChangeTarget, view: RenderContext) -> list[Span]:
     """Return the reason of a change's state and what it is about, the reason first where it needs a decision."""
-    words = [target.what, show_line(change.reason)]
+    words = [target.what, show_line(change.reason, MAX_REASON)]
     if change.state in NEEDS_PERSON:
         words.reverse()
     separator = span(view.glyphs.separator, Role.DIM)
@@ -177,7 +180,7 @@ def bulk_facts(
             lines += labelled("", target.what, width, Role.DIM, cells=2)
         lines += [fit([span("  "), *summary], width)] if summary else []
         if change.reason:
-            lines += labelled("", show_line(change.reason), width, Role.DIM, cells=2)
+            lines += labelled("", show_line(change.reason, MAX_REASON), width, Role.DIM, cells=2)
     if len(entry.changes) > MAX_LISTED:
         lines += [EMPTY, fit([span(f"and {len(entry.changes) - MAX_LISTED:,} more", Role.DIM)], width)]
     return tuple(lines)
@@ -205,7 +208,7 @@ def facts(
         fit([span(label)], width, [span(f" {made}", Role.DIM)]),
         EMPTY,
         fit(state, width),
-        *(paragraph(show_line(change.reason), width, Role.DIM) if change.reason else ()),
+        *(paragraph(show_line(change.reason, MAX_REASON), width, Role.DIM) if change.reason else ()),
         *change_view.lines(change, width, view),
         *(labelled("Changes", differences, max(1, width)) if differences else ()),
     ]
@@ -253,7 +256,7 @@ def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
         EMPTY,
         *paragraph(trusted("The platform sent this, but it couldn't be read. The rest was loaded."), width),
         EMPTY,
-        *paragraph(show_line(record.reason), width, Role.WARN),
+        *paragraph(show_line(record.reason, MAX_REASON), width, Role.WARN),
         EMPTY,
         *paragraph(show_line(record.raw, 600), width, Role.DIM),
     )

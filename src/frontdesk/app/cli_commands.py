@@ -162,10 +162,18 @@ def run_command(arguments: list[str]) -> int:
         else:
             context = getattr(error, "ctx", None)
             command = context.command_path if context is not None else "frontdesk"
-            print_error(f"{words.rstrip('.')}; see `{command} --help`")
+            option = str(getattr(error, "option_name", ""))
+            if option in _BEFORE_COMMAND and command != "frontdesk":
+                words = f"{words.rstrip('.')} here; it goes before the command: `frontdesk {option} …`"
+                print_error(words)
+            else:
+                print_error(f"{words.rstrip('.')}; see `{command} --help`")
         return INPUT_WRONG
     return answer if isinstance(answer, int) else 0
 
+
+_BEFORE_COMMAND = frozenset({READ_ONLY, "--profile"})
+"""Global options; the others mean nothing to a command."""
 
 _MAY_BE_EMPTY = frozenset(
     {"--assign", "--viewed-by", "--agent-id", "--title", "--body", "--description", "--say", "--let"}

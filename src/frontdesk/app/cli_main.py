@@ -13,7 +13,7 @@ from frontdesk.config.processes import forbid_core_files
 
 FAILED = 1
 INTERRUPTED = 130
-_OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT)
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EBADF)
 
 
 def main() -> None:
@@ -42,7 +42,8 @@ def run(arguments: Sequence[str]) -> int:
         if error.filename is not None or error.errno not in _OUTPUT_ERRORS:
             return report(error)
         _discard_output()
-        print_error(f"couldn't write the output: {error.strerror}")
+        is_closed = error.errno == errno.EBADF
+        print_error(f"couldn't write the output: {'standard output is closed' if is_closed else error.strerror}")
         return FAILED
     except Exception as error:
         from frontdesk.cli.errors import report
@@ -52,10 +53,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Give closed standard streams (`>&-`) to the null device, lest a store is opened in their place."""
+    """Give closed standard streams (`>&-`) to the null device, lest a store is opened in their place.
+
+    Writing to standard output then fails, so that lost output is reported.
+    """
     for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
         if getattr(sys, name) is None:
-            null = os.open(os.devnull, os.O_RDWR)
+            null = os.open(os.devnull, os.O_RDONLY if name == "stdout" else os.O_RDWR)
             if null != number:
                 os.dup2(null, number)
                 os.close(null)

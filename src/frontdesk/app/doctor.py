@@ -14,7 +14,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
-from frontdesk.storage.database_files import unsent_elsewhere
+from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
@@ -108,8 +108,8 @@ def _account(profile: config_settings.Profile, settings: config_settings.Setting
     except config_credentials.SecretError as error:
         yield fail("credentials", str(error), CREDENTIALS)
     else:
-        credentials, result = _credentials(profile, environ)
-        yield result
+        credentials, results = _credentials(profile, environ)
+        yield from results
         if credentials is not None:
             yield from _hosts(profile, credentials, settings)
     if profile.team is not None:
@@ -120,18 +120,20 @@ def _account(profile: config_settings.Profile, settings: config_settings.Setting
 
 def _credentials(
     profile: config_settings.Profile, environ: Mapping[str, str]
-) -> tuple[config_credentials.CredentialSet | None, CheckResult]:
+) -> tuple[config_credentials.CredentialSet | None, list[CheckResult]]:
     try:
         found = config_credentials.load_credentials(profile, environ)
     except config_credentials.SecretError as error:
-        return None, fail("credentials", str(error), CREDENTIALS)
+        return None, [fail("credentials", str(error), CREDENTIALS)]
     if found.missing:
         words = f"missing {' and '.join(found.missing)}"
-        remedy = "run `frontdesk login` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
-        return None, fail("credentials", f"{words}; {remedy}", CREDENTIALS)
+        login = "frontdesk login" if profile.hosts_from_environment else f"frontdesk login {profile.name}"
+        remedy = f"run `{login}` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
+        return None, [fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
     words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
-    return found, ok("credentials", words)
+    short = config_credentials.short_words(found)
+    return found, [ok("credentials", words), *([warn("credentials", short)] if short else [])]
 
 
 def _hosts(
@@ -181,6 +183,10 @@ def _store(folder: Path) -> CheckResult:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
         return fail("store", f"can't write to {existing}; fix its owner or permissions")
+    try:
+        check_places(folder)
+    except StoreUnusable as error:
+        return fail("store", str(error), INPUT_WRONG)
     if damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
         return warn(

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from frontdesk.config.processes import child_environment
+
 OWNER = "postgres"
 """The superuser, who needs no password."""
 
@@ -101,6 +103,7 @@ def init_cluster(binaries: Binaries, data: Path, access: str = ACCESS, options: 
     done = subprocess.run(
         [binaries.folder / "initdb", *common, *options, "-D", data],
         check=False,
+        env=child_environment(os.environ),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -145,6 +148,7 @@ class EmbeddedPostgres:
         with self._log.open("wb") as log:
             self._watcher = subprocess.Popen(
                 [*watcher, binaries.folder / "postgres", "-D", data, *arguments],
+                env=child_environment(os.environ),
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,

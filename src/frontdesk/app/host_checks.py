@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError, CredentialsRefused, NotFound, RateLimited, Redirected, Refused
@@ -12,7 +13,7 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
-from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE
+from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
 from frontdesk.config.settings import HOST_KEYS
 
 if TYPE_CHECKING:
@@ -61,9 +62,18 @@ def check_hosts(profile: "Profile", credentials: "CredentialSet", settings: "Set
             profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
         ) as client:
             checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
-            return list(_proven_elsewhere(checks))
+            return [_with_proxy(each, settings.proxy) for each in _proven_elsewhere(checks)]
 
     return asyncio.run(read_all())
+
+
+def _with_proxy(check: HostCheck, proxy: str | None) -> HostCheck:
+    """Name the proxy that a failed read went through, without its password."""
+    is_good = check.fault in (HostFault.NONE, HostFault.UNPROVEN)
+    if is_good or not proxy or not check.url.startswith("https:"):
+        return check
+    place = urlsplit(proxy if "://" in proxy else f"//{proxy}").netloc.rpartition("@")[2]
+    return replace(check, words=f"{check.words} (through settings.proxy, {place})")
 
 
 def _proven_elsewhere(checks: Iterable[HostCheck]) -> Iterable[HostCheck]:
@@ -106,7 +116,7 @@ async def _check_host(client: PlatformClient, profile: "Profile", key: str) -> H
 def _check_refusal(key: str, url: str, error: Refused) -> HostCheck:
     """Judge a refusal: other web servers refuse too, and only the platform's has an Error body."""
     if isinstance(error, RateLimited):
-        return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", UNREACHABLE)
+        return HostCheck(key, url, HostFault.REFUSED, f"{url}: {with_wait(error)}", UNREACHABLE)
     if error.error is None or error.message is None:
         words = f"{url} responded, but it doesn't look like the platform; check the address"
         return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)

@@ -29,7 +29,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.tasks import linear as task_linear
-from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_error, show_label, show_line, trusted
 from frontdesk.workflows import linear as workflow_linear
 
 _PARTS = (
@@ -172,7 +172,7 @@ class LinearApp:
             self._note_failure(command)
         except StoreUnusable as error:
             self._note_failure(command)
-            session.print(trusted(f"{capitalize(show_line(str(error), 400).text)}."))
+            session.print(trusted(f"{capitalize(show_error(error, 400).text)}."))
         except (BrokenPipeError, OSError):
             raise
         except Exception as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from frontdesk.app import login_prompts as prompts
-from frontdesk.cli.errors import INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
+from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
@@ -28,12 +28,23 @@ from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, s
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
+_NOT_READ = (
+    "nothing was changed: credentials aren't read from a pipe or a file; run this in a terminal, or set "
+    + ", ".join(config_credentials.ENVIRONMENT.values())
+)
+
+FIRST_NAME = "default"
+"""The profile that `login` creates without a name."""
+
 _DECIDING = "business_url"
 """The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
 
 def login(
-    profile: Annotated[str, typer.Argument(metavar="[PROFILE]", help="The profile's name.")] = "default",
+    profile: Annotated[
+        str | None,
+        typer.Argument(metavar="[PROFILE]", help="The profile's name. Default: the one other commands use."),
+    ] = None,
     base_url: Annotated[str | None, typer.Option(metavar="URL", help="The platform's address.")] = None,
     campaigns_url: Annotated[
         str | None, typer.Option(metavar="URL", help="For campaigns. Default: the base URL.")
@@ -70,12 +81,12 @@ def login(
     Enter the credentials when prompted, or set FRONTDESK_COOKIE, FRONTDESK_API_KEY and FRONTDESK_BEARER.
     If the check fails, you are asked again for what was wrong.
     """
-    name = config_settings.check_name(profile)
     urls = dict(
         zip(prompts.QUESTIONS, (base_url, campaigns_url, workflows_url, business_url, ai_url), strict=True)
     )
     _check_options(urls, agent_id or "", line or [])
     known = config_settings.load_config()
+    name = config_settings.check_name(_usual_name(known, urls["base_url"]) if profile is None else profile)
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
     if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
@@ -92,6 +103,10 @@ def login(
             config_credentials.check_origins(given, config_credentials.read_stored(name).origins)
         commanded = run_command(before, os.environ) if before is not None else {}
         printed = commanded.pop(config_credentials.TEAM_PASSWORD, None)
+        is_unchanged = not is_tty and not commanded and printed is None and not _names_secrets(os.environ)
+        changes = (*urls.values(), agent_id, line, keyring, default or None)
+        if is_unchanged and before is not None and all(each is None for each in changes):
+            raise CommandFailed(INPUT_WRONG, _NOT_READ)
         stored = _stored(name, before)
         credentials = _credentials(stored, hosts, is_tty, commanded)
         new = replace(before, hosts=hosts) if before is not None else config_settings.Profile(name, hosts)
@@ -114,6 +129,8 @@ def login(
         ):
             print("Nothing was saved.")
             return tried.status
+        if before is not None and not store_anyway and not tried.status:
+            _check_account(tried, known.settings, is_tty=is_tty)
         team_password = None
         if tried.profile.team is not None:
             from frontdesk.app.login_team import find_team_password
@@ -124,16 +141,49 @@ def login(
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
     shown = config_credentials.cookie_words(tried.credentials)
+    short = config_credentials.short_words(tried.credentials)
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
     saved_password = team_password if printed is None else None
     where, secret_file = _save(tried, saved_password, make_default=default or known.default_profile is None)
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
+    if is_unchanged:
+        print("The credentials are the ones that were saved before; input that isn't a terminal isn't read.")
     if before is not None and before.keyring and not tried.profile.keyring:
         _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")
+    if short:
+        print_line(f"{short[0].upper()}{short[1:]}.")
     return 0
+
+
+def _names_secrets(environ: Mapping[str, str]) -> bool:
+    return any(environ.get(variable, "").strip() for variable in config_credentials.ENVIRONMENT.values())
+
+
+def _check_account(tried: "_Tried", settings: config_settings.Settings, *, is_tty: bool) -> None:
+    """Ask before another account's data would be mixed with what the profile's store has.
+
+    Raises:
+        CommandFailed: the answer is no, or nobody can be asked.
+    """
+    from frontdesk.app.account_check import looks_like_another_account
+
+    folder = config_settings.data_dir(tried.profile)
+    if not looks_like_another_account(tried.profile, tried.credentials, settings, folder):
+        return
+    name = tried.profile.name
+    print_line(
+        f"This looks like another account: it has none of the tasks that profile {name} has stored. To keep "
+        f"both, run `frontdesk login NEWNAME`; to start {name} over, run `frontdesk forget {name}` first."
+    )
+    if not is_tty:
+        raise CommandFailed(
+            CREDENTIALS, "nothing was saved: it looks like another account; to save it anyway, add --store-anyway"
+        )
+    if not typer.confirm("Mix both accounts in one store?", default=False):
+        raise CommandFailed(CREDENTIALS, "nothing was saved")
 
 
 class _Tried:
@@ -145,6 +195,31 @@ class _Tried:
         self.profile = profile
         self.credentials = credentials
         self.status = status
+
+
+def _usual_name(known: config_settings.Config, base_url: str | None) -> str:
+    """Return the name of the profile that every other command uses; `default` where there is none yet.
+
+    Raises:
+        CommandFailed: there are several, or the address is another profile's or new.
+    """
+    named = os.environ.get("FRONTDESK_PROFILE") or known.default_profile
+    if named is not None or not known.profiles:
+        name = named or FIRST_NAME
+    elif len(known.profiles) == 1:
+        (name,) = known.profiles
+    else:
+        names = ", ".join(sorted(known.profiles))
+        raise CommandFailed(INPUT_WRONG, f"several profiles ({names}) and no default; run `frontdesk login NAME`")
+    url = base_url or os.environ.get(environment_name("base_url"))
+    before = known.profiles.get(name)
+    if url and before is not None and check_url(url, "base_url") != before.hosts.base_url:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"profile {name} has another address; to change it, run `frontdesk login {name}`, and to add "
+            "a profile, `frontdesk login NAME`",
+        )
+    return name
 
 
 def _check_options(urls: Mapping[str, str | None], agent_id: str, lines: Sequence[str]) -> None:

@@ -124,7 +124,11 @@ def _check_terminal() -> int:
             file=sys.stderr,
         )
         return 2
-    if os.environ.get("TERM", "dumb") == "dumb":
+    if not sys.stderr.isatty():
+        # Said on standard output, the only stream left that a person sees.
+        print("frontdesk: the inbox draws on standard error (2>), which isn't a terminal; don't redirect it")
+        return 2
+    if os.environ.get("TERM", "") in ("", "dumb"):
         print("frontdesk: TERM is dumb or not set; the inbox needs a terminal with a cursor", file=sys.stderr)
         return 2
     return 0

@@ -39,9 +39,9 @@ def create(db: apsw.Connection, draft: Draft, body: JsonObject, *, batch: str, n
         raise NotPossible("the scheduled time has passed; choose another")
     before = _of_campaign(db, target)
     if any(each.state in UNCONFIRMED for each in before):
-        raise NotPossible(f"the campaign {target} is already in the outbox; see Activity")
+        raise NotPossible(f"the campaign {target} is already in the outbox; see Activity", quotes=True)
     if queue.kept(db, store_drafts.RECEIPT, target) is not None:
-        raise NotPossible(f"the campaign {target} already exists")
+        raise NotPossible(f"the campaign {target} already exists", quotes=True)
     _release_other_ids(db, draft, target, now)
     _replace(db, before, now)
     text = dump_body(body)
@@ -75,7 +75,7 @@ def _release_other_ids(db: apsw.Connection, draft: Draft, target: str, now: floa
     for other in store_drafts.other_ids(db, draft.draft_id, target):
         before = _of_campaign(db, other)
         if queue.was_sent(db, other, ChangeKind.CAMPAIGN) or any(each.state in UNCONFIRMED for each in before):
-            raise NotPossible(f"this draft may already have been sent as {other}; see Activity")
+            raise NotPossible(f"this draft may already have been sent as {other}; see Activity", quotes=True)
         _replace(db, before, now)
         store_drafts.forget_body(db, other)
 
@@ -129,7 +129,9 @@ def _require_contract(body: JsonObject) -> None:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"] if part not in ("tags", "excel"))
-        raise NotPossible(f"the campaign isn't valid: {where + ': ' if where else ''}{first['msg']}") from None
+        raise NotPossible(
+            f"the campaign isn't valid: {where + ': ' if where else ''}{first['msg']}", quotes=True
+        ) from None
 
 
 class CampaignChangeHandler(ChangeHandler):

@@ -1,5 +1,6 @@
 """Failures as one line on standard error and one of the fixed exit statuses."""
 
+import math
 import os
 import sys
 import traceback
@@ -12,7 +13,7 @@ from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private, state_dir
 from frontdesk.config.settings import ConfigError, NoProfile
 from frontdesk.relay.errors import PasswordRefused, RelayRefused, RelayUnreachable
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import counted, show_line
 from frontdesk.text.redaction import KNOWN
 
 REFUSED = 1
@@ -46,7 +47,7 @@ def report(error: Exception) -> int:
     """Print the one line of an error; an unexpected one goes to the log whole."""
     status = status_of(error)
     if status is not None:
-        print_error(str(error))
+        print_error(with_wait(error))
         return status
     try:
         where = f"see {_log(error)}"
@@ -54,6 +55,15 @@ def report(error: Exception) -> int:
         where = "the log couldn't be written"
     print_error(f"something went wrong in frontdesk ({type(error).__name__}); {where}")
     return REFUSED
+
+
+def with_wait(error: Exception) -> str:
+    """Return an error's text; of too many requests with how long the platform asked to wait."""
+    if not isinstance(error, errors.RateLimited):
+        return str(error)
+    asked = error.retry_after
+    words = "didn't say how long" if asked is None else f"asked for {counted(math.ceil(asked), 'second')}"
+    return f"{error}; the platform {words}"
 
 
 def print_error(sentence: object) -> None:

@@ -13,7 +13,7 @@ from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private, replace_file
 from frontdesk.config.settings import Profile
-from frontdesk.text.credential_values import cookie_parts
+from frontdesk.text.credential_values import Grade, cookie_parts, credential_values
 from frontdesk.text.redaction import KNOWN
 
 ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "bearer": "FRONTDESK_BEARER"}
@@ -241,6 +241,24 @@ def cookie_words(credentials: CredentialSet) -> str:
     hides = [f"{tokens} everywhere"] if tokens else []
     hides += [f"{others} in error messages only"] if others else []
     return f"frontdesk hides {', and '.join(hides) or 'nothing'}"
+
+
+def short_words(credentials: CredentialSet) -> str:
+    """Say which of x-api-key and Bearer token are too short to be hidden everywhere; empty for none."""
+    values = {kind: getattr(credentials, kind) for kind in ("api_key", "bearer")}
+    short = [
+        HEADER[kind]
+        for kind, secret in values.items()
+        if secret is not None
+        and any(each.grade is not Grade.TOKEN for each in credential_values(kind, secret.reveal(), ()))
+    ]
+    if not short:
+        return ""
+    verb, them = ("is", "it") if len(short) == 1 else ("are", "them")
+    return (
+        f"the {' and the '.join(short)} {verb} too short to be recognized in all text: "
+        f"if the platform repeats {them}, only error messages hide {them}"
+    )
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:

@@ -16,6 +16,9 @@ MAX_BYTES = 1 << 20
 """Of config.toml and credentials.toml."""
 
 
+_NOT_REGULAR = "{path} isn't a regular file; replace it with one"
+
+
 class OpenToOthers(ValueError):
     """Another user could change the file, or read the credentials in it; the text has the command that helps."""
 
@@ -42,7 +45,14 @@ def read_own_file(path: Path, *, is_secret: bool = False) -> str:
         OpenToOthers: another user can.
         OSError, UnicodeDecodeError: it can't be read.
     """
-    with open(path, "rb", opener=_open_without_waiting) as stream:
+    try:
+        opened = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - closed below
+    except OSError as error:
+        leads_nowhere = error.errno in (errno.ENOENT, errno.ELOOP) and path.is_symlink()
+        if leads_nowhere or isinstance(error, IsADirectoryError):
+            raise OpenToOthers(_NOT_REGULAR.format(path=path)) from error
+        raise
+    with opened as stream:
         if os.name == "posix":
             _check_file(path, os.fstat(stream.fileno()), is_secret=is_secret)
             for step in _steps(path):
@@ -100,7 +110,7 @@ def _open_without_waiting(path: str | Path, flags: int) -> int:
 def _check_file(path: Path, found: os.stat_result, *, is_secret: bool) -> None:
     mode = stat.S_IMODE(found.st_mode)
     if not stat.S_ISREG(found.st_mode):
-        raise OpenToOthers(f"{path} isn't a regular file; replace it with one")
+        raise OpenToOthers(_NOT_REGULAR.format(path=path))
     _check_owner(path, found, {os.geteuid()} if is_secret else {os.geteuid(), 0})
     if is_secret and mode & 0o077:
         raise OpenToOthers(f"{path} can be read by others; run: chmod 600 {_quoted(path)}")

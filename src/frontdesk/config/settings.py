@@ -177,7 +177,10 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
         raw = {}
     except OpenToOthers as error:
         raise ConfigError(str(error)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        words = f"not valid TOML: byte {error.start + 1:,} isn't UTF-8; save the file as UTF-8"
+        raise ConfigError(f"{path}: {words}") from None
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from None

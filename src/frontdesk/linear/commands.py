@@ -14,6 +14,7 @@ from frontdesk.outbox import bulk
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.coverage import read_coverage
+from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import counted, show_line, trusted
@@ -237,6 +238,8 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     session.print(f"Connection: {state}.{read_at and f' Data as of {read_at}.'} {known} loaded.")
     if share := read_coverage(session.db).sentence(of_threads=True):
         session.print(share)
+    if unreadable := unreadable_on(session.db, session.focus.screen):
+        session.print(f"Items that can't be read: {unreadable}. To see them, type activity.")
     print_unsent(session)
     _print_privacy(session)
 

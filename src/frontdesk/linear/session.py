@@ -26,7 +26,7 @@ from frontdesk.storage.records import ConversationOrder, MessagePosition
 from frontdesk.storage.recovery import is_damage
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.sync.status_view import before_first
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_error, show_line, trusted
 from frontdesk.text.glyphs import glyphs
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class Session:
         except Exception as error:
             if is_damage(error):
                 raise
-            raise NotUnderstood(f"Nothing was done: {show_line(str(error), 400).text}.") from error
+            raise NotUnderstood(f"Nothing was done: {show_error(error, 400).text}.") from error
 
     def report_focus_soon(self, screen: str = "") -> None:
         """Report the focus, so that the engine spends its requests there."""

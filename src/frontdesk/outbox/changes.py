@@ -23,7 +23,15 @@ USED_TAG = "used tag"
 
 
 class NotPossible(Exception):
-    """A change can't be made; the text says why."""
+    """A change can't be made; the text says why.
+
+    Args:
+        quotes: the text holds a name, an id or others' words, which privacy hides.
+    """
+
+    def __init__(self, words: str, *, quotes: bool = False) -> None:
+        super().__init__(words)
+        self.is_own_words = not quotes
 
 
 class ChangeHandler:

@@ -40,6 +40,8 @@ Notify = Callable[[str], object]
 class StoreUnusable(Exception):
     """The folder or a file of the store can't be used; the text says what to do."""
 
+    is_own_words = True
+
 
 @dataclass(frozen=True, slots=True)
 class StoreProblem:
@@ -153,7 +155,7 @@ def prepare(folder: Path, notify: Notify | None = None) -> None:
     Raises:
         StoreUnusable: they can't be opened or created.
     """
-    _check_places(folder)
+    check_places(folder)
     if not _are_current(folder):
         _prepare(folder, notify or (lambda _: None))
 
@@ -196,7 +198,7 @@ def _open(folder: Path, notify: Notify | None = None) -> apsw.Connection:
         raise unusable(error, folder) from error
 
 
-def _check_places(folder: Path) -> None:
+def check_places(folder: Path) -> None:
     """Require that what is in the place of a file is one; a database may be elsewhere, with a link to it.
 
     Raises:

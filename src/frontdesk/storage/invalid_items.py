@@ -26,6 +26,10 @@ KEEP = 200
 RAW_LIMIT = 200_000
 """Characters kept of one item, which may be of any size."""
 
+UNIDENTIFIED_SECONDS = 600.0
+"""Nothing tells that an item without an id is readable again. So a whole page of its kind removes it after this
+time; if it is still unreadable, its next read reports it again."""
+
 _DIGEST = "#"
 _IDS = {
     "task": "taskId",
@@ -34,6 +38,16 @@ _IDS = {
     "workflow": "id",
     "ai_agent": "id",
 }
+
+SHOWN_KINDS = {
+    "inbox": ("task", "message"),
+    "board": ("task",),
+    "campaigns": ("campaign",),
+    "comparing": ("campaign",),
+    "workflows": ("workflow",),
+    "agents": ("ai_agent",),
+}
+"""The kinds of items that a screen shows, by its name in `Focus`."""
 
 
 async def store_page(
@@ -56,21 +70,27 @@ async def store_page(
         requested_id: the id of a request for one item.
     """
     unreadable = [(each.raw, each.reason) for each in broken[:KEEP]]
+    now = clock()
+    is_whole = bool(ids) and not broken
 
     def compare(db: apsw.Connection) -> Result | None:
         with snapshot(db) as reading:
             if _new_rows(reading, kind, unreadable, requested_id) or _readable_now(reading, kind, ids):
+                return None
+            if is_whole and _has_old_unidentified(reading, kind, now):
                 return None
             return find_unchanged(reading)
 
     found = await store.read(compare) if len(ids) > LARGE_PAGE else compare(store.reading)
     if found is not None:
         return found
-    now = clock()
 
     def write(db: apsw.Connection) -> Result:
         report(db, kind, unreadable, now, requested_id)
         _remove_readable(db, kind, ids)
+        if is_whole and _has_old_unidentified(db, kind, now):
+            db.execute(f"DELETE FROM broken WHERE {_OLD_UNIDENTIFIED}", (kind, now - UNIDENTIFIED_SECONDS))
+            change_feed.append(db, change_feed.BROKEN, [kind])
         return put(db)
 
     return await store.run(write)
@@ -108,6 +128,16 @@ def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidIte
     return [InvalidItem(*row) for row in found]
 
 
+def unreadable_on(db: apsw.Connection, screen: str) -> str:
+    """Return how many items of a screen's kinds are unreadable: empty for none, `200+` if some may be gone."""
+    found = rows(db, "SELECT kind, count(*) FROM broken GROUP BY kind")
+    counts = {str(kind): int(str(count)) for kind, count in found}
+    count = sum(counts.get(kind, 0) for kind in SHOWN_KINDS.get(screen, ()))
+    if not count:
+        return ""
+    return f"{count:,}+" if sum(counts.values()) >= KEEP else f"{count:,}"
+
+
 def item_id(kind: str, raw: object) -> str:
     """Return an item's id, else a digest of its content."""
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
@@ -141,6 +171,14 @@ def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None
     if readable := _readable_now(db, kind, ids):
         db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in readable])
         change_feed.append(db, change_feed.BROKEN, [kind])
+
+
+_OLD_UNIDENTIFIED = f"kind = ? AND place >= '{_DIGEST}' AND place < '{chr(ord(_DIGEST) + 1)}' AND at < ?"
+
+
+def _has_old_unidentified(db: apsw.Connection, kind: str, now: float) -> bool:
+    sql = f"SELECT 1 FROM broken WHERE {_OLD_UNIDENTIFIED} LIMIT 1"
+    return first(db, sql, (kind, now - UNIDENTIFIED_SECONDS)) is not None
 
 
 def _text(raw: object) -> str:

@@ -116,6 +116,12 @@ def finish_sweep(db: apsw.Connection, met: Collection[TaskId]) -> list[TaskId]:
     return [TaskId(row[0]) for row in found]
 
 
+def newest_id(db: apsw.Connection) -> TaskId | None:
+    """Return the task that changed last; None without tasks."""
+    row = first(db, "SELECT task_id FROM tasks ORDER BY updated_at DESC LIMIT 1")
+    return None if row is None else TaskId(row[0])
+
+
 def reset_misses(db: apsw.Connection, task_id: TaskId) -> None:
     """Reset the misses of a task that a request by its id found."""
     db.execute("UPDATE tasks SET missed = 0 WHERE task_id = ?", (task_id,))

@@ -140,6 +140,12 @@ def show_label(raw: object, limit: int = LINE_LIMIT) -> SafeText:
     return _clean(text, limit)
 
 
+def show_error(error: BaseException, limit: int = LINE_LIMIT) -> SafeText:
+    """Sanitize an error's text; privacy leaves it readable where `is_own_words` says that it quotes nobody."""
+    show = show_label if getattr(error, "is_own_words", False) else show_line
+    return show(str(error), limit)
+
+
 def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[SafeText, ...]:
     """Sanitize to lines, bounded; a last line says what was cut."""
     if raw is None:

@@ -43,6 +43,10 @@ TABS = (
 )
 
 
+_STATUS_KINDS = {change_feed.HEALTH, change_feed.CHANGE, change_feed.BROKEN}
+"""Events that the status line shows."""
+
+
 class BaseScreen(NarrowScreen):
     """A screen of the app.
 
@@ -191,7 +195,7 @@ class BaseScreen(NarrowScreen):
             self._missed |= events
             return
         kinds = {event.kind for event in events}
-        if change_feed.EVERYTHING in events or kinds & {change_feed.HEALTH, change_feed.CHANGE}:
+        if kinds & _STATUS_KINDS or change_feed.EVERYTHING in events:
             self.status_bar.update()
         self.show_changes(events)
         self.record_actions.redraw_lines()

@@ -14,7 +14,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage import json_access
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
 from frontdesk.text.lines import Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -191,7 +191,7 @@ class DialogFlow:
 
 def not_done(error: Exception) -> SafeText:
     """Word an error as a sentence."""
-    words = show_line(error, 400)
+    words = show_error(error, 400)
     return SafeText(
         f"Nothing was done: {words.text}{'' if words.text.endswith('.') else '.'}", words.was_sanitized
     )

@@ -10,6 +10,7 @@ from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox.bulk import describe_progress
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
 from frontdesk.text.display_text import NOTHING, SafeText
@@ -135,16 +136,21 @@ class StatusBar:
             parts.insert(1, (span(outbox_bulk.describe_read_only(unsent), Role.WARN),))
         elif unsent and not progress:
             parts.append((span(f"{view.glyphs.pending} {unsent} to send", Role.PENDING),))
+        unreadable, activity = unreadable_on(db, self._key_context), self._app_context.key("go.activity")
+        compact = {part.line: part.compact for part in added}
+        if unreadable:
+            words = "item unreadable, see" if unreadable == "1" else "items unreadable, see"
+            parts.insert(1, (span(f"{unreadable} {words} {activity}", Role.WARN),))
+            compact[parts[1]] = (span(f"{unreadable} unreadable ({activity})", Role.WARN),)
         if is_private():
             parts.insert(1, (span("privacy on", Role.WARN),))
         if undecided:
-            key = self._app_context.key("go.activity")
-            parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({key})", Role.BAD),))
+            parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({activity})", Role.BAD),))
         self.update_hints()
         self.line.set_left(
             *parts,
             shorter=[tuple(status_view.short_words(*now)), tuple(status_view.shortest_words(*now))],
-            compact={part.line: part.compact for part in added},
+            compact=compact,
         )
 
     def update_hints(self) -> None:

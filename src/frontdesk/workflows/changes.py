@@ -148,7 +148,9 @@ def create(
         raise NotPossible("a folder is required; nothing was sent")
     _require_valid(WorkflowCreate, body)
     if _known_name(db, workflow_id) is not None:
-        raise NotPossible(f"a workflow with the id {workflow_id} already exists: choose another id, or update it")
+        raise NotPossible(
+            f"a workflow with the id {workflow_id} already exists: choose another id, or update it", quotes=True
+        )
     _require_none_pending(db, workflow_id, ChangeKind.WORKFLOW_CREATE)
     fields = {
         "name": _storable(body["name"]),
@@ -310,7 +312,7 @@ def _require_none_pending(db: apsw.Connection, target: str, kind: ChangeKind, *,
     """
     for each in pending_payloads.find_pending(db, target, kind.about):
         if each.kind is kind and ("parts" not in each.fields or not is_switch):
-            raise NotPossible(f"“{each.label}” is still in progress; see Activity")
+            raise NotPossible(f"“{each.label}” is still in progress; see Activity", quotes=True)
 
 
 def _require_id(value: str, what: str) -> None:
@@ -330,7 +332,7 @@ def _require_valid(model: Any, body: JsonObject) -> None:
     except ValidationError as error:
         found = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in found["loc"])
-        raise NotPossible(f"it can't be sent: {where or 'the workflow'}: {found['msg']}") from None
+        raise NotPossible(f"it can't be sent: {where or 'the workflow'}: {found['msg']}", quotes=True) from None
 
 
 def _storable(value: object) -> str:

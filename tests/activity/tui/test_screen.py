@@ -1,6 +1,7 @@
 """Activity: each change with its state in words, a conflict's values side by side, unreadable items."""
 
 import random
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -20,7 +21,7 @@ from frontdesk.campaigns.draft import FromFile, build_body, new_draft
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue
-from frontdesk.storage import invalid_items, record_lookup
+from frontdesk.storage import change_feed, invalid_items, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
 from frontdesk.tasks import changes as task_changes
@@ -33,13 +34,16 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_task
 from services import Services
-from tui.screen_text import shown_toasts
+from tui.screen_text import screen_text, shown_toasts
 from tui.widgets import hosts
 
 pytestmark = pytest.mark.anyio
 NOW = 1_700_000_000.0
 ONE, TWO = "b1/Status/0", "b2/Status/0"
 """The rows of the conflict and of the change that waits, which is newer."""
+
+UNREADABLE = re.compile(r"1 item unreadable, see 6|1 unreadable \(6\)")
+"""The words of the status line, of which the short ones leave room for the hints."""
 
 SIZES = [(140, 40), (100, 30), (80, 24)]
 
@@ -120,6 +124,22 @@ async def test_what_could_not_be_read_is_listed_below_the_changes_and_shown_as_i
         assert record[1] == {"taskId": "t9", "title": {"odd": "\x1b[31m"}}
         screen.record_actions.show_raw()
         await until(lambda: isinstance(app.screen, RecordDialog))
+
+
+async def test_a_screen_of_unreadable_items_says_so_beside_live_until_they_are_readable(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, _):
+        assert not UNREADABLE.search(screen_text(app)), "the title says it"
+        for mode, is_said in (("inbox", True), ("campaigns", False), ("board", True)):
+            app.action_go(mode)
+            await until(
+                lambda mode=mode: app.current_screen is not None and app.current_screen.key_context == mode
+            )
+            await until(lambda said=is_said: bool(UNREADABLE.search(screen_text(app))) is said)
+        await until(lambda: UNREADABLE.search(screen_text(app)))
+        store.write(
+            lambda db: (db.execute("DELETE FROM broken"), change_feed.append(db, change_feed.BROKEN, ["task"]))
+        ).result()
+        await until(lambda: "unreadable" not in screen_text(app))
 
 
 async def test_a_discarded_conflict_still_shows_theirs_and_yours_and_why(store: Store) -> None:

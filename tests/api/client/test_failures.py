@@ -346,6 +346,16 @@ def test_the_environment_names_no_proxy(monkeypatch: pytest.MonkeyPatch) -> None
     asyncio.run(work())
 
 
+def test_plain_http_never_goes_through_a_proxy() -> None:
+    async def work() -> None:
+        async with PlatformClient(HOSTS, CREDENTIALS, proxy="http://127.0.0.1:1") as client:
+            for is_write in (False, True):
+                assert client._transport._client(True, is_write)._mounts
+                assert not client._transport._client(False, is_write)._mounts
+
+    asyncio.run(work())
+
+
 @pytest.mark.parametrize("option", [{"ca_file": "/nowhere.pem"}, {"proxy": "socks9://x"}, {"proxy": "socks5://x"}])
 def test_a_setting_that_cannot_be_used_is_named_and_nothing_is_sent(option: dict[str, str]) -> None:
     platform = Platform(DONE, transport=None, **option)

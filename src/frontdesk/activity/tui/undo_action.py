@@ -10,7 +10,7 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import describe_cost, estimate_cost
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import show_error, show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -39,9 +39,7 @@ def _run(app: "App[None]", app_context: AppContext, texts: UndoTexts, request: U
     def report(done: "Future[UndoOutcome]") -> None:
         error = done.exception()
         if error is not None:
-            notify(
-                app, trusted(f"Couldn't {texts.verb.lower()} this: {show_line(str(error)).text}"), severity="error"
-            )
+            notify(app, trusted(f"Couldn't {texts.verb.lower()} this: {show_error(error).text}"), severity="error")
             return
         result = done.result()
         if isinstance(result, TooManyToUndo):

@@ -223,18 +223,20 @@ class Transport:
     def _client(self, is_https: bool, is_write: bool) -> httpx.AsyncClient:
         client = self._clients.get((is_https, is_write))
         if client is None:
-            client = self._open(self._trust() if is_https else _trust_nobody(), is_write)
+            trust = self._trust() if is_https else _trust_nobody()
+            # Plain http goes to this machine alone; a proxy elsewhere would read its credentials.
+            client = self._open(trust, is_write, self._proxy if is_https else None)
             self._clients[is_https, is_write] = client
         return client
 
-    def _open(self, trust: ssl.SSLContext, is_write: bool) -> httpx.AsyncClient:
+    def _open(self, trust: ssl.SSLContext, is_write: bool, proxy: str | None) -> httpx.AsyncClient:
         try:
             return httpx.AsyncClient(
                 verify=trust,
                 limits=_WRITER if is_write else _READER,
                 timeout=_TIMEOUT,
                 transport=self._transport,
-                proxy=self._proxy,
+                proxy=proxy,
                 follow_redirects=False,
                 trust_env=False,
                 cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),

@@ -30,7 +30,7 @@ from frontdesk.outbox.changes import USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.due_presets import due_presets
 from frontdesk.text.namesakes import ids_of_namesakes
@@ -235,7 +235,7 @@ class DraftForm:
 
     def _note_on(self, key: str) -> SafeText:
         if key == steps.COUNTRY and self.draft.country_reason:
-            return show_line(f"Suggested, because {self.draft.country_reason}.", 200)
+            return show_label(f"Suggested, because {self.draft.country_reason}.", 200)
         return trusted(steps.TEXTS[key].note)
 
     def _ask_id(self, key: str) -> None:

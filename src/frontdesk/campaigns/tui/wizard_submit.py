@@ -31,7 +31,7 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.sync.status_view import SILENT_AFTER_SECONDS
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_error, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -86,7 +86,7 @@ class DraftSubmitter:
             reading = read_facts(store, self._workflows, draft, listed.summary, now, read_error)
             facts = await asyncio.wrap_future(reading)
         except StoreUnusable as error:
-            notify(self._dialog.app, show_line(error), severity="error")
+            notify(self._dialog.app, show_error(error), severity="error")
             return
         body = await asyncio.to_thread(build_body, draft, recipients)
         found = await asyncio.to_thread(preflight, draft, facts, body)
@@ -153,7 +153,7 @@ class DraftSubmitter:
             self._dialog.done(draft)
         else:
             self._form.is_sent = False
-            self._refuse(f"Nothing was sent: {show_line(error).text}")
+            self._refuse(f"Nothing was sent: {show_error(error).text}")
 
     def _refuse(self, words: str) -> None:
         notify(self._dialog.app, trusted(words), severity="error", timeout_seconds=15)

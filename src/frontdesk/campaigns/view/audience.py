@@ -13,7 +13,7 @@ from frontdesk.campaigns.audience.models import (
 )
 from frontdesk.campaigns.preflight_facts import AudienceSummary
 from frontdesk.campaigns.view.charts import bar
-from frontdesk.text.display_text import NOTHING, SafeText, counted, file_size, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, counted, file_size, show_label, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span, width_of
 
@@ -62,7 +62,7 @@ def column_name(layout: ListLayout, column: int | None, has_header: bool) -> Saf
         return trusted("none")
     heading = _cell(layout.head[0], column) if has_header and layout.head else ""
     letter = f"column {column_letter(column)}"
-    return show_line(f"{letter} · {heading}", 60) if heading else trusted(letter)
+    return trusted(f"{letter} · {show_line(heading, 60).text}" if heading else letter)
 
 
 def width_of_list(layout: ListLayout) -> int:
@@ -75,8 +75,8 @@ def layout_summary(layout: ListLayout) -> SafeText:
     size = file_size(layout.size_bytes).text
     if layout.kind == "xlsx":
         count = f" of {len(layout.sheets)}" if len(layout.sheets) > 1 else ""
-        return show_line(f"Excel · sheet {layout.sheet}{count} · {size}", 120)
-    return show_line(f"CSV · {layout.encoding} · {separation_words(layout)} · {size}", 120)
+        return trusted(f"Excel · sheet {show_line(layout.sheet, 100).text}{count} · {size}")
+    return show_label(f"CSV · {layout.encoding} · {separation_words(layout)} · {size}", 120)
 
 
 def separation_words(layout: ListLayout) -> str:

@@ -20,7 +20,7 @@ from frontdesk.campaigns.view.audience import (
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 
 LABEL = 13
@@ -102,7 +102,8 @@ def list_values(key: str, progress: AudienceProgress) -> dict[str, SafeText]:
         SEPARATOR: DELIMITERS,
         SHEET: {each: each for each in layout.sheets},
     }
-    return {each: show_line(name, 60) for each, name in names[key].items()}
+    show = show_line if key == SHEET else show_label
+    return {each: show(name, 60) for each, name in names[key].items()}
 
 
 def list_value(key: str, progress: AudienceProgress) -> str:
@@ -221,7 +222,7 @@ def _list_steps(
     if layout.kind == "csv":
         yield _part(ENCODING, "Encoding", trusted(layout.encoding + ("" if file.encoding else ", guessed")))
         separator = DELIMITERS.get(layout.delimiter, layout.delimiter)
-        yield _part(SEPARATOR, "Separated by", show_line(separator + ("" if file.delimiter else ", guessed")))
+        yield _part(SEPARATOR, "Separated by", show_label(separator + ("" if file.delimiter else ", guessed")))
     elif len(layout.sheets) > 1:
         yield _part(SHEET, "Sheet", show_line(layout.sheet, 60))
 
@@ -229,11 +230,11 @@ def _list_steps(
 def _country(draft: Draft, listed: AudienceProgress) -> WizardStep:
     label, home = "Home country", None if listed.audience is None else listed.audience.home
     if draft.country_reason:
-        suggested = show_line(f"  suggested: {draft.country_reason}", 200)
-        value = (Span(show_line(draft.country, 10), Role.STRONG), Span(suggested, Role.WARN))
+        suggested = show_label(f"  suggested: {draft.country_reason}", 200)
+        value = (Span(show_label(draft.country, 10), Role.STRONG), Span(suggested, Role.WARN))
         return WizardStep(COUNTRY, label, value, StepState.OPEN, is_part=True)
     if draft.country:
-        return _part(COUNTRY, label, show_line(draft.country, 40))
+        return _part(COUNTRY, label, show_label(draft.country, 40))
     if home is not None and not draft.is_country_chosen:
         words = (span(f"choose one, such as {home.country}, or none", Role.WARN),)
         return WizardStep(COUNTRY, label, words, StepState.OPEN, is_part=True)

@@ -8,7 +8,7 @@ from frontdesk.campaigns.view.audience import AudienceProgress, counts_summary
 from frontdesk.campaigns.view.draft_test import DraftTestResult
 from frontdesk.campaigns.view.wizard import CHECK, LIST, StepState, WizardStep, when_words
 from frontdesk.config.render_context import RenderContext
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.lines import Line, heading, labelled
 
 MAX_COUNTRIES = 3
@@ -33,7 +33,7 @@ def summary_lines(
     for label, words in (
         ("Runs", show_line(" ".join(filter(None, (draft.workflow_name or draft.workflow_id, short_id))), 160)),
         *_people(draft, listed),
-        ("When", show_line(when_words(draft, view), 160)),
+        ("When", trusted(when_words(draft, view))),
         ("Missing", trusted(", ".join(missing) or "nothing; check it, then send it")),
     ):
         if words:
@@ -55,6 +55,6 @@ def _people(draft: Draft, listed: AudienceProgress) -> Iterator[tuple[str, SafeT
 
 def _countries(audience: Audience) -> Iterator[SafeText]:
     for each in audience.countries[:MAX_COUNTRIES]:
-        yield show_line(f"{each.count:,} in {each.place}", 80)
+        yield show_label(f"{each.count:,} in {each.place}", 80)
     if more := audience.countries[MAX_COUNTRIES:]:
         yield trusted(f"{sum(each.count for each in more):,} in {len(more):,} more countries")

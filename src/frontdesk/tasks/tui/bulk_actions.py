@@ -14,7 +14,7 @@ from frontdesk.storage.record_lookup import and_more, conversation_name, custome
 from frontdesk.storage.records import ChangeKind, Connection, TaskRecord
 from frontdesk.tasks.commands import TaskChange, TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
-from frontdesk.text.display_text import SafeText, enumerate_names, show_line, trusted
+from frontdesk.text.display_text import SafeText, enumerate_names, show_error, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -295,9 +295,7 @@ class BulkActions:
             if error is not None:
                 restore_marks()
                 not_done()
-                notify(
-                    self._screen.app, trusted(f"Nothing was done: {show_line(str(error)).text}"), severity="error"
-                )
+                notify(self._screen.app, trusted(f"Nothing was done: {show_error(error).text}"), severity="error")
                 return
             done = finished.result()
             for problem in done.problems:

@@ -11,7 +11,7 @@ from frontdesk.outbox.undo import StopResult
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE, change_target
 from frontdesk.storage.records import Change, ChangeKind, ChangeState
-from frontdesk.text.display_text import show_line, trusted
+from frontdesk.text.display_text import show_error, show_line, trusted
 from frontdesk.text.lines import Role, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -74,7 +74,7 @@ class BulkRuns:
     def _report_stop(self, finished: "Future[StopResult]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self._screen.app, trusted(f"Couldn't stop it: {show_line(str(error)).text}"), severity="error")
+            notify(self._screen.app, trusted(f"Couldn't stop it: {show_error(error).text}"), severity="error")
             return
         done = finished.result()
         if not done.cancelled:
@@ -125,6 +125,6 @@ class BulkRuns:
     def _report_retry(self, finished: "Future[int]") -> None:
         error = finished.exception()
         if error is not None:
-            notify(self._screen.app, show_line(str(error)), severity="warning")
+            notify(self._screen.app, show_error(error), severity="warning")
         else:
             notify(self._screen.app, trusted(f"Resending {finished.result():,}."), timeout_seconds=3)

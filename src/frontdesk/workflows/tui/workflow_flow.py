@@ -99,17 +99,17 @@ def read_workflow(path: str, wanted: str = "") -> JsonObject:
     name = Path(path).name
     try:
         if not S_ISREG(Path(path).stat().st_mode):  # a pipe or a device may never end
-            raise NotPossible(f"{name} isn't a regular file")
+            raise NotPossible(f"{name} isn't a regular file", quotes=True)
         with Path(path).open("rb") as file:
             body = file.read(MAX_BYTES + 1)
         if len(body) > MAX_BYTES:
-            raise NotPossible(f"{name} is too large for a workflow (over {MAX_BYTES:,} bytes)")
+            raise NotPossible(f"{name} is too large for a workflow (over {MAX_BYTES:,} bytes)", quotes=True)
         found = parse_file_values(body)
     except JSONDecodeError as error:
-        raise NotPossible(f"{name}{describe_error(error)}") from None
+        raise NotPossible(f"{name}{describe_error(error)}", quotes=True) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise NotPossible(f"couldn't read {name}: {reason}") from None
+        raise NotPossible(f"couldn't read {name}: {reason}", quotes=True) from None
     return _only_workflow(_entries(found), name, wanted)
 
 
@@ -142,5 +142,5 @@ def _only_workflow(entries: list[Any], name: str, wanted: str) -> JsonObject:
         return found[0]
     if not found:
         such = f" with the id {wanted}" if wanted and len(entries) > 1 else ": expected a JSON object"
-        raise NotPossible(f"{name} has no workflow{such}")
-    raise NotPossible(f"{name} has {len(found):,} workflows; put the one you want in its own file")
+        raise NotPossible(f"{name} has no workflow{such}", quotes=True)
+    raise NotPossible(f"{name} has {len(found):,} workflows; put the one you want in its own file", quotes=True)
