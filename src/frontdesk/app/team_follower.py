@@ -33,6 +33,17 @@ _MODELS: Mapping[ObservedKind, type[Task] | type[Message]] = {
 
 MAX_ASKED = 200_000
 
+UNREADABLE = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    apsw.ConstraintError,
+)
+"""What a row of a wrong shape raises: another desk's fault, which is logged, and the row is skipped."""
+
 log = logging.getLogger(__name__)
 
 
@@ -115,7 +126,7 @@ class Follower:
             try:
                 with db:
                     self._apply_shared(db, row)
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            except UNREADABLE:
                 log.warning("couldn't apply a row of the team: %s", row.kind, exc_info=True)
         for each in observed:
             try:
@@ -125,7 +136,7 @@ class Follower:
                         tasks.apply(db, [each], self.asked_at)
                     elif each.kind is ObservedKind.PAGE and self._is_new(each):
                         pages.apply(db, each, at_hand, now)
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+            except UNREADABLE:
                 log.warning("couldn't apply a row of the team: %s", each.kind, exc_info=True)
         team_state.put_place(db, after)
 
@@ -156,6 +167,6 @@ def _body(text: str) -> Json:
     """Parse a row's body; an unreadable one is empty, and is skipped where its parts are missing."""
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -41,6 +41,15 @@ RETAIN_SECONDS = 3_600.0
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
 
+_CANNOT_READ = (
+    Connection.OFFLINE,
+    Connection.INTERCEPTED,
+    Connection.REFUSED,
+    Connection.STUCK,
+    Connection.PAUSED,
+)
+"""A leader for whom the platform is in such a state for a whole lease lets another desk try."""
+
 NOBODY_POLLS = "no desk of the team reads from the platform"
 
 log = logging.getLogger(__name__)
@@ -97,6 +106,7 @@ class TeamLink:
         self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
         self._has_caught_up = self._has_told_stored = False
+        self._readable_at = steady()
 
     def observe(self, observed: Sequence[Observed]) -> None:
         """Take what this desk has read itself."""
@@ -160,6 +170,8 @@ class TeamLink:
         self._sharing.agent_id = account.agent_id
         self.claims.relay = relay
         self._has_caught_up = False
+        if self.role.duty is not Duty.ALONE:
+            self.role.duty = Duty.JOINING
         self._lease_at = self._look_at = float("-inf")
         log.info("joined the team %s as %s", access.account, relay.name)
 
@@ -177,6 +189,8 @@ class TeamLink:
             log.warning("the team's relay can't be used: %s", error)
         self._reason = str(error)
         await self._drop()
+        if self.role.duty is Duty.ALONE:
+            await self._write_state()
         wait = self._times.max_retry if isinstance(error, RelayRefused) else self._retry_seconds
         self._retry_at = self._steady() + wait
         self._retry_seconds = min(self._times.max_retry, self._retry_seconds * 2)
@@ -194,12 +208,16 @@ class TeamLink:
     async def _go_alone(self) -> None:
         """Read everything here, within this desk's share of the account's budget."""
         has_budget = self._account is not None
-        if self._account is not None:
-            self._budget.set_share(max(MIN_PER_MINUTE, self._account.budget_per_minute // self._desks))
+        self._use_share()
         self.role.duty = Duty.ALONE
         self.role.polls_from = self._clock() + (self._chance() * self._times.spread if has_budget else 0.0)
         await self._write_state()
         self._wake()
+
+    def _use_share(self) -> None:
+        """Use this desk's share of the account's budget from now on, as far as that is known."""
+        if self._account is not None:
+            self._budget.set_share(max(MIN_PER_MINUTE, self._account.budget_per_minute // self._desks))
 
     async def _work(self) -> float:
         relay, account = self._relay, self._account
@@ -208,10 +226,12 @@ class TeamLink:
         await self._take_lease(relay, account)
         for _ in range(PARTS_AT_ONCE):
             if not await self._follower.step(relay):
-                self._has_caught_up = True
                 break
         else:
             return 0.0
+        if not self._has_caught_up:
+            self._has_caught_up = True
+            await self._take_lease(relay, account)
         while self._token is not None and self._publisher.is_waiting:
             await self._publisher.publish(relay, self._token)
             if self._steady() >= self._lease_at + self._times.renew:
@@ -220,7 +240,7 @@ class TeamLink:
         await self._sharing.step(relay)
         await self._look(relay)
         await self._decide()
-        self._reason, self._retry_seconds = "", self._times.min_retry
+        self._retry_seconds = self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
             self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
             return 0.0
@@ -230,9 +250,14 @@ class TeamLink:
 
     async def _take_lease(self, relay: RelayClient, account: Account) -> None:
         now = self._steady()
-        # Who sees some lines alone would keep the others from theirs.
-        may_lead = account.may_poll and self._access.may_poll and ALL_LINES in account.lines
-        if not may_lead or now < self._lease_at + self._times.renew:
+        if not self._may_lead(account):
+            if self._token is not None:
+                await relay.release(self._token)
+                self._stop_leading()
+            return
+        # A desk that has yet to catch up would keep the others waiting.
+        is_due = now >= self._lease_at + self._times.renew
+        if not is_due or (self._token is None and not self._has_caught_up):
             return
         self._lease_at = now
         token = await relay.lease(self._times.lease)
@@ -247,6 +272,16 @@ class TeamLink:
         if now >= self._retain_at:
             self._retain_at = now + RETAIN_SECONDS
             await relay.retain()
+
+    def _may_lead(self, account: Account) -> bool:
+        """Whether this desk may read for all, and can."""
+        # Who sees some lines alone would keep the others from theirs.
+        if not (account.may_poll and self._access.may_poll and ALL_LINES in account.lines):
+            return False
+        state, now = self._own_health().state, self._steady()
+        if state not in _CANNOT_READ:
+            self._readable_at = now
+        return state is not Connection.PAUSED and now < self._readable_at + self._times.lease
 
     def _stop_leading(self) -> None:
         if self._token is None:
@@ -317,12 +352,13 @@ class TeamLink:
         """Decide what this desk does: at most one leads, and who follows has applied everything there is."""
         role, before = self.role, self.role.duty
         if self._token is not None and self._has_caught_up:
-            role.duty = Duty.LEADS
+            role.duty, self._reason = Duty.LEADS, ""
             assert self._account is not None
             self._budget.set_share(self._account.budget_per_minute)
         elif self._leader_name and self._token is None and self._has_caught_up:
-            role.duty = Duty.FOLLOWS
+            role.duty, self._reason = Duty.FOLLOWS, ""
             self._lost_at = self._steady()
+            self._use_share()
         elif (
             role.duty is not Duty.ALONE
             and self._steady() >= self._lost_at + self._times.lease + self._times.alone_after
