@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app.team_access import TeamTimes
-from frontdesk.storage import team_state
+from frontdesk.storage import clients, team_state
 from frontdesk.storage.records import ChangeState
 from postgres_server import Team
 from sandbox.asking import Sandbox
@@ -202,8 +202,8 @@ def test_a_row_that_no_desk_can_apply_keeps_no_other_waiting(desks: Desks, team:
             await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
             await dan.until(lambda: follows(dan) and tasks_of(dan.store) == tasks_of(noa.store))
             position = "(SELECT position FROM frontdesk.accounts) + "
-            bodies = ['{"taskId": 7}', "[1]", "nonsense", '{"conversation": 3, "ids": 4}', "{}"]
-            kinds = ["task", "task", "page", "page", "kind of tomorrow"]
+            bodies = ['{"taskId": 7}', "[1]", "nonsense", '{"conversation": 3, "ids": 4}', "{}", "[" * 20_000]
+            kinds = ["task", "task", "page", "page", "kind of tomorrow", "page"]
             team.execute(
                 "".join(
                     "INSERT INTO frontdesk.observed VALUES"
@@ -293,5 +293,21 @@ def test_nobody_may_poll_so_each_desk_reads_for_itself(desks: Desks) -> None:
             await dan.until(lambda: is_alone(dan))
             assert state(dan).reason == "no desk of the team reads from the platform"
             await dan.until(lambda: read_requests(dan))
+            number = len(dan.line.seen)
+            await dan.until(lambda: read_requests(dan, number))
+            assert state(dan).reason == "no desk of the team reads from the platform"
+
+    run(test)
+
+
+def test_a_leader_that_pauses_or_is_refused_lets_another_desk_read(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa))
+            async with desks.desk("dan") as dan:
+                await dan.until(lambda: follows(dan))
+                clock = noa.services.store.clock
+                noa.services.sync.report_focus(clients.Focus(screen="inbox", paused=True, active_at=clock()))
+                await dan.until(lambda: leads(dan) and follows(noa))
 
     run(test)
