@@ -54,6 +54,7 @@ class Follower:
         account: the team's.
         clock: Unix seconds of this machine.
         apply_shared: stores what the others share.
+        applied: called with rows once they are applied.
 
     Attributes:
         place: how far the relay was applied.
@@ -68,8 +69,9 @@ class Follower:
         account: str,
         clock: Callable[[], float],
         apply_shared: Callable[[apsw.Connection, Shared], None],
+        applied: Callable[[Sequence[Row]], None] = lambda _: None,
     ):
-        self._store, self._clock, self._apply_shared = store, clock, apply_shared
+        self._store, self._clock, self._apply_shared, self._applied = store, clock, apply_shared, applied
         self.place = team_state.place(store.reading, account)
         self.offset = 0.0
         self.asked_at: dict[str, float] = {}
@@ -111,6 +113,7 @@ class Follower:
         after = replace(self.place, position=rows[-1].position)
         await self._store.run(lambda db: self._apply(db, observed, at_hand, shared, after))
         self.place = after
+        self._applied(rows)
         return is_full
 
     def _apply(

@@ -90,8 +90,8 @@ class TeamLink:
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
         self.role = TeamRole(Duty.JOINING)
         self._sharing = TeamSharing(store, clock, NoteChangeHandler().show)
-        self._follower = Follower(store, access.account, clock, self._sharing.apply)
         self._publisher = Publisher(wake)
+        self._follower = Follower(store, access.account, clock, self._sharing.apply, self._publisher.note_stored)
         self._journal = TeamJournal(store, access.account, self._follower.place.desk, clock)
         self.claims = TeamClaims(steady, self._follower.note_own_read)
         self._relay: RelayClient | None = None

@@ -3,14 +3,14 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import Observation
+from frontdesk.relay.records import Observation, Row
 from frontdesk.storage.json_access import canonical
 from frontdesk.sync.observations import Observed
 
@@ -66,6 +66,12 @@ class Publisher:
         if differing and sum(map(len, self._waiting)) < MAX_WAITING:
             self._waiting.append(differing)
             self._wake()
+
+    def note_stored(self, rows: Iterable[Row]) -> None:
+        """Note what the relay has: another desk may have replaced a value, which is then published once more."""
+        for item in (row.item for row in rows):
+            if isinstance(item, Observation) and self._published.get((item.kind, item.id)) != item.digest:
+                self._published.pop((item.kind, item.id), None)
 
     def _may_publish(self, observed: Observed) -> bool:
         return not observed.line_id or ALL_LINES in self._lines or observed.line_id in self._lines

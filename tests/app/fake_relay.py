@@ -1,0 +1,53 @@
+"""A relay in memory for one desk's tests: rows at positions, as `relay.client` gives and takes them."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from frontdesk.relay.client import RelayClient
+from frontdesk.relay.records import Observation, Row, Shared
+
+
+class FakeRelay:
+    """Rows by kind and id.
+
+    Attributes:
+        read: how many rows each call of `since` gave.
+        asked: how many keys each call of `messages` had.
+    """
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.rows: dict[tuple[str, str], Row] = {}
+        self.read: list[int] = []
+        self.asked: list[int] = []
+
+    def as_client(self) -> RelayClient:
+        return cast(RelayClient, self)
+
+    def put(self, items: Sequence[Observation | Shared]) -> None:
+        for each in items:
+            self.position += 1
+            self.rows[each.kind, each.id] = Row(self.position, each)
+
+    async def lacking(self, items: Sequence[Observation]) -> list[Observation]:
+        return [each for each in items if not self._has(each)]
+
+    def _has(self, item: Observation) -> bool:
+        row = self.rows.get((item.kind, item.id))
+        return row is not None and isinstance(row.item, Observation) and row.item.digest == item.digest
+
+    async def observe(self, _token: int, items: Sequence[Observation]) -> int:
+        self.put(items)
+        return self.position
+
+    async def since(self, position: int, limit: int) -> list[Row]:
+        after = sorted(
+            (row for row in self.rows.values() if row.position > position), key=lambda row: row.position
+        )
+        self.read.append(len(after[:limit]))
+        return after[:limit]
+
+    async def messages(self, keys: Sequence[str]) -> list[Observation]:
+        self.asked.append(len(keys))
+        found = [self.rows["message", each].item for each in keys if ("message", each) in self.rows]
+        return [each for each in found if isinstance(each, Observation)]
