@@ -2,22 +2,29 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from app.fake_relay import FakeRelay
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.app import team_follower
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_publisher import Publisher, observation
+from frontdesk.inbox.observations import ReadPage, ThreadObserver, message_key
+from frontdesk.inbox.store import conversations, thread_pages, threads
+from frontdesk.relay.records import Observation
 from frontdesk.storage.database import Store
 from frontdesk.tasks.observations import observed_tasks
 from new_store import open_store
-from sample_json import raw_task
+from sample_json import raw_message, raw_task
 
 pytestmark = pytest.mark.anyio
 
 NOW = 1_800_000_000.0
+HERE = ConversationId("L1#C1")
 
 
 @pytest.fixture
@@ -28,6 +35,7 @@ def relay() -> FakeRelay:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     store = open_store(tmp_path / "store")
+    store.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
     yield store
     store.close()
 
@@ -70,3 +78,71 @@ async def test_a_value_that_comes_back_after_a_colleagues_is_published_again(
     await catch_up(follower, relay)
     await publish_tasks(publisher, relay, [before])
     assert title_in(relay, "t1") == "before"
+
+
+async def publish_page(
+    publisher: Publisher, relay: FakeRelay, numbers: Sequence[int], observer: ThreadObserver
+) -> None:
+    """Publish the newest page of the thread, which is its beginning too."""
+    messages = [raw_message(each) for each in numbers][::-1]
+    page = ReadPage(messages, None, None, has_more=False, sign_at=0.0)
+    publisher.observe(observer.observed(HERE, "L1", page, NOW), 0.0)
+    while publisher.is_waiting:
+        await publisher.publish(relay.as_client(), 1)
+
+
+def stored_ids(store: Store) -> list[str]:
+    return [each.raw["messageId"] for each in thread_pages.page_from(store.reading, HERE, None, 100)]
+
+
+async def test_a_page_ends_before_a_message_that_the_relay_has_deleted(store: Store, relay: FakeRelay) -> None:
+    await publish_page(leader(), relay, [1, 2, 3, 4], ThreadObserver())
+    del relay.rows["message", message_key(HERE, "m00002")]
+    await catch_up(follower_of(store), relay)
+    assert stored_ids(store) == ["m00003", "m00004"]
+    [segment] = threads.segments(store.reading, HERE)
+    assert not segment.complete
+
+
+async def test_messages_that_the_relay_has_deleted_are_published_again(relay: FakeRelay) -> None:
+    publisher, observer = leader(), ThreadObserver()
+    await publish_page(publisher, relay, [1, 2], observer)
+    del relay.rows["message", message_key(HERE, "m00001")]
+    publisher.forget_published()
+    await publish_page(publisher, relay, [1, 2], observer)
+    assert ("message", message_key(HERE, "m00001")) in relay.rows
+
+
+async def test_messages_at_the_end_of_a_part_wait_for_their_page(
+    store: Store, relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team_follower, "PART", 4)
+    publisher, follower = leader(), follower_of(store)
+    await publish_tasks(publisher, relay, [raw_task(1)])
+    await publish_page(publisher, relay, range(1, 13), ThreadObserver())
+    assert await follower.step(relay.as_client())
+    assert (relay.read, follower.place.position) == ([4], 1)
+    await catch_up(follower, relay)
+    assert len(stored_ids(store)) == 12
+
+
+async def test_missing_messages_are_asked_for_in_parts(
+    store: Store, relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team_follower, "MESSAGES_AT_ONCE", 2)
+    follower = follower_of(store)
+    await publish_page(leader(), relay, [1, 2, 3, 4, 5], ThreadObserver())
+    follower.place = replace(follower.place, position=5)
+    await catch_up(follower, relay)
+    assert relay.asked == [2, 2, 1]
+    assert len(stored_ids(store)) == 5
+
+
+async def test_a_message_of_a_wrong_shape_is_not_taken_by_its_key_either(store: Store, relay: FakeRelay) -> None:
+    await publish_page(leader(), relay, [1, 2, 3], ThreadObserver())
+    key = "message", message_key(HERE, "m00001")
+    row = relay.rows[key]
+    assert isinstance(row.item, Observation)
+    relay.rows[key] = replace(row, item=replace(row.item, body=json.dumps({"messageId": 7})))
+    await catch_up(follower_of(store), relay)
+    assert stored_ids(store) == ["m00002", "m00003"]

@@ -1,5 +1,6 @@
 """Applies what the team has published to this desk's store: each row once, in order, with its position."""
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,8 @@ from frontdesk.tasks import observations as tasks
 
 PART = 500
 """So many rows are applied in one transaction."""
+
+MESSAGES_AT_ONCE = 1_000
 
 _TASKS = (ObservedKind.TASK, ObservedKind.GONE)
 
@@ -97,24 +100,46 @@ class Follower:
 
     async def step(self, relay: RelayClient) -> bool:
         """Apply the next rows; returns whether there may be more."""
-        rows = await relay.since(self.place.position, PART)
+        rows, is_full = await self._read_rows(relay)
         if not rows:
             return False
-        is_full = len(rows) >= PART
-        while is_full and _kind(rows[-1]) == ObservedKind.MESSAGE:
-            more = await relay.since(rows[-1].position, PART)  # a page's messages and the page belong together
-            rows += more
-            is_full = len(more) >= PART
         shared = [row.item for row in rows if isinstance(row.item, Shared)]
-        observed = [each for row in rows if (each := self._observed(row)) is not None]
+        observed: list[Observed] = []
+        for start in range(0, len(rows), PART):
+            found = map(self._observed, (row.item for row in rows[start : start + PART]))
+            observed += [each for each in found if each is not None]
+            await asyncio.sleep(0)  # what else waits for the loop needn't wait for many parts
         at_hand = {each.id: each.body for each in observed if each.kind is ObservedKind.MESSAGE}
         wanted = pages.missing_messages(self._store.reading, _of(observed, ObservedKind.PAGE), at_hand)
-        at_hand |= {each.id: _body(each.body) for each in await relay.messages(wanted)}
+        at_hand |= await self._read_messages(relay, wanted)
         after = replace(self.place, position=rows[-1].position)
         await self._store.run(lambda db: self._apply(db, observed, at_hand, shared, after))
         self.place = after
         self._applied(rows)
         return is_full
+
+    async def _read_rows(self, relay: RelayClient) -> tuple[list[Row], bool]:
+        """Return the next rows, and whether there may be more.
+
+        A page's messages come before it and are applied with it: those at the end are left for the next time.
+        """
+        rows: list[Row] = []
+        is_full = True
+        while is_full and all(_is_message(row) for row in rows):
+            more = await relay.since(rows[-1].position if rows else self.place.position, PART)
+            rows += more
+            is_full = len(more) >= PART
+        while is_full and _is_message(rows[-1]):
+            rows.pop()
+        return rows, is_full
+
+    async def _read_messages(self, relay: RelayClient, keys: Sequence[str]) -> dict[str, Json]:
+        found = [
+            self._observed(item)
+            for start in range(0, len(keys), MESSAGES_AT_ONCE)
+            for item in await relay.messages(keys[start : start + MESSAGES_AT_ONCE])
+        ]
+        return {each.id: each.body for each in found if each is not None}
 
     def _apply(
         self,
@@ -146,9 +171,8 @@ class Follower:
     def _is_new(self, page: Observed) -> bool:
         return page.asked_at >= self.asked_at.get(str(page.body["conversation"]), 0.0)
 
-    def _observed(self, row: Row) -> Observed | None:
+    def _observed(self, item: Observation | Shared) -> Observed | None:
         """Return what a row says; None for what this version doesn't know."""
-        item = row.item
         if not isinstance(item, Observation) or item.kind not in [*ObservedKind]:
             return None
         kind, body = ObservedKind(item.kind), _body(item.body)
@@ -158,8 +182,8 @@ class Follower:
         return Observed(kind, item.id, item.line_id, item.asked_at - self.offset, body)
 
 
-def _kind(row: Row) -> str:
-    return row.item.kind
+def _is_message(row: Row) -> bool:
+    return row.item.kind == ObservedKind.MESSAGE
 
 
 def _of(observed: Sequence[Observed], kind: ObservedKind) -> list[Observed]:

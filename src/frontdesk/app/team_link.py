@@ -9,12 +9,17 @@ from dataclasses import replace
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
-from frontdesk.app.team_presence import Report, names_by_conversation, parse_report, shown_jobs
+from frontdesk.app.team_presence import (
+    Report,
+    names_by_conversation,
+    parse_report,
+    shown_conversations,
+    shown_jobs,
+)
 from frontdesk.app.team_publisher import ALL_LINES, Publisher
 from frontdesk.app.team_sharing import TeamSharing
 from frontdesk.inbox.note_changes import NoteChangeHandler
@@ -37,7 +42,7 @@ AGES = (3.0, 5.0, 10.0, 15.0)
 """The steps in which the age of the leader's report is told; the first is its usual age."""
 
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
-RETAIN_SECONDS = 3_600.0
+RETAIN_SECONDS, RETAIN_MORE_SECONDS = 3_600.0, 60.0
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
 
@@ -100,7 +105,7 @@ class TeamLink:
         self._lost_at = steady()
         self._retry_at, self._retry_seconds = float("-inf"), self._times.min_retry
         self._lease_at = self._look_at = self._count_at = float("-inf")
-        self._retain_at = steady() + RETAIN_SECONDS
+        self._retain_at = steady()
         self._desks = 1
         self._leader_name = ""
         self._leader, self._leader_age = Report(), AGES[0]
@@ -271,7 +276,9 @@ class TeamLink:
             self._has_told_stored = False
         if now >= self._retain_at:
             self._retain_at = now + RETAIN_SECONDS
-            await relay.retain()
+            if await relay.retain():
+                self._retain_at = now + RETAIN_MORE_SECONDS
+            self._publisher.forget_published()
 
     def _may_lead(self, account: Account) -> bool:
         """Whether this desk may read for all, and can."""
@@ -304,16 +311,19 @@ class TeamLink:
         self._leader_name = leader.name if leader is not None and has_leader else ""
         lookers = await relay.lookers(self._times.present)
         own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
-        reports = {each.desk: parse_report(each.what) for each in lookers}
+        reports = {each.desk: parse_report(each.parts) for each in lookers}
         self.role.screens = [focus for report in reports.values() for focus in report.screens]
         ages = {each.desk: each.age for each in lookers}
-        if leader is not None and leader.desk in reports:
-            self._leader_age = next((step for step in AGES if ages[leader.desk] < step), AGES[-1])
-            self._leader = reports[leader.desk]
-            read_at = self._leader.read_at or {}
-            self.role.read_at = {job: at - self._follower.offset for job, at in read_at.items()}
-            self.role.has_listed = self._leader.has_listed
-        await relay.look(self._line_of(own), self._report(own).text(), self._follower.place.position)
+        # Of a leader that tells nothing, it isn't known what it has read: the screens show that as connecting.
+        leader_desk = "" if leader is None else leader.desk
+        self._leader = reports.get(leader_desk, Report())
+        age = ages.get(leader_desk, AGES[-1])
+        self._leader_age = next((step for step in AGES if age < step), AGES[-1])
+        self.role.read_at = {job: at - self._follower.offset for job, at in self._leader.read_at.items()}
+        self.role.has_listed = self._leader.has_listed
+        report = self._report(own)
+        lines = record_lookup.lines_of(self._store.reading, shown_conversations(report))
+        await relay.look(report.parts(lines), self._follower.place.position)
         if now >= self._count_at + COUNT_SECONDS:
             self._count_at = now
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
@@ -340,13 +350,6 @@ class TeamLink:
         health = self._own_health()
         read_at = {job: reads[job] + offset for job in jobs if job in reads}
         return Report(tuple(own), read_at, self._has_listed(), health.state, health.reason)
-
-    def _line_of(self, own: Sequence[clients.Focus]) -> str:
-        for each in own:
-            known = record_lookup.conversation(self._store.reading, ConversationId(each.conversation_id))
-            if known is not None and known.line_id:
-                return known.line_id
-        return ""
 
     async def _decide(self) -> None:
         """Decide what this desk does: at most one leads, and who follows has applied everything there is."""

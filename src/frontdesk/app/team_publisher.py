@@ -73,6 +73,10 @@ class Publisher:
             if isinstance(item, Observation) and self._published.get((item.kind, item.id)) != item.digest:
                 self._published.pop((item.kind, item.id), None)
 
+    def forget_published(self) -> None:
+        """Offer everything that is read once more: the relay may have deleted some of it."""
+        self._published.clear()
+
     def _may_publish(self, observed: Observed) -> bool:
         return not observed.line_id or ALL_LINES in self._lines or observed.line_id in self._lines
 

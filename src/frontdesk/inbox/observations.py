@@ -131,7 +131,9 @@ def missing_messages(db: apsw.Connection, pages: Iterable[Observed], at_hand: Ma
 
 
 def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now: float) -> bool:
-    """Store a page that another desk has read; returns False where a message of it can't be had.
+    """Store a page that another desk has read; returns False where its newest message can't be had.
+
+    The page ends before another message that can't be had: the thread has a gap there.
 
     Args:
         at_hand: messages by their key; others are taken as they are stored.
@@ -142,17 +144,22 @@ def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now:
     body, keys = page.body, _keys(page)
     conversation_id = ConversationId(body["conversation"])
     stored = thread_pages.by_ids(db, conversation_id, [each for each, key in keys.items() if key not in at_hand])
-    raws = [at_hand.get(key) or (stored[each].raw if each in stored else None) for each, key in keys.items()]
-    messages = [raw for raw in raws if raw is not None]
-    if len(messages) < len(raws):
+    messages: list[Json] = []
+    for each, key in keys.items():
+        raw = at_hand.get(key) or (stored[each].raw if each in stored else None)
+        if not raw:
+            break
+        messages.append(raw)
+    is_whole = len(messages) == len(keys)
+    if not messages and not is_whole:
         return False
     threads.put_page(
         db,
         conversation_id,
         messages,
         start=_position(body["start"]),
-        cursor=_position(body["cursor"]),
-        has_more=bool(body["has_more"]),
+        cursor=_position(body["cursor"]) if is_whole else None,
+        has_more=bool(body["has_more"]) or not is_whole,
         now=now,
         sign_at=float(body["sign_at"]),
     )
