@@ -87,6 +87,33 @@ async def test_an_answer_on_its_way_does_not_replace_what_was_read_again_meanwhi
         assert await noa.observe(token, [observation(asked_at=150.0, digest="d2")]) == 1
 
 
+async def test_a_deleted_task_leaves_only_that_it_is_gone(team: Team) -> None:
+    async with leading(team) as (noa, token):
+        task = observation(asked_at=100.0)
+        await noa.observe(token, [task])
+        await noa.observe(token, [observation(asked_at=110.0, kind="gone")])
+        assert published(team) == [(2, "gone", "t-1", "d1")]
+        # It returns as it was: the desks that have removed it get it again.
+        assert await noa.lacking([task]) == [task]
+        await noa.observe(token, [observation(asked_at=120.0)])
+        assert published(team) == [(3, "task", "t-1", "d1")]
+
+
+@pytest.mark.parametrize(("kept", "late"), [("gone", "task"), ("task", "gone")])
+async def test_a_late_answer_neither_deletes_a_task_nor_brings_it_back(team: Team, kept: str, late: str) -> None:
+    async with leading(team) as (noa, token):
+        await noa.observe(token, [observation(asked_at=110.0, kind=kept)])
+        assert await noa.observe(token, [observation(asked_at=100.0, kind=late)]) == 1
+        assert published(team) == [(1, kept, "t-1", "d1")]
+
+
+async def test_a_report_takes_the_place_of_a_deletion_before_it(team: Team) -> None:
+    async with leading(team) as (noa, token):
+        await noa.observe(token, [observation(asked_at=100.0, kind="gone")])
+        await noa.report(await noa.claim("task t-1", 10) or 0, observation(asked_at=110.0))
+        assert published(team) == [(2, "task", "t-1", "d1")]
+
+
 async def test_a_time_from_the_future_does_not_keep_newer_values_out(team: Team) -> None:
     async with leading(team) as (noa, token):
         await noa.observe(token, [observation(asked_at=1e12, digest="d1")])
@@ -141,7 +168,8 @@ async def test_a_leader_replaces_nothing_outside_its_lines(team: Team) -> None:
         team.execute("UPDATE frontdesk.grants SET line_id = 'l1'")
         before = everything(team, "observed")
         for line in ("l1", ""):
-            assert await noa.observe(token, [observation("t-1", line, 2.0, "d2")]) == 1
+            for kind in ("task", "gone"):
+                assert await noa.observe(token, [observation("t-1", line, 2.0, "d2", kind)]) == 1
         with pytest.raises(RelayError):
             await noa.observe(token, [observation("t-1", "l2", 2.0, "d2")])
         assert everything(team, "observed") == before

@@ -234,13 +234,17 @@ END $$;
 -- Store what differs and is not older, at the next positions, unless it stands under a line outside the grant; only `observe` and `report` call it.
 CREATE FUNCTION frontdesk.put_observations(p text, tok bigint, items jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE pos bigint; i jsonb; n int; asked float8;
+-- A task is either there ('task') or deleted ('gone'): of the two rows the one that was asked for later stays.
+DECLARE pos bigint; i jsonb; n int; asked float8; opposite text;
 BEGIN
     SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;
     FOR i IN SELECT * FROM jsonb_array_elements(items) LOOP
         asked := least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp()));
         INSERT INTO frontdesk.observed AS o
             VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1, asked, tok, i->>'digest', i->>'body')
+        opposite := CASE i->>'kind' WHEN 'task' THEN 'gone' WHEN 'gone' THEN 'task' END;
+        CONTINUE WHEN EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = opposite
+            AND o.id = i->>'id' AND (o.asked_at > asked OR NOT frontdesk.has_line(p, o.line_id)));
             ON CONFLICT (account, kind, id) DO UPDATE SET line_id = excluded.line_id, position = excluded.position,
                 asked_at = excluded.asked_at, token = tok, digest = excluded.digest, body = excluded.body
             WHERE excluded.asked_at >= o.asked_at
@@ -248,7 +252,9 @@ BEGIN
                 AND frontdesk.has_line(p, o.line_id);
         GET DIAGNOSTICS n = ROW_COUNT;
         pos := pos + n;
-        IF n = 0 THEN  -- the same, read later: an answer that was on its way meanwhile may not replace it
+        IF n > 0 THEN
+            DELETE FROM frontdesk.observed WHERE account = p AND kind = opposite AND id = i->>'id';
+        ELSE  -- the same, read later: an answer that was on its way meanwhile may not replace it
             UPDATE frontdesk.observed SET asked_at = asked WHERE account = p AND kind = i->>'kind' AND id = i->>'id'
                 AND line_id = i->>'line' AND digest = i->>'digest' AND asked_at < asked - 5;
         END IF;
