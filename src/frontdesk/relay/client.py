@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import asyncpg
 
 CLOSE_SECONDS = 2.0
+MAX_RETAINED = 5_000
+"""So many rows the schema's `retain` deletes at most in one call."""
+
 TOO_OLD = "the team uses a newer frontdesk; update this one"
 _EPOCH = "extract(epoch FROM {})::float8"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -284,9 +287,10 @@ class RelayClient:
         )
         return count
 
-    async def retain(self) -> None:
-        """Delete what is older than the account keeps."""
-        await self._value("SELECT frontdesk.retain($1)", self.account)
+    async def retain(self) -> bool:
+        """Delete some of what is older than the account keeps; returns whether there may be more."""
+        deleted: int = await self._value("SELECT frontdesk.retain($1)", self.account)
+        return deleted >= MAX_RETAINED
 
 
 def _key(item: Observation) -> dict[str, object]:

@@ -60,6 +60,7 @@ CREATE TABLE frontdesk.observed (
     PRIMARY KEY (account, kind, id)
 );
 CREATE INDEX observed_by_position ON frontdesk.observed (account, position);
+CREATE INDEX observed_by_age ON frontdesk.observed (account, asked_at) WHERE kind IN ('message', 'page', 'gone');
 
 CREATE UNLOGGED TABLE frontdesk.lookers (
     account text NOT NULL,
@@ -396,15 +397,19 @@ END $$;
 
 -- Retention ---------------------------------------------------------------------------------------------------------
 
--- Delete messages that were read longer ago than the account keeps them; any desk that may poll calls it.
+-- Delete messages that were read longer ago than the account keeps them, the oldest 5,000 at most, so that a call takes
+-- no longer than others wait for it; answers how many. Any desk that may poll calls it.
 CREATE FUNCTION frontdesk.retain(p text) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE n bigint;
+DECLARE n bigint; oldest float8;
 BEGIN
     PERFORM frontdesk.require_poller(p);
-    DELETE FROM frontdesk.observed o USING frontdesk.accounts a WHERE a.account = p AND o.account = p
-        AND o.kind IN ('message', 'page', 'gone')
-        AND o.asked_at < extract(epoch FROM clock_timestamp()) - a.retention_days * 86400.0;
+    SELECT extract(epoch FROM clock_timestamp()) - retention_days * 86400.0 INTO oldest
+        FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
+    DELETE FROM frontdesk.observed o USING (
+        SELECT kind, id FROM frontdesk.observed WHERE account = p AND kind IN ('message', 'page', 'gone')
+            AND asked_at < oldest ORDER BY asked_at LIMIT 5000
+    ) AS old WHERE o.account = p AND o.kind = old.kind AND o.id = old.id;
     GET DIAGNOSTICS n = ROW_COUNT;
     RETURN n;
 END $$;
