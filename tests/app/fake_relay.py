@@ -4,15 +4,18 @@ from collections.abc import Sequence
 from typing import cast
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import Observation, Row, Shared
+from frontdesk.relay.errors import RelayUnreachable
+from frontdesk.relay.records import JournalEntry, Observation, Row, Shared
 
 
 class FakeRelay:
-    """Rows by kind and id.
+    """Rows by kind and id, and a journal.
 
     Attributes:
         read: how many rows each call of `since` gave.
         asked: how many keys each call of `messages` had.
+        journal: the entries, each as often as it was sent.
+        fails_after: so many entries are taken, then the relay can't be reached.
     """
 
     def __init__(self) -> None:
@@ -20,6 +23,10 @@ class FakeRelay:
         self.rows: dict[tuple[str, str], Row] = {}
         self.read: list[int] = []
         self.asked: list[int] = []
+        self.journal: list[JournalEntry] = []
+        self.fails_after = 1_000_000
+
+    desk = "desk"
 
     def as_client(self) -> RelayClient:
         return cast(RelayClient, self)
@@ -51,3 +58,11 @@ class FakeRelay:
         self.asked.append(len(keys))
         found = [self.rows["message", each].item for each in keys if ("message", each) in self.rows]
         return [each for each in found if isinstance(each, Observation)]
+
+    async def record(self, entry: JournalEntry) -> None:
+        if len(self.journal) >= self.fails_after:
+            raise RelayUnreachable("cut")
+        self.journal.append(entry)
+
+    async def share(self, kind: str, id: str, line_id: str, body: str) -> None:
+        self.put([Shared(kind, id, line_id, "agent-noa", 0.0, body)])

@@ -241,15 +241,14 @@ class TeamLink:
             await self._publisher.publish(relay, self._token)
             if self._steady() >= self._lease_at + self._times.renew:
                 break
-        await self._journal.step(relay)
-        await self._sharing.step(relay)
+        has_entries, has_markers = await self._journal.step(relay), await self._sharing.step(relay)
         await self._look(relay)
         await self._decide()
         self._retry_seconds = self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
             self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
             return 0.0
-        if self._publisher.is_waiting:
+        if self._publisher.is_waiting or has_entries or has_markers:
             return 0.0
         return min(self._times.follow, max(0.0, self._look_at + self._times.look - self._steady()))
 

@@ -75,8 +75,8 @@ class TeamSharing:
         if team_reads.apply(db, SharedRead(str(conversation_id), until_ms, notes_at), now):
             task_store.note_all_seen(db, str(conversation_id), now)
 
-    async def step(self, relay: RelayClient) -> None:
-        """Send what waits, oldest first.
+    async def step(self, relay: RelayClient) -> bool:
+        """Send what waits, oldest first; returns whether there is more.
 
         Raises:
             RelayError: the relay can't be used; what wasn't taken waits.
@@ -92,7 +92,7 @@ class TeamSharing:
         for note_id, conversation_id in queue.all_kept(self._store.reading, notes.RECEIPT).items():
             await self._send_receipt(relay, str(note_id), str(conversation_id))
         await self._send_views(relay)
-        await self._send_reads(relay)
+        return await self._send_reads(relay)
 
     async def _send_views(self, relay: RelayClient) -> None:
         if not self.agent_id:
@@ -111,11 +111,14 @@ class TeamSharing:
         team_views.apply(db, view_id, self.agent_id, content)
         team_views.note_sent(db, name, "" if content is None else str(content["match"]))
 
-    async def _send_reads(self, relay: RelayClient) -> None:
-        """Tell this person's other desks what was read here; it is looked for where the outbox has changed."""
+    async def _send_reads(self, relay: RelayClient) -> bool:
+        """Tell this person's other desks some of what was read here; returns whether there is more.
+
+        It is looked for where the outbox has changed.
+        """
         version = change_feed.versions(self._store.reading).outbox
         if not self.agent_id or version == self._outbox_version:
-            return
+            return False
         found = team_reads.unshared(self._store.reading)
         for read, line in found:
             body = json.dumps({"v": _VERSION, "until": read.until_ms, "notes": read.notes_at})
@@ -125,8 +128,10 @@ class TeamSharing:
                 log.info("couldn't share that a conversation was read: %s", error)
         if found:
             await self._store.run(lambda db: team_reads.note_shared(db, [read for read, _ in found]))
-        if len(found) < team_reads.MAX_MARKERS:
+        has_more = len(found) >= team_reads.MAX_MARKERS
+        if not has_more:
             self._outbox_version = version
+        return has_more
 
     async def _send_note(self, relay: RelayClient, change: Change) -> None:
         now, line = self._clock(), line_of_target(self._store.reading, change.target)
@@ -167,6 +172,8 @@ class TeamSharing:
             notes.receipt_body(conversation_id, note_id),
             line_of_target(self._store.reading, conversation_id),
         )
+        if not line:
+            return  # it waits: under no line everybody could read which conversation it is
         try:
             await relay.share(SharedKind.NOTE, notes.receipt_id(note_id), line, body)
         except NotAllowed as error:

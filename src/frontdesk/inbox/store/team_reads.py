@@ -11,8 +11,8 @@ from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.sql import rows
 
-MAX_MARKERS = 200
-"""So many are told at a time."""
+MAX_MARKERS = 50
+"""So many are told at a time, for the lease is renewed in between."""
 
 
 @dataclass(frozen=True, slots=True)
