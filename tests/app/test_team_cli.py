@@ -368,7 +368,7 @@ class TestRemove:
             token = await noa.lease(60)
             assert token is not None
             await noa.observe(token, [observation()])
-            await noa.look("l1", "{}", 1)
+            await noa.look([("l1", "{}")], 1)
             assert await noa.claim("task t-1", 60)
             typed = await asyncio.to_thread(owner.remove, "noa")
             assert "has no rights in acme any more" in typed.out
@@ -525,7 +525,7 @@ class Member:
                 token = await desk.lease(60)
                 assert token is not None
                 await desk.observe(token, [observation(f"t-{number}") for number in range(3)])
-            await desk.look("", "{}", read_to)
+            await desk.look([("", "{}")], read_to)
             await desk.close()
 
         asyncio.run(work())

@@ -88,7 +88,7 @@ async def look(client: RelayClient, screens: dict[str, str]) -> None:
         for desk, conversation_id in list(screens.items()):
             focus = Focus("inbox", conversation_id, active_at=time.time())
             client.desk = desk
-            await client.look("", Report((focus,)).text(), 0)
+            await client.look(Report((focus,)).parts({}), 0)
         await asyncio.sleep(max(0.0, LOOK_SECONDS - (time.monotonic() - began)))
 
 

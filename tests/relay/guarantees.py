@@ -145,7 +145,7 @@ async def rows_of_other_lines_are_not_shown(team: Team) -> None:
         for line in lines:
             await noa.share("note", f"n-{line}", line, "{}")
         assert sorted(row.item.id for row in await dan.since(0, 10)) == ["n-", "n-l1", "t-", "t-l1"]
-        await noa.look("l2", "{}", 0)
+        await noa.look([("l2", "{}")], 0)
         assert await dan.lookers(60) == []
         await noa.claim("task t-l2", 15)
         assert await dan.claimed_by("task t-l2") == ""
@@ -187,7 +187,7 @@ ITEM = """{"kind": "task", "id": "t-1", "line": "%s", "asked_at": 1, "digest": "
 
 CALLS = (
     "frontdesk.join_desk('acme', 'd1', 'eve', 1)",
-    "frontdesk.look('acme', 'd1', '{line}', 'what', 1)",
+    """frontdesk.look('acme', 'd1', '[{{"line": "{line}", "what": "what"}}]', 1)""",
     "frontdesk.lease('acme', 'd1', 60)",
     "frontdesk.observe('acme', 1, '[{item}]')",
     "frontdesk.lacking('acme', '[{item}]')",

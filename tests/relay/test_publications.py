@@ -213,7 +213,7 @@ async def test_a_notice_holds_a_number_and_nothing_else(team: Team) -> None:
         claim = await noa.claim("task t-1", 10) or 0
         await noa.report(claim, observation("t-1", digest="another"))
         await noa.unclaim(claim)
-        await noa.look("l1", '{"open": "c-1"}', 3)
+        await noa.look([("l1", '{"open": "c-1"}')], 3)
         await noa.leave()
         await noa.release(token)
         heard = await notices.until_now(noa)
@@ -365,8 +365,9 @@ async def test_old_messages_and_pages_are_deleted_and_tasks_stay(team: Team) -> 
         team.execute("UPDATE frontdesk.accounts SET retention_days = 2")
         now = observation().asked_at
         kinds = ("task", "message", "page", "gone")
-        await noa.observe(token, [observation("old", asked_at=now - 2.1 * 86_400, kind=each) for each in kinds])
-        await noa.observe(token, [observation("new", asked_at=now - 1.9 * 86_400, kind=each) for each in kinds])
+        for age, name in ((2.1, "old"), (1.9, "new")):
+            items = [observation(f"{name} {each}", asked_at=now - age * 86_400, kind=each) for each in kinds]
+            await noa.observe(token, items)
         await noa.share("note", "n-1", "l1", "{}")
         assert not await noa.retain()
         left = {key for _, _, key, _ in published(team)}
@@ -375,7 +376,6 @@ async def test_old_messages_and_pages_are_deleted_and_tasks_stay(team: Team) -> 
         assert await noa.position() == 9
 
 
-async def test_only_who_may_poll_deletes_what_is_old(team: Team) -> None:
 async def test_what_is_old_is_deleted_in_parts(team: Team) -> None:
     async with leading(team) as (noa, _):
         team.execute(
@@ -388,6 +388,7 @@ async def test_what_is_old_is_deleted_in_parts(team: Team) -> None:
         assert published(team) == []
 
 
+async def test_only_who_may_poll_deletes_what_is_old(team: Team) -> None:
     team.add("dan")
     async with team.desk("dan") as dan:
         with pytest.raises(RelayError, match="may not poll"):

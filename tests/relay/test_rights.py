@@ -84,7 +84,7 @@ async def eves_session(team: Team) -> AsyncIterator[asyncpg.Connection]:
             await noa.lease(60) or 0, [observation("t-1", "l1"), observation("t-2", "l2", digest=SECRET)]
         )
         await noa.share("note", "n-2", "l2", SECRET)
-        await noa.look("l2", SECRET, 1)
+        await noa.look([("l2", SECRET)], 1)
         await noa.record(JournalEntry(0.0, "", "", "l2", "", "assign", "task t-2", SECRET, "", ""))
         await noa.claim("task t-2", 60)
         async with team.desk("eve") as eve:
@@ -248,7 +248,7 @@ def _calls(draw: st.DrawFn) -> Call:
                 f"claim('{account}', '{desk}', 'task {item['id']}', 60)",
                 f"unclaim('{account}', {token})",
                 f"report('{account}', {token}, '{json.dumps(item)}')",
-                f"look('{account}', '{desk}', '{line}', 'new', 1)",
+                f"look('{account}', '{desk}', '{json.dumps([{'line': line, 'what': 'new'}])}', 1)",
                 f"leave('{account}', '{desk}')",
                 f"share('{account}', '{kind}', '{kind}-{draw(ANY_LINE)}', '{line}', 'new')",
                 f"record('{account}', '{line}', '', 'verb', 'target', '', '', 'new')",

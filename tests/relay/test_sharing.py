@@ -73,42 +73,62 @@ async def test_desks_are_counted_while_they_are_seen(team: Team) -> None:
 
 async def test_desks_see_what_the_others_show(team: Team) -> None:
     async with two_desks(team) as (noa, dan):
-        await noa.look("l2", '{"open": "c-1"}', 7)
+        await noa.look([("l2", '{"open": "c-1"}')], 7)
         [looker] = await dan.lookers(60)
-        assert (looker.desk, looker.agent_id, looker.name, looker.what) == (
+        assert (looker.desk, looker.agent_id, looker.name, looker.parts) == (
             noa.desk,
             "agent-noa",
             "noa",
-            '{"open": "c-1"}',
+            ('{"open": "c-1"}',),
         )
         assert 0 <= looker.age < 60
         assert await noa.lookers(60) == []
-        await noa.look("l1", "{}", 8)
+        await noa.look([("l1", "{}")], 8)
         assert await dan.lookers(60) == []
-        await noa.look("", "{}", 9)
+        await noa.look([("", "{}")], 9)
         assert len(await dan.lookers(60)) == 1
         team.execute("UPDATE frontdesk.lookers SET at = at - interval '2 min'")
         assert await dan.lookers(60) == []
-        await noa.look("", "{}", 9)
+        await noa.look([("", "{}"), ("l2", "{}")], 9)
         await noa.leave()
         assert await dan.lookers(60) == []
 
 
 async def test_nobody_shows_or_ends_what_another_desk_shows(team: Team) -> None:
     async with two_desks(team) as (noa, dan):
-        await noa.look("", "{}", 1)
+        await noa.look([("", "{}")], 1)
         before = everything(team, "lookers")
         dan.desk = noa.desk
         await dan.leave()
         with pytest.raises(RelayRefused, match="not joined"):
-            await dan.look("", '{"false": 1}', 1)
+            await dan.look([("", '{"false": 1}')], 1)
         assert everything(team, "lookers") == before
 
 
 async def test_a_foreign_line_is_not_shown_as_looked_at(team: Team) -> None:
     async with two_desks(team) as (_, dan):
-        await dan.look("l1", "{}", 1)
-        assert everything(team, "lookers") == {"lookers": []}
+        await dan.look([("l1", "{}"), ("l2", "mine")], 1)
+        assert team.execute("SELECT line_id, what FROM frontdesk.lookers") == [["l2", "mine"]]
+
+
+async def test_each_sees_of_another_desk_what_it_shows_of_their_lines(team: Team) -> None:
+    async with two_desks(team) as (noa, dan):
+        team.add("gil")
+        async with team.desk("gil") as gil:
+            await noa.look([("", "head"), ("l1", "of line 1"), ("l2", "of line 2")], 1)
+            assert [each.parts for each in await dan.lookers(60)] == [("head", "of line 2")]
+            assert [each.parts for each in await gil.lookers(60)] == [("head", "of line 1", "of line 2")]
+            await noa.look([("", "head"), ("l1", "of line 1")], 2)
+            assert [each.parts for each in await dan.lookers(60)] == [("head",)]
+
+
+async def test_a_long_report_is_kept_whole_or_refused(team: Team) -> None:
+    async with two_desks(team) as (noa, dan):
+        await noa.look([("", "x" * 900_000)], 1)
+        with pytest.raises(RelayRefused, match="longer than 1 MB"):
+            await noa.look([("", "x" * 1_000_000)], 1)
+        [looker] = await dan.lookers(60)
+        assert looker.parts == ("x" * 900_000,)
 
 
 # Notes and read markers

@@ -1,15 +1,19 @@
 """What a team's desks show, as they tell it each other through the relay."""
 
 import json
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from frontdesk.relay.records import Looker
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.scheduler import Job, PollKind
-from frontdesk.sync.team_role import SHARED_KINDS
+from frontdesk.sync.team_role import NO_READS, SHARED_KINDS
+from frontdesk.tasks.task_filter import Scope
+
+_KINDS = {str(kind): kind for kind in SHARED_KINDS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,42 +28,62 @@ class Report:
     """
 
     screens: tuple[Focus, ...] = ()
-    read_at: Mapping[Job, float] | None = None
+    read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     has_listed: bool = False
     state: Connection = Connection.STARTING
     reason: str = ""
 
-    def text(self) -> str:
-        """Return it as the relay keeps it."""
-        reads = None
-        if self.read_at is not None:
-            reads = [[job.kind, job.target, round(at, 1)] for job, at in self.read_at.items()]
-        return json.dumps(
-            {
-                "screens": [asdict(each) for each in self.screens],
-                "reads": reads,
-                "listed": self.has_listed,
-                "state": self.state,
-                "reason": self.reason,
-            }
-        )
+    def parts(self, lines: Mapping[str, str]) -> list[tuple[str, str]]:
+        """Return it as the relay keeps it: JSON by line. The part without a line comes first.
+
+        Args:
+            lines: of conversations, by their id; what isn't among them belongs to no line.
+        """
+        screens: dict[str, list[object]] = defaultdict(list)
+        reads: dict[str, list[object]] = defaultdict(list)
+        for each in self.screens:
+            screens[_line_of(each.conversation_id, each.tasks_of, lines)].append(asdict(each))
+        for job, at in self.read_at.items():
+            reads[_line_of_job(job, lines)].append([job.kind, job.target, round(at, 1)])
+        head: dict[str, object] = {"listed": self.has_listed, "state": self.state, "reason": self.reason}
+        return [
+            (line, json.dumps({"screens": screens[line], "reads": reads[line], **({} if line else head)}))
+            for line in sorted({"", *screens, *reads})
+        ]
 
 
-def parse_report(text: str) -> Report:
-    """Parse what another desk tells, as far as this version knows it."""
-    try:
-        said = json.loads(text)
-        reads = said.get("reads")
-        kinds = {str(kind): kind for kind in SHARED_KINDS}
-        return Report(
-            tuple(_focus(each) for each in said["screens"]),
-            None if reads is None else {Job(kinds[k], str(t)): float(at) for k, t, at in reads if k in kinds},
-            bool(said.get("listed")),
-            Connection(said.get("state", Connection.STARTING)),
-            str(said.get("reason", "")),
-        )
-    except (ValueError, TypeError, KeyError, AttributeError):
-        return Report()
+def parse_report(parts: Iterable[str]) -> Report:
+    """Parse what another desk tells, as far as this version knows it; an unreadable part is left out."""
+    screens: list[Focus] = []
+    read_at: dict[Job, float] = {}
+    head = Report()
+    for text in parts:
+        try:
+            said = json.loads(text)
+            part = Report(
+                tuple(_focus(each) for each in said["screens"]),
+                {Job(_KINDS[k], str(t)): float(at) for k, t, at in said.get("reads", ()) if k in _KINDS},
+                bool(said.get("listed")),
+                Connection(said.get("state", Connection.STARTING)),
+                str(said.get("reason", "")),
+            )
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            continue
+        screens += part.screens
+        read_at |= part.read_at
+        if "state" in said:
+            head = part
+    return replace(head, screens=tuple(screens), read_at=read_at)
+
+
+def shown_conversations(report: Report) -> list[str]:
+    """Return the conversations that a report names, whose lines `Report.parts` needs."""
+    found = {each.conversation_id for each in report.screens}
+    found |= {job.target for job in report.read_at if job.kind is PollKind.THREAD}
+    keys = {each.tasks_of for each in report.screens}
+    keys |= {job.target for job in report.read_at if job.kind is PollKind.TASKS_OF}
+    found |= {_scope(key).conversation_id for key in keys}
+    return sorted(found - {""})
 
 
 def shown_jobs(screens: Iterable[Focus]) -> set[Job]:
@@ -82,7 +106,7 @@ def names_by_conversation(lookers: Collection[Looker], names: Mapping[str, str])
     found: dict[str, list[str]] = {}
     for looker in lookers:
         name = names.get(looker.agent_id) or looker.name
-        for each in parse_report(looker.what).screens:
+        for each in parse_report(looker.parts).screens:
             if each.conversation_id and name not in found.setdefault(each.conversation_id, []):
                 found[each.conversation_id].append(name)
     return {conversation: sorted(found[conversation]) for conversation in sorted(found)}
@@ -90,3 +114,22 @@ def names_by_conversation(lookers: Collection[Looker], names: Mapping[str, str])
 
 def _focus(said: Mapping[str, Any]) -> Focus:
     return Focus(**{name: said[name] for name in Focus.__slots__ if name in said})
+
+
+def _line_of(conversation_id: str, tasks_of: str, lines: Mapping[str, str]) -> str:
+    scope = _scope(tasks_of)
+    return lines.get(conversation_id or scope.conversation_id, "") or scope.line_id
+
+
+def _line_of_job(job: Job, lines: Mapping[str, str]) -> str:
+    if job.kind is PollKind.TASKS_OF:
+        return _line_of("", job.target, lines)
+    return lines.get(job.target, "")
+
+
+def _scope(key: str) -> Scope:
+    """Parse the key of a filter's tasks, which another desk may have told."""
+    try:
+        return Scope(*map(str, Scope.of_key(key)))
+    except (ValueError, TypeError, RecursionError):
+        return Scope()

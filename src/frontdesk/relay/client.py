@@ -227,27 +227,31 @@ class RelayClient:
             "SELECT frontdesk.report($1, $2, $3::jsonb)", self.account, token, json.dumps(_item(item))
         )
 
-    async def look(self, line_id: str, what: str, read_to: int) -> None:
-        """Say what this desk's screens show, and up to which position it has read."""
-        await self._value(
-            "SELECT frontdesk.look($1, $2, $3, $4, $5)", self.account, self.desk, line_id, what, read_to
-        )
+    async def look(self, shown: Sequence[tuple[str, str]], read_to: int) -> None:
+        """Say what this desk's screens show, and up to which position it has read.
+
+        Args:
+            shown: JSON by line, empty for what belongs to none; each line once. What isn't named is forgotten.
+        """
+        parts = json.dumps([{"line": _storable(line), "what": _storable(what)} for line, what in shown])
+        await self._value("SELECT frontdesk.look($1, $2, $3::jsonb, $4)", self.account, self.desk, parts, read_to)
 
     async def leave(self) -> None:
         """Say that this desk shows nothing any more."""
         await self._value("SELECT frontdesk.leave($1, $2)", self.account, self.desk)
 
     async def lookers(self, max_age: float) -> list[Looker]:
-        """Return what the other desks show."""
+        """Return what the other desks show of the lines that this role may see."""
         rows = await self._rows(
-            f"SELECT desk, agent_id, name, {_EPOCH.format('clock_timestamp() - at')} AS age, what"
+            f"SELECT desk, max(agent_id), max(name), {_EPOCH.format('clock_timestamp() - max(at)')},"
+            " array_agg(what ORDER BY line_id)"
             " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
-            " AND at > clock_timestamp() - $3 * interval '1 s' ORDER BY desk",
+            " AND at > clock_timestamp() - $3 * interval '1 s' GROUP BY desk ORDER BY desk",
             self.account,
             self.desk,
             max_age,
         )
-        return [Looker(*row) for row in rows]
+        return [Looker(desk, agent_id, name, age, tuple(parts)) for desk, agent_id, name, age, parts in rows]
 
     async def share(self, kind: str, id: str, line_id: str, body: str) -> None:
         """Share a note, a read marker or a view; an empty body takes it back."""

@@ -87,13 +87,13 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Looker:
-    """Another desk's screens; `what` is JSON, `age` in seconds."""
+    """Another desk's screens; `parts` are JSON, one for each line; `age` in seconds."""
 
     desk: str
     agent_id: str
     name: str
     age: float
-    what: str
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

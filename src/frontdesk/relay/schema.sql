@@ -62,15 +62,16 @@ CREATE TABLE frontdesk.observed (
 CREATE INDEX observed_by_position ON frontdesk.observed (account, position);
 CREATE INDEX observed_by_age ON frontdesk.observed (account, asked_at) WHERE kind IN ('message', 'page', 'gone');
 
+-- A row for each line with what the desk shows of its conversations, and one without a line for everything else.
 CREATE UNLOGGED TABLE frontdesk.lookers (
     account text NOT NULL,
     desk text NOT NULL,
     agent_id text NOT NULL,
     name text NOT NULL,
     at timestamptz NOT NULL,
-    line_id text NOT NULL,                            -- of the conversation that is open; '' for none
+    line_id text NOT NULL,                            -- '' for what belongs to no line
     what text NOT NULL,                               -- JSON: what the desk's screens show
-    PRIMARY KEY (account, desk)
+    PRIMARY KEY (account, desk, line_id)
 );
 
 CREATE TABLE frontdesk.claims (
@@ -233,19 +234,19 @@ END $$;
 -- Observations ------------------------------------------------------------------------------------------------------
 
 -- Store what differs and is not older, at the next positions, unless it stands under a line outside the grant; only `observe` and `report` call it.
+-- A task is either there ('task') or deleted ('gone'): of the two rows the one that was asked for later stays.
 CREATE FUNCTION frontdesk.put_observations(p text, tok bigint, items jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
--- A task is either there ('task') or deleted ('gone'): of the two rows the one that was asked for later stays.
 DECLARE pos bigint; i jsonb; n int; asked float8; opposite text;
 BEGIN
     SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;
     FOR i IN SELECT * FROM jsonb_array_elements(items) LOOP
         asked := least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp()));
-        INSERT INTO frontdesk.observed AS o
-            VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1, asked, tok, i->>'digest', i->>'body')
         opposite := CASE i->>'kind' WHEN 'task' THEN 'gone' WHEN 'gone' THEN 'task' END;
         CONTINUE WHEN EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = opposite
             AND o.id = i->>'id' AND (o.asked_at > asked OR NOT frontdesk.has_line(p, o.line_id)));
+        INSERT INTO frontdesk.observed AS o
+            VALUES (p, i->>'kind', i->>'id', i->>'line', pos + 1, asked, tok, i->>'digest', i->>'body')
             ON CONFLICT (account, kind, id) DO UPDATE SET line_id = excluded.line_id, position = excluded.position,
                 asked_at = excluded.asked_at, token = tok, digest = excluded.digest, body = excluded.body
             WHERE excluded.asked_at >= o.asked_at
@@ -340,18 +341,24 @@ END $$;
 
 -- What desks show and share -----------------------------------------------------------------------------------------
 
--- Say what a desk's screens show, and up to which position it has read.
-CREATE FUNCTION frontdesk.look(p text, d text, line text, what text, read_to bigint) RETURNS void
+-- Say what a desk's screens show, as objects with `line` and `what`, and up to which position it has read. What it showed
+-- of other lines before is deleted; lines outside the grant are left out.
+CREATE FUNCTION frontdesk.look(p text, d text, shown jsonb, read_to bigint) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p); named text;
 BEGIN
     UPDATE frontdesk.desks SET seen_at = clock_timestamp(), position = read_to
         WHERE account = p AND desk = d AND role = session_user RETURNING name INTO named;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
-    IF NOT frontdesk.has_line(p, line) THEN RETURN; END IF;
-    INSERT INTO frontdesk.lookers VALUES (p, d, g.agent_id, named, clock_timestamp(), line, left(what, 20000))
-        ON CONFLICT (account, desk) DO UPDATE SET agent_id = g.agent_id, name = named, at = clock_timestamp(),
-            line_id = excluded.line_id, what = excluded.what;
+    IF octet_length(shown::text) > 1000000 THEN
+        RAISE EXCEPTION 'the report of what is shown is longer than 1 MB' USING ERRCODE = '54000';
+    END IF;
+    DELETE FROM frontdesk.lookers WHERE account = p AND desk = d
+        AND line_id NOT IN (SELECT i->>'line' FROM jsonb_array_elements(shown) i WHERE i->>'line' IS NOT NULL);
+    INSERT INTO frontdesk.lookers SELECT p, d, g.agent_id, named, clock_timestamp(), i->>'line', i->>'what'
+        FROM jsonb_array_elements(shown) i WHERE frontdesk.has_line(p, i->>'line')
+        ON CONFLICT (account, desk, line_id) DO UPDATE SET agent_id = excluded.agent_id, name = excluded.name,
+            at = excluded.at, what = excluded.what;
 END $$;
 
 CREATE FUNCTION frontdesk.leave(p text, d text) RETURNS void

@@ -1,7 +1,7 @@
 """The shared records: a task or conversation by its id, the tasks of a conversation, and names for sentences."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import apsw
@@ -48,6 +48,17 @@ def conversation(db: apsw.Connection, conversation_id: ConversationId) -> Conver
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
     return None if row is None else _conversation_record(row)
+
+
+def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, str]:
+    """Return the lines of conversations by their id, as far as they are known."""
+    found = rows(
+        db,
+        "SELECT conversation_id, line_id FROM conversations"
+        " WHERE line_id IS NOT NULL AND conversation_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(conversation_ids)),),
+    )
+    return {str(conversation_id): str(line_id) for conversation_id, line_id in found}
 
 
 def conversation_count(db: apsw.Connection) -> int:
