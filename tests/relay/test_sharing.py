@@ -47,7 +47,7 @@ async def test_each_desk_of_a_team_has_a_name_of_its_own(team: Team) -> None:
 async def test_a_desk_of_somebody_else_is_not_taken_over(team: Team) -> None:
     async with two_desks(team) as (noa, _):
         thief = await team.open("dan", noa.desk)
-        with pytest.raises(RelayRefused, match="belongs to somebody else"):
+        with pytest.raises(RelayRefused, match="belongs to someone else"):
             await thief.join("dan")
         team.execute("DELETE FROM frontdesk.grants WHERE role = 'noa'")
         assert await thief.join("dan's") == "dan's"
@@ -166,7 +166,7 @@ async def test_nobody_changes_or_takes_back_what_is_anothers(team: Team, kind: s
         before = everything(team)
         for line in ("l2", ""):
             for body in ('{"text": "theirs"}', ""):
-                with pytest.raises(RelayRefused, match="belongs to somebody else"):
+                with pytest.raises(RelayRefused, match="belongs to someone else"):
                     await dan.share(kind, "n-1", line, body)
         assert everything(team) == before
         await noa.share(kind, "n-1", "l2", "")

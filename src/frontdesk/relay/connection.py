@@ -80,8 +80,8 @@ async def told(address: RelayAddress) -> AsyncIterator[None]:
         raise PasswordRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
     except asyncpg.InvalidAuthorizationSpecificationError:
         raise RelayRefused(
-            f"{name} refused {address.user}: it doesn't know this role, or wants another connection; ask whoever "
-            f"runs the database"
+            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask whoever runs "
+            f"the database"
         ) from None
     except asyncpg.InvalidCatalogNameError:
         raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
@@ -118,7 +118,7 @@ def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return _unreachable(name)
     if code[:2] in ("57", "40"):  # shutting down, cancelled, serialization
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
-    return RelayRefused(f"{name} can't do this ({text}); update frontdesk, or tell whoever runs the database")
+    return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell whoever runs the database")
 
 
 def _unreachable(name: str) -> RelayUnreachable:

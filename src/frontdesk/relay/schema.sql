@@ -190,7 +190,7 @@ BEGIN
     PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND desk = d AND role <> session_user
         AND role IN (SELECT role FROM frontdesk.grants WHERE account = p)) THEN
-        RAISE EXCEPTION 'this desk belongs to somebody else' USING ERRCODE = 'FD003';
+        RAISE EXCEPTION 'this desk belongs to someone else' USING ERRCODE = 'FD003';
     END IF;
     DELETE FROM frontdesk.desks WHERE account = p AND seen_at < clock_timestamp() - interval '90 days';
     WHILE EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND name = chosen AND desk <> d) LOOP
@@ -384,7 +384,7 @@ BEGIN
         IF EXISTS (SELECT FROM frontdesk.shared WHERE account = p AND kind = k AND id = i AND body = left(b, 50000)) THEN
             RETURN 0;
         END IF;
-        RAISE EXCEPTION 'this belongs to somebody else' USING ERRCODE = 'FD003';
+        RAISE EXCEPTION 'this belongs to someone else' USING ERRCODE = 'FD003';
     END IF;
     UPDATE frontdesk.accounts SET position = pos WHERE account = p;
     PERFORM pg_notify('frontdesk_' || p, pos::text);
