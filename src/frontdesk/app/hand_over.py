@@ -6,25 +6,15 @@ Here, as it works on a task and on a conversation. The inbox's screen and the li
 from concurrent.futures import Future
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import note_changes
+from frontdesk.inbox.commands import open_task
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
-from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.record_lookup import tasks_of_conversation
-from frontdesk.storage.records import TaskRecord
-from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
-
-
-def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord | None:
-    """Return the most urgent open task of a conversation."""
-    found = tasks_of_conversation(db, conversation_id)
-    return found[0] if found and found[0].status != COMPLETED else None
 
 
 def hand_over(store: ProfileStore, draft: NoteDraft, due_seconds: int | None) -> "Future[ActionResult]":

@@ -1,8 +1,8 @@
 """The linear mode's command that hands a conversation over."""
 
 from frontdesk.api.contract.ids import AgentId
-from frontdesk.app.hand_over import hand_over, open_task
-from frontdesk.inbox.commands import known_people
+from frontdesk.app.hand_over import hand_over
+from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import opened_conversation
 from frontdesk.inbox.mentions import mentioned_in

@@ -1,6 +1,5 @@
 """A profile's access to its team's relay, as its engine uses it."""
 
-import getpass
 import os
 import socket
 from collections.abc import Callable, Mapping
@@ -71,5 +70,5 @@ def team_access(profile: Profile, environ: Mapping[str, str] = os.environ) -> Te
         return "" if found is None else found.reveal()
 
     names = {str(each): name for each, name in profile.agents.items()}
-    user = team.server.partition("@")[0] or getpass.getuser()
+    user = team.server.partition("@")[0]
     return TeamAccess(team.url, team.account, password, f"{user}@{socket.gethostname()}", team.may_poll, names)

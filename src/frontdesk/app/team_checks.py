@@ -13,14 +13,12 @@ from frontdesk.config.team import TeamSettings
 from frontdesk.relay.address import RelayAddress, parse_address
 from frontdesk.relay.connection import NO_LIBRARY
 from frontdesk.relay.errors import RelayError, RelayRefused
-from frontdesk.relay.records import VERSION, Account
+from frontdesk.relay.records import ALL_LINES, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
 from frontdesk.text.display_text import counted
 
 MAX_CLOCK_SECONDS = 5.0
 """How far a desk's clock may be from the server's before doctor warns."""
-
-ALL_LINES = "*"
 
 
 def team_address(url: str) -> RelayAddress:

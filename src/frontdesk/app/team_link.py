@@ -20,13 +20,13 @@ from frontdesk.app.team_presence import (
     shown_conversations,
     shown_jobs,
 )
-from frontdesk.app.team_publisher import ALL_LINES, Publisher
+from frontdesk.app.team_publisher import Publisher
 from frontdesk.app.team_sharing import TeamSharing
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
-from frontdesk.relay.records import VERSION, Account, Looker
+from frontdesk.relay.records import ALL_LINES, VERSION, Account, Looker
 from frontdesk.storage import clients, record_lookup, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store

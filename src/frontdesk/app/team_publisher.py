@@ -10,7 +10,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import Observation, Row
+from frontdesk.relay.records import ALL_LINES, Observation, Row
 from frontdesk.storage.json_access import canonical
 from frontdesk.sync.observations import Observed
 
@@ -24,8 +24,6 @@ MAX_KNOWN = 200_000
 """So many digests are remembered as published."""
 
 THREADS_AT_ONCE = 5
-
-ALL_LINES = "*"
 
 _Key = tuple[str, str]
 

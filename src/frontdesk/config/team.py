@@ -20,8 +20,8 @@ MAX_ACCOUNT_LETTERS = 40
 EXAMPLE = "postgresql://noa@db/frontdesk"
 
 _ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
-_SCHEMES = ("postgresql", "postgres")
-_DEFAULT_PORT = 5432
+SCHEMES = ("postgresql", "postgres")
+DEFAULT_PORT = 5432
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class TeamSettings:
         parts = urlsplit(self.url)
         options = parse_qs(parts.query)
         host = options.get("host", [parts.hostname or ""])[-1]
-        port = options.get("port", [str(parts.port or _DEFAULT_PORT)])[-1]
+        port = options.get("port", [str(parts.port or DEFAULT_PORT)])[-1]
         return f"{parts.username}@{host}:{port}"
 
 
@@ -107,7 +107,7 @@ def check_team_url(value: Any, where: str) -> str:
         _ = parts.port
     except ValueError:
         raise ConfigError(f"{where}: not a URL; write it as {EXAMPLE}") from None
-    is_complete = parts.scheme in _SCHEMES and parts.username and parts.path.strip("/")
+    is_complete = parts.scheme in SCHEMES and parts.username and parts.path.strip("/")
     expect(bool(is_complete) and text.isprintable(), f"{where}: not a database's address; write it as {EXAMPLE}")
     expect(parts.password is None, f"{where}: remove the password from it, then run `frontdesk login`")
     return text

@@ -12,9 +12,11 @@ from frontdesk.inbox.store import conversations, notes, read_markers, team_views
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.outbox import batches, queue
 from frontdesk.outbox.batches import ActionResult, new_batch
-from frontdesk.outbox.changes import USED_TAG
+from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 
 NOTE_LABEL = "Note"
@@ -24,6 +26,12 @@ def known_people(store: ProfileStore) -> dict[AgentId, str]:
     """Return the names of the agents in the config and in tasks, me first."""
     people = store.catalogue.people(task_store.assigned_people(store.reading))
     return {each.agent_id: each.name for each in people}
+
+
+def open_task(db: ReadConnection, conversation_id: ConversationId) -> TaskRecord | None:
+    """Return the most urgent open task of a conversation."""
+    found = record_lookup.tasks_of_conversation(db, conversation_id)
+    return found[0] if found and found[0].status != COMPLETED else None
 
 
 class InboxCommands:

@@ -5,10 +5,8 @@ import ssl
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from frontdesk.config.team import DEFAULT_PORT, EXAMPLE, SCHEMES
 from frontdesk.relay.errors import RelayRefused
-
-DEFAULT_PORT = 5432
-_SCHEMES = ("postgresql", "postgres")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +49,9 @@ def parse_address(url: str) -> RelayAddress:
         port = parts.port or DEFAULT_PORT
         options = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     except ValueError:
-        raise RelayRefused("the team's address isn't a URL; it looks like postgresql://noa@db/frontdesk") from None
-    if parts.scheme not in _SCHEMES or not parts.username or not parts.path.strip("/"):
-        raise RelayRefused("the team's address must look like postgresql://noa@db/frontdesk")
+        raise RelayRefused(f"the team's address isn't a URL; it looks like {EXAMPLE}") from None
+    if parts.scheme not in SCHEMES or not parts.username or not parts.path.strip("/"):
+        raise RelayRefused(f"the team's address must look like {EXAMPLE}")
     if parts.password is not None:
         raise RelayRefused("the team's address holds a password; remove it and run `frontdesk login`")
     if unknown := options.keys() - {"sslmode", "sslrootcert", "host", "port"}:

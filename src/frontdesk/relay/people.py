@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from frontdesk.relay.admin import DESK_ROLE, end_sessions, require_account
 from frontdesk.relay.errors import RelayRefused
+from frontdesk.relay.records import ALL_LINES
 
 if TYPE_CHECKING:
     import asyncpg
 
-ALL_LINES = "*"
 MAX_ROLE_BYTES = 63
 _PASSWORD_BYTES = 24
 _SCRAM_ITERATIONS = 4096

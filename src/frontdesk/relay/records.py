@@ -6,6 +6,9 @@ from enum import StrEnum
 VERSION = 1
 """Of what this frontdesk reads and writes; an account's `min_reader` and `min_writer` refer to it."""
 
+ALL_LINES = "*"
+"""In place of a line: the grant is for all of them."""
+
 
 class SharedKind(StrEnum):
     """What desks tell each other."""

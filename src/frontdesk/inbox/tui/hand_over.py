@@ -4,11 +4,9 @@ from datetime import datetime
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
-from frontdesk.inbox.commands import known_people
+from frontdesk.inbox.commands import known_people, open_task
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
-from frontdesk.outbox.changes import COMPLETED
-from frontdesk.storage.record_lookup import conversation_name, tasks_of_conversation
-from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -42,7 +40,7 @@ class HandOverFlow:
             return
         to = AgentId(whom.value)
         due: object = None
-        task = self._open_task(here)
+        task = open_task(self._store.reading, here)
         if task is not None:
             now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
             answer = await flow.ask(self._parts.due_dialog(self._title("Due", here), trusted(now)))
@@ -64,10 +62,6 @@ class HandOverFlow:
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
         unassigned = "; there is no open task to assign" if task is None else ""
         notify(self._screen.app, trusted(f"Handed over to {name}{unassigned}: {undo}."), timeout_seconds=5)
-
-    def _open_task(self, here: ConversationId) -> TaskRecord | None:
-        found = tasks_of_conversation(self._store.reading, here)
-        return found[0] if found and found[0].status != COMPLETED else None
 
     def _title(self, words: str, here: ConversationId) -> SafeText:
         name = conversation_name(self._store.reading, here)
