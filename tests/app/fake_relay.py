@@ -54,6 +54,10 @@ class FakeRelay:
         self.read.append(len(after[:limit]))
         return after[:limit]
 
+    async def tasks(self, position: int) -> list[Observation]:
+        found = [row.item for row in self.rows.values() if row.item.kind == "task" and row.position <= position]
+        return [each for each in found if isinstance(each, Observation)]
+
     async def messages(self, keys: Sequence[str]) -> list[Observation]:
         self.asked.append(len(keys))
         found = [self.rows["message", each].item for each in keys if ("message", each) in self.rows]

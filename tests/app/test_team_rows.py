@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.fake_relay import FakeRelay
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import team_follower
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_publisher import Publisher, observation
@@ -17,6 +17,7 @@ from frontdesk.inbox.observations import ReadPage, ThreadObserver, message_key
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.relay.records import Observation
 from frontdesk.storage.database import Store
+from frontdesk.tasks import store as tasks
 from frontdesk.tasks.observations import observed_tasks
 from new_store import open_store
 from sample_json import raw_message, raw_task
@@ -56,8 +57,8 @@ async def catch_up(follower: Follower, relay: FakeRelay) -> None:
         pass
 
 
-async def publish_tasks(publisher: Publisher, relay: FakeRelay, tasks: Sequence[dict[str, Any]]) -> None:
-    publisher.observe(observed_tasks(tasks, NOW), 0.0)
+async def publish_tasks(publisher: Publisher, relay: FakeRelay, raws: Sequence[dict[str, Any]]) -> None:
+    publisher.observe(observed_tasks(raws, NOW), 0.0)
     while publisher.is_waiting:
         await publisher.publish(relay.as_client(), 1)
 
@@ -146,3 +147,19 @@ async def test_a_message_of_a_wrong_shape_is_not_taken_by_its_key_either(store: 
     relay.rows[key] = replace(row, item=replace(row.item, body=json.dumps({"messageId": 7})))
     await catch_up(follower_of(store), relay)
     assert stored_ids(store) == ["m00002", "m00003"]
+
+
+async def test_a_task_that_is_gone_here_alone_is_published_as_gone_by_the_next_leader(
+    store: Store, relay: FakeRelay
+) -> None:
+    publisher = leader()
+    follower = follower_of(store, publisher)
+    await publish_tasks(publisher, relay, [raw_task(1), raw_task(2)])
+    await catch_up(follower, relay)
+    store.write(lambda db: tasks.remove(db, TaskId("t1"))).result()
+    # This one isn't applied here yet.
+    relay.put([observation(each, 0.0) for each in observed_tasks([raw_task(3)], NOW)])
+    publisher.begin(["*"])
+    await publisher.observe_gone(relay.as_client(), store.reading, follower.place.position)
+    await publisher.publish(relay.as_client(), 1)
+    assert [key for kind, key in relay.rows if kind == "gone"] == ["t1"]

@@ -393,3 +393,13 @@ async def test_only_who_may_poll_deletes_what_is_old(team: Team) -> None:
     async with team.desk("dan") as dan:
         with pytest.raises(RelayError, match="may not poll"):
             await dan.retain()
+
+
+async def test_the_tasks_up_to_a_position_are_told_without_their_bodies(team: Team) -> None:
+    team.add("noa", may_poll=True)
+    async with team.desk("noa") as noa:
+        token = await noa.lease(10) or 0
+        position = await noa.observe(token, [observation("t-1"), observation("t-2")])
+        await noa.observe(token, [observation("t-3")])
+        found = await noa.tasks(position)
+        assert [(each.kind, each.id, each.body) for each in found] == [("task", "t-1", ""), ("task", "t-2", "")]

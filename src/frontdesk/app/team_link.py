@@ -247,6 +247,8 @@ class TeamLink:
         self._retry_seconds = self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
             self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
+            if self._has_told_stored:
+                await self._publisher.observe_gone(relay, self._store.reading, self._follower.place.position)
             return 0.0
         if self._publisher.is_waiting or has_entries or has_markers:
             return 0.0

@@ -12,7 +12,8 @@ from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_ne
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import ALL_LINES, Observation, Row
 from frontdesk.storage.json_access import canonical
-from frontdesk.sync.observations import Observed
+from frontdesk.sync.observations import Observed, ObservedKind
+from frontdesk.tasks.observations import missing_tasks
 
 MAX_ITEMS, MAX_BYTES = 500, 2_000_000
 """Of one publication; what one read has brought is never split."""
@@ -85,6 +86,22 @@ class Publisher:
         for _ in range(min(THREADS_AT_ONCE, len(self._stored))):
             self.observe(stored_newest(db, self._stored.popleft(), self._observer), offset)
         return bool(self._stored)
+
+    async def observe_gone(self, relay: RelayClient, db: apsw.Connection, position: int) -> None:
+        """Note that the relay's tasks which this desk doesn't store any more are gone.
+
+        What another leader, or this desk before it led, found to be gone may never have been published.
+
+        Args:
+            position: up to which the relay is applied in `db`.
+        """
+        known = await relay.tasks(position)
+        missing = missing_tasks(db, (each.id for each in known))
+        for each in known:
+            if each.id in missing:
+                # As of when the relay's value was read: whatever was read later stays.
+                gone = Observed(ObservedKind.GONE, each.id, each.line_id, each.asked_at, {})
+                self._waiting.append((observation(gone, 0.0),))
 
     @property
     def is_waiting(self) -> bool:

@@ -195,6 +195,16 @@ class RelayClient:
         )
         return [_observation(row) for row in rows]
 
+    async def tasks(self, position: int) -> list[Observation]:
+        """Return the tasks up to a position, without their bodies."""
+        rows = await self._rows(
+            "SELECT kind, id, line_id, asked_at, '' AS digest, '' AS body FROM frontdesk.observed"
+            " WHERE account = $1 AND kind = 'task' AND position <= $2 ORDER BY id",
+            self.account,
+            position,
+        )
+        return [Observation(*row) for row in rows]
+
     async def position(self) -> int:
         """Return the newest position."""
         position: int = await self._value(

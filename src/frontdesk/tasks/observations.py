@@ -1,5 +1,6 @@
 """Tasks that were read, for a team's other desks, and those that another desk has read."""
 
+import json
 from collections.abc import Iterable, Mapping
 
 import apsw
@@ -7,6 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks import store
 
@@ -26,6 +28,17 @@ def observed_gone(db: apsw.Connection, task_id: TaskId, asked_at: float) -> list
         return []
     line_id = json_access.text(raw.get("phoneNumberId"))
     return [Observed(ObservedKind.GONE, task_id, line_id, asked_at, {})]
+
+
+def missing_tasks(db: apsw.Connection, task_ids: Iterable[str]) -> set[str]:
+    """Return those of the tasks that aren't stored."""
+    wanted = set(task_ids)
+    found = rows(
+        db,
+        "SELECT task_id FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(wanted)),),
+    )
+    return wanted - {str(row[0]) for row in found}
 
 
 def apply(db: apsw.Connection, observed: Iterable[Observed], confirmed_at: Mapping[str, float]) -> None:
