@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import apsw
 
@@ -25,6 +25,11 @@ MAX_KNOWN = 200_000
 """So many digests are remembered as published."""
 
 THREADS_AT_ONCE = 5
+
+_OPPOSITE: Mapping[str, str] = {
+    ObservedKind.TASK: ObservedKind.GONE,
+    ObservedKind.GONE: ObservedKind.TASK,
+}
 
 _Key = tuple[str, str]
 
@@ -71,6 +76,12 @@ class Publisher:
         for item in (row.item for row in rows):
             if isinstance(item, Observation) and self._published.get((item.kind, item.id)) != item.digest:
                 self._published.pop((item.kind, item.id), None)
+                self._forget_opposite(item.kind, item.id)
+
+    def _forget_opposite(self, kind: str, target: str) -> None:
+        """Forget that a task was there once it is gone, and the other way round: the relay has one of them."""
+        if kind in _OPPOSITE:
+            self._published.pop((_OPPOSITE[kind], target), None)
 
     def forget_published(self) -> None:
         """Offer everything that is read once more: the relay may have deleted some of it."""
@@ -120,13 +131,17 @@ class Publisher:
             group = self._waiting.popleft()
             items += group
             size += sum(len(each.body) for each in group)
-        # Of several values of one thing the last counts, at its place.
-        newest = list({(each.kind, each.id): each for each in reversed(items)}.values())[::-1]
-        if lacking := await relay.lacking(newest):
+        newest: dict[_Key, Observation] = {}
+        for each in items:  # of several values of one thing the last counts, at its place
+            newest.pop((each.kind, each.id), None)
+            newest[each.kind, each.id] = each
+        if lacking := await relay.lacking([*newest.values()]):
             await relay.observe(token, lacking)
         if len(self._published) > MAX_KNOWN:
             self._published.clear()
-        self._published |= {(each.kind, each.id): each.digest for each in newest}
+        for (kind, target), item in newest.items():
+            self._published[kind, target] = item.digest
+            self._forget_opposite(kind, target)
 
 
 def observation(observed: Observed, offset: float) -> Observation:
