@@ -184,6 +184,8 @@ def test_a_restored_backup_is_applied_from_its_beginning(desks: Desks, team: Tea
             async with desks.desk("dan", may_poll=False) as dan:
                 await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
             task_id = sorted(tasks_of(noa.store))[0]
+            is_there = f"SELECT 1 FROM frontdesk.observed WHERE kind = 'task' AND id = '{task_id}'"
+            await noa.until(lambda: team.execute(is_there))
             team.execute(
                 "UPDATE frontdesk.observed SET position = 1,"
                 " body = jsonb_set(body::jsonb, '{title}', '\"Restored\"')"
