@@ -116,7 +116,7 @@ def apply(
     conversation_id = json_access.text(json_access.mapping(found).get("conversation"))
     text, takes_up = json_access.text(found.get("text")), json_access.text(found.get("takes_up"))
     if not conversation_id or not (text or takes_up) or len(note_id) > _MAX_ID_LETTERS:
-        raise ValueError("a row of the team that is no note")
+        raise ValueError("a row of the team that isn't a note")
     known = line_of_target(db, conversation_id)
     if line_id is not None and known and known != line_id:
         raise ValueError("a note about a conversation of another line")

@@ -41,7 +41,7 @@ def apply(db: apsw.Connection, view_id: str, author: str, body: Json | None) -> 
         name = json_access.text(body.get("name"))[:MAX_NAME_LETTERS]
         match = json_access.text(body.get("match"))[:MAX_QUERY_LETTERS]
         if not name.strip() or not match.strip():
-            raise ValueError("a row of the team that is no view")
+            raise ValueError("a row of the team that isn't a view")
         db.execute("INSERT OR REPLACE INTO team_views VALUES (?, ?, ?, ?)", (view_id, author, name, match))
     change_feed.append(db, change_feed.VIEWS, [view_id])
 

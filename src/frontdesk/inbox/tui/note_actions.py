@@ -17,11 +17,10 @@ from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.dialogs.base import Answered, Closed
 from frontdesk.tui.futures import on_done
 
 if TYPE_CHECKING:
-    pass
+    from frontdesk.tui.dialogs.base import Answered, Closed
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 
@@ -68,7 +67,9 @@ class NoteActions:
     def _ask_note(self, here: ConversationId) -> None:
         name = conversation_name(self._store.reading, here)
 
-        def answered(answer: Answered[str] | Closed | None) -> None:
+        from frontdesk.tui.dialogs.base import Answered, Closed
+
+        def answered(answer: "Answered[str] | Closed | None") -> None:
             self._drafts.keep(here, answer.draft if isinstance(answer, Closed) else "")
             if isinstance(answer, Answered):
                 self._write(self._drafts.draft_of(here, answer.value))

@@ -13,10 +13,10 @@ from frontdesk.outbox.batches import ActionResult
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.dialogs.base import Dialog
 
 if TYPE_CHECKING:
     from frontdesk.inbox.tui.note_dialog import NoteDialog
+    from frontdesk.tui.dialogs.base import Dialog
 
 DueDialogFor = Callable[[SafeText, SafeText], "Dialog[object]"]
 HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
