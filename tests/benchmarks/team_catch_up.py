@@ -86,7 +86,7 @@ async def catch_up(folder: Path, relay: RelayClient) -> None:
     with Store(folder) as store:
         follower = Follower(store, ACCOUNT, time.time, lambda _db, _row: None)
         began = time.monotonic()
-        await follower.begin(state.epoch, state.position)
+        await follower.begin(state)
         while await follower.step(relay):
             pass
         seconds = time.monotonic() - began

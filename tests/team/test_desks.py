@@ -1,6 +1,7 @@
 """Desks of one team: one reads for all, and the others show what it has read."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from frontdesk.storage import clients, team_state
 from frontdesk.storage.records import ChangeState
 from postgres_server import Team
 from sandbox.asking import Sandbox
-from sync.running_engine import run
+from sync.running_engine import Start, run
 from team.desks import (
     Desks,
     conversations_of,
@@ -311,5 +312,35 @@ def test_a_leader_that_pauses_or_is_refused_lets_another_desk_read(desks: Desks)
                 clock = noa.services.store.clock
                 noa.services.sync.report_focus(clients.Focus(screen="inbox", paused=True, active_at=clock()))
                 await dan.until(lambda: leads(dan) and follows(noa))
+
+    run(test)
+
+
+def test_who_may_see_more_lines_gets_what_was_read_before(
+    desks: Desks, sandbox: Sandbox, team: Team, tmp_path: Path
+) -> None:
+    empty = Desks(sandbox, team, tmp_path)
+
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
+            line = sorted({line_of(raw) for raw in tasks_of(noa.store).values()})[0]
+            async with empty.desk("dan", lines=[line], may_poll=False) as dan:
+                wanted = {each: raw for each, raw in tasks_of(noa.store).items() if line_of(raw) == line}
+                await dan.until(lambda: tasks_of(dan.store) == wanted)
+            team.execute("UPDATE frontdesk.grants SET line_id = '*' WHERE role = 'dan'")
+            async with empty.desk("dan", may_poll=False) as dan:
+                await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
+
+    run(test)
+
+
+def test_a_run_without_the_team_says_nothing_of_it(desks: Desks, works: Start, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa:
+            await noa.until(lambda: leads(noa))
+        shutil.copytree(tmp_path / "noa", tmp_path / "profile")
+        async with works() as alone:
+            await alone.until(lambda: state(alone) == team_state.NO_TEAM)
 
     run(test)

@@ -22,7 +22,7 @@ from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
-from frontdesk.storage import change_feed, clients, recovery
+from frontdesk.storage import change_feed, clients, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
@@ -142,6 +142,8 @@ class Engine:
     async def run(self) -> None:
         """Work until `stop`; errors of the platform and the disk become health states and never end it."""
         self._clocks.start()
+        if self._team is None and team_state.state(self._store.reading) != team_state.NO_TEAM:
+            await self._store.run(team_state.clear)
         fresh_at = clients.health(self._store.reading).fresh_at
         self._backoff.fresh_at = None if fresh_at is None else min(fresh_at, self._clock())
         loop = asyncio.get_running_loop()

@@ -13,7 +13,7 @@ from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
 from frontdesk.inbox import observations as pages
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import Observation, Row, Shared
+from frontdesk.relay.records import ALL_LINES, Account, Observation, Row, Shared
 from frontdesk.storage import team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
@@ -79,11 +79,13 @@ class Follower:
         self.offset = 0.0
         self.asked_at: dict[str, float] = {}
 
-    async def begin(self, epoch: str, position: int) -> None:
-        """Begin at the kept position, or anew where the relay isn't the one that was applied."""
+    async def begin(self, account: Account) -> None:
+        """Begin at the kept position; anew where the relay isn't the one that was applied, or shows more lines."""
         kept = self.place
-        if kept.epoch != epoch or kept.position > position:
-            kept = replace(kept, epoch=epoch, position=0)
+        has_more_lines = ALL_LINES not in kept.lines and not account.lines <= {*kept.lines}
+        if kept.epoch != account.epoch or kept.position > account.position or has_more_lines:
+            kept = replace(kept, position=0)
+        kept = replace(kept, epoch=account.epoch, lines=tuple(sorted(account.lines)))
         await self._store.run(lambda db: team_state.put_place(db, kept))
         self.place = kept
 

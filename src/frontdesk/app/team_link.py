@@ -165,7 +165,7 @@ class TeamLink:
         try:
             account = await _account_to_use(relay)
             await relay.join(access.desk_name)
-            await self._follower.begin(account.epoch, account.position)
+            await self._follower.begin(account)
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
         except BaseException:
             await relay.close()
@@ -215,6 +215,7 @@ class TeamLink:
         has_budget = self._account is not None
         self._use_share()
         self.role.duty = Duty.ALONE
+        await self._write_present(())
         self.role.polls_from = self._clock() + (self._chance() * self._times.spread if has_budget else 0.0)
         await self._write_state()
         self._wake()
@@ -338,10 +339,9 @@ class TeamLink:
             RelayRefused: this person has none any more, or the team uses a newer version.
         """
         account = await _account_to_use(relay)
-        is_restored = self._account is not None and self._account.epoch != account.epoch
-        self._account = account
-        if is_restored:
-            await self._drop()
+        before, self._account = self._account, account
+        if before is not None and (before.epoch, before.lines) != (account.epoch, account.lines):
+            await self._drop()  # joining again begins where that leads to
 
     def _report(self, own: Sequence[clients.Focus]) -> Report:
         if self._token is None:

@@ -21,12 +21,14 @@ class TeamPlace:
     Attributes:
         desk: this store's id in every team.
         epoch: the account's; another one after the relay was restored from a backup.
+        lines: what this desk's person could see then; `*` for all.
     """
 
     desk: str
     account: str = ""
     epoch: str = ""
     position: int = 0
+    lines: tuple[str, ...] = ()
 
 
 NO_TEAM = TeamState()
@@ -35,7 +37,8 @@ NO_TEAM = TeamState()
 def place(db: apsw.Connection, account: str) -> TeamPlace:
     """Return how far an account's relay was applied; nothing of another account counts."""
     found = _read(db, _PLACE)
-    kept = TeamPlace(**json.loads(found)) if found else TeamPlace(uuid.uuid4().hex)
+    said = json.loads(found) if found else {}
+    kept = TeamPlace(**(said | {"lines": tuple(said.get("lines", ()))})) if said else TeamPlace(uuid.uuid4().hex)
     return kept if kept.account == account else TeamPlace(kept.desk, account)
 
 
@@ -54,6 +57,12 @@ def put_state(db: apsw.Connection, new: TeamState) -> None:
     if state(db) != new:
         _write(db, _STATE, json.dumps(asdict(new)))
         change_feed.append(db, change_feed.HEALTH, ["team"])
+
+
+def clear(db: apsw.Connection) -> None:
+    """Remove what screens say of a team that this desk takes no part in."""
+    put_state(db, NO_TEAM)
+    put_present(db, {})
 
 
 def present(db: apsw.Connection) -> dict[str, list[str]]:

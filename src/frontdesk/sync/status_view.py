@@ -27,7 +27,7 @@ PAST_SECONDS = 30.0
 MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
 """The most characters of what failed, in the whole and in the short form."""
 
-MAX_DESK_NAME = 24
+MAX_DESK_NAME, MAX_TEAM_CAUSE = 24, 60
 
 NARROW_CELLS = 32
 """The least width of a list beside a thread, to which empty lists' texts are broken."""
@@ -225,7 +225,8 @@ def team_words(team: TeamState, *, whole: bool) -> tuple[str, ...]:
             return ("joining the team",)
         case Duty.ALONE:
             share = f", 1/{team.share} of the budget" if team.share > 1 else ""
-            return (f"alone: {show_line(team.reason, MAX_CAUSE).text}{share}" if whole else "alone",)
+            why = show_line(team.reason, MAX_TEAM_CAUSE).text
+            return (f"alone: {why}{share}" if whole and why else "alone",)
     return ()
 
 

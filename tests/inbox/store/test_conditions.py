@@ -39,15 +39,16 @@ _rows = st.fixed_dictionaries(
         "assigned": st.sampled_from([[], ["me"], ["noa", 'q"uote'], ["me2"]]).map(json.dumps),
     }
 )
+OF_OTHER_TABLES = (
+    ConditionField.TAG,
+    ConditionField.STATUS,
+    ConditionField.WORDS,
+    ConditionField.FUZZY,
+    ConditionField.CALLED,
+)
 _wanted = st.builds(
     QueryTerm,
-    st.sampled_from(
-        [
-            each
-            for each in ConditionField
-            if each not in (ConditionField.TAG, ConditionField.STATUS, ConditionField.WORDS, ConditionField.FUZZY)
-        ]
-    ),
+    st.sampled_from([each for each in ConditionField if each not in OF_OTHER_TABLES]),
     words=st.sampled_from(["97", "me"]),
     ids=st.sampled_from([(), ("972",), ("me", "447"), ('q"uote',)]),
     after=st.none() | st.just(NOW - 3600),
