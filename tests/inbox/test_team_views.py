@@ -45,7 +45,7 @@ def test_hostile_names_and_queries_make_no_view_or_a_usable_one(name: str, match
 
 @pytest.mark.parametrize("body", [{}, {"name": " ", "match": "x"}, {"name": "x"}, {"name": 1, "match": 2}])
 def test_a_row_that_is_no_view_is_refused(store: Store, body: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="isn.t a view"):
+    with pytest.raises(ValueError, match="isn't a view"):
         store.write(lambda db: team_views.apply(db, "v", "agent-dan", body)).result()
 
 
