@@ -157,13 +157,25 @@ def apply(db: apsw.Connection, page: Observed, at_hand: Mapping[str, Json], now:
         db,
         conversation_id,
         messages,
-        start=_position(body["start"]),
+        start=_position(body["start"]) or _start_behind(db, conversation_id, messages),
         cursor=_position(body["cursor"]) if is_whole else None,
         has_more=bool(body["has_more"]) or not is_whole,
         now=now,
         sign_at=float(body["sign_at"]),
     )
     return True
+
+
+def _start_behind(
+    db: apsw.Connection, conversation_id: ConversationId, messages: Sequence[Json]
+) -> MessagePosition | None:
+    """Return where a head of a thread begins that is older than what is stored; None for the newest.
+
+    Taken for the newest, it would hide what is missing between it and the newer messages.
+    """
+    newest = max(map(threads.position_of, messages), default=None)
+    known = threads.segments(db, conversation_id)
+    return newest if newest is not None and known and known[0].newest > newest else None
 
 
 def _keys(page: Observed) -> dict[str, str]:
