@@ -245,8 +245,8 @@ def test_lateness_is_held_from_its_own_moment_on_and_for_no_time_before_it(until
     ):
         reads = LateReads()
         reads.update([poll(THREAD)], {}, NOW - 60)
-        assert reads.update([poll(THREAD)], {THREAD: NOW - 7}, NOW, unread_since_failure=failed)
-        found = reads.update([poll(THREAD)], {THREAD: NOW + later}, NOW + later, unread_since_failure=failed)
+        assert reads.update([poll(THREAD)], {THREAD: NOW - 7}, NOW, unread_since_trouble=failed)
+        found = reads.update([poll(THREAD)], {THREAD: NOW + later}, NOW + later, unread_since_trouble=failed)
         assert bool(found) is is_reported, later
 
 
@@ -254,10 +254,10 @@ def test_lateness_of_a_failure_ends_with_the_next_read_and_other_lateness_is_hel
     reads = LateReads()
     reads.update([poll(THREAD), poll(HEAD)], {}, NOW - 60)
     late = {THREAD: NOW - 20, HEAD: NOW - 20}
-    found = reads.update([poll(THREAD), poll(HEAD)], late, NOW, unread_since_failure={THREAD})
+    found = reads.update([poll(THREAD), poll(HEAD)], late, NOW, unread_since_trouble={THREAD})
     assert [each.kind for each in found] == ["tasks", "thread"]
     fresh = {THREAD: NOW + 1, HEAD: NOW + 1}
-    found = reads.update([poll(THREAD), poll(HEAD)], fresh, NOW + 1, unread_since_failure={THREAD})
+    found = reads.update([poll(THREAD), poll(HEAD)], fresh, NOW + 1, unread_since_trouble={THREAD})
     assert [each.kind for each in found] == ["tasks", "thread"], "it was not read since"
     found = reads.update([poll(THREAD), poll(HEAD)], fresh, NOW + 2)
     assert [each.kind for each in found] == ["tasks"]

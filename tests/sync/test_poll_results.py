@@ -20,7 +20,7 @@ from frontdesk.api.client.errors import (
 )
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.poll_results import FAULTY_REST_SECONDS, HOSTS, RUNS_KEPT, PollResults
+from frontdesk.sync.poll_results import FAULTY_REST_SECONDS, HOSTS, RUNS_KEPT, SLOW_SECONDS, PollResults
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun
 from frontdesk.sync.thread_queue import SET_ASIDE_SECONDS, ThreadQueue
 
@@ -98,7 +98,7 @@ def test_a_refusal_of_one_id_rests_and_says_that_the_host_answers(bench: PollBen
     assert bench.results.runs == {THREAD: PollRun(1_000.0, 1.0, CHANCE)}
     assert not bench.backoff.has_failed(Host.BASE)
     assert bench.backoff.fresh_at is None
-    assert bench.results.unread_since_failure([THREAD, OTHER]) == {THREAD, OTHER}
+    assert bench.results.unread_since_trouble([THREAD, OTHER]) == {THREAD, OTHER}
 
 
 def test_a_host_that_refuses_every_list_is_a_failing_one(bench: PollBench) -> None:
@@ -156,7 +156,8 @@ def test_a_reply_that_is_too_large_makes_its_read_wait_and_not_its_host(bench: P
     assert bench.results.too_large_campaigns() == {CAMPAIGN}
     again_at = bench.backoff.ready_at(Host.CAMPAIGNS, CAMPAIGN)
     assert again_at > 1_000.0
-    assert bench.results.runs == {CAMPAIGN: PollRun(again_at, 1.0, CHANCE)}, "until then another one is tried"
+    run = PollRun(1_000.0, retry_at=again_at)
+    assert bench.results.runs == {CAMPAIGN: run}, "until then another one is tried"
 
 
 def test_what_failed_is_due_at_once_when_its_host_answers_again(bench: PollBench) -> None:
@@ -176,9 +177,27 @@ def test_what_failed_is_due_at_once_when_its_host_answers_again(bench: PollBench
     bench.now += 100
     bench.succeed(THREAD)
     assert bench.threads.choose(()) == "t1"
-    assert bench.results.unread_since_failure([SWEEP, HEAD]) == {SWEEP, HEAD}
+    assert bench.results.unread_since_trouble([SWEEP, HEAD]) == {SWEEP, HEAD}
     bench.succeed(SWEEP, 1_199.0)
-    assert bench.results.unread_since_failure([SWEEP]) == set()
+    assert bench.results.unread_since_trouble([SWEEP]) == set()
+
+
+def test_a_slow_reply_makes_what_its_host_has_late_until_each_is_read_again(bench: PollBench) -> None:
+    bench.succeed(THREAD, 1_000.0 - SLOW_SECONDS)
+    bench.succeed(OTHER)
+    assert bench.results.unread_since_trouble([OTHER]) == {OTHER}, "its host has just come to life"
+    bench.now = 1_010.0
+    bench.succeed(OTHER, 1_009.0)
+    assert bench.results.unread_since_trouble([OTHER]) == set()
+    bench.results.note_if_slow(THREAD, 1_010.0 - SLOW_SECONDS)
+    assert bench.results.unread_since_trouble([OTHER]) == set(), "not yet slow"
+    bench.results.note_if_slow(THREAD, 1_009.9 - SLOW_SECONDS)
+    assert bench.results.unread_since_trouble([OTHER, THREAD, HEAD]) == {OTHER, THREAD}
+    bench.now = 1_020.0
+    bench.succeed(OTHER, 1_019.0)
+    assert bench.results.unread_since_trouble([OTHER]) == set()
+    bench.succeed(THREAD, 1_019.9 - SLOW_SECONDS)
+    assert bench.results.unread_since_trouble([OTHER, THREAD]) == {OTHER, THREAD}, "slow again"
 
 
 @pytest.mark.parametrize("job", [THREAD, BEHIND])

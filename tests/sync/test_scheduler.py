@@ -75,6 +75,11 @@ def test_the_open_thread_and_the_first_page_have_their_intervals() -> None:
     assert due(situation, HEAD) == NOW + FIRST_PAGE
 
 
+def test_what_has_a_time_to_be_tried_again_is_due_then_whatever_its_interval() -> None:
+    situation = replace(ran(HEAD), runs={HEAD: PollRun(NOW, retry_at=NOW + 1), THREAD: PollRun(NOW)})
+    assert due(situation, HEAD) == NOW + 1
+
+
 def test_an_unfocused_terminal_and_an_idle_person_slow_it_down() -> None:
     unfocused = ran(THREAD, open_screens=(replace(INBOX, focused=False),))
     idle = ran(THREAD, open_screens=(replace(INBOX, active_at=NOW - 601),))

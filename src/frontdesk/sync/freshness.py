@@ -21,7 +21,8 @@ OPENED_SECONDS = 2.0
 HELD_SECONDS = 45.0
 """Lateness is reported until nothing was late for so long, so that the words don't alternate with each read.
 
-With five to seven running campaigns reads are late now and then, at most 40 s apart.
+With five to seven running campaigns reads are late now and then, at most 40 s apart. What a failure or a slow
+reply made late is reported until the next read instead: it doesn't come back by itself.
 """
 
 REPORT_SECONDS = 1.0
@@ -45,11 +46,11 @@ class _LateAge(NamedTuple):
     age: float
     until_read: Job | None
 
-    def is_held(self, now: float, unread_since_failure: Collection[Job]) -> bool:
+    def is_held(self, now: float, unread_since_trouble: Collection[Job]) -> bool:
         """Whether it is still reported."""
         if self.age == _OLDEST or not 0 <= now - self.at < HELD_SECONDS:
             return False
-        return self.until_read is None or self.until_read in unread_since_failure
+        return self.until_read is None or self.until_read in unread_since_trouble
 
 
 class LateReads:
@@ -65,22 +66,22 @@ class LateReads:
         read_at: Mapping[Job, float],
         now: float,
         *,
-        unread_since_failure: Collection[Job] = (),
+        unread_since_trouble: Collection[Job] = (),
         told_after: float = 0.0,
     ) -> tuple[LateRead, ...]:
         """Return the late reads of the polls of what is on the screens.
 
         Args:
             read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
-            unread_since_failure: polls that are late because of a failure. Their lateness ends with their next
-                read; other lateness, of a budget that is too small, would come back at once.
+            unread_since_trouble: polls that are late because of a failure or a slow reply. Their lateness ends
+                with their next read; other lateness, of a budget that is too small, would come back at once.
             told_after: seconds after which a read is known of at the latest, where another desk makes it.
         """
         polls = list(on_screen)
         self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
         keys = {_key(each.job) for each in polls}
         self._late_ages = {
-            key: [each for each in ages if each.is_held(now, unread_since_failure)]
+            key: [each for each in ages if each.is_held(now, unread_since_trouble)]
             for key, ages in self._late_ages.items()
             if key in keys
         }
@@ -89,7 +90,7 @@ class LateReads:
             age = _OLDEST if at is None else now - at
             limit = LATE_INTERVALS * (each.interval or FIRST_PAGE) + told_after
             if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
-                until_read = each.job if each.job in unread_since_failure else None
+                until_read = each.job if each.job in unread_since_trouble else None
                 self._late_ages.setdefault(_key(each.job), []).append(_LateAge(now, age, until_read))
         return tuple(
             LateRead(*key, max_age(max(each.age for each in ages)))

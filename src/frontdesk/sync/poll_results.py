@@ -14,6 +14,9 @@ from frontdesk.sync.thread_queue import ThreadQueue
 FAULTY_REST_SECONDS = 60.0
 """The rest of a poll after a fault of ours."""
 
+SLOW_SECONDS = 2.0
+"""A poll that takes longer is slow: whatever its host has on the screens becomes late by it."""
+
 RUNS_KEPT = 2_000
 
 HOSTS = {
@@ -53,11 +56,13 @@ class PollResults:
         self.runs: dict[Job, PollRun] = {}
         self.read_at: dict[Job, float] = {}
         self._failed: set[Job] = set()
+        self._slow_at: dict[Host, float] = {}
         self._refusals = {host: Refusals() for host in Host}
 
     def note_success(self, job: Job, asked_at: float, *, differed: bool) -> None:
         """Note a poll without an error, asked for at this moment; it may have stored a refusal for the screens."""
         host = HOSTS[job.kind]
+        self.note_if_slow(job, asked_at)
         self.runs[job] = after(
             self.runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
         )
@@ -79,6 +84,11 @@ class PollResults:
             self.read_at = {each: at for each, at in self.read_at.items() if each in self.runs}
             self._failed &= self.runs.keys()
 
+    def note_if_slow(self, job: Job, asked_at: float) -> None:
+        """Note that a poll, ended or in flight, keeps its host's others waiting."""
+        if self._clock() - asked_at > SLOW_SECONDS:
+            self._slow_at[HOSTS[job.kind]] = self._clock()
+
     def note_failure(self, job: Job, error: ApiError) -> None:
         """Note a poll's failure; a single refusal is none of the host's, unless every read is refused."""
         host = HOSTS[job.kind]
@@ -97,7 +107,7 @@ class PollResults:
             self._backoff.note_failure(host, error, job)
         if job.kind is PollKind.CAMPAIGN and isinstance(error, ReplyTooLarge):
             # Of all campaigns only the most urgent is tried: until its next try that is another one.
-            self.runs[job] = PollRun(self._backoff.ready_at(host, job), chance=self._chance())
+            self.runs[job] = PollRun(self._clock(), retry_at=self._backoff.ready_at(host, job))
         if job.kind is PollKind.THREAD_BEHIND:
             self.runs.pop(job, None)
             if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
@@ -125,14 +135,15 @@ class PollResults:
         self.runs.clear()
         self.read_at.clear()
         self._failed.clear()
+        self._slow_at.clear()
 
-    def unread_since_failure(self, jobs: Collection[Job]) -> set[Job]:
-        """Return those of the jobs that failed last, or whose host has failed since they were read."""
-        return {
-            job
-            for job in jobs
-            if job in self._failed or self.read_at.get(job, 0.0) < self._backoff.live_since(HOSTS[job.kind])
-        }
+    def unread_since_trouble(self, jobs: Collection[Job]) -> set[Job]:
+        """Return those of the jobs that failed last, or whose host has failed or was slow since they were read."""
+        return {job for job in jobs if job in self._failed or self.read_at.get(job, 0.0) < self._trouble_end(job)}
+
+    def _trouble_end(self, job: Job) -> float:
+        host = HOSTS[job.kind]
+        return max(self._backoff.live_since(host), self._slow_at.get(host, 0.0))
 
     def too_large_campaigns(self) -> set[Job]:
         """Return the polls of campaigns whose last reply was too large."""

@@ -110,7 +110,7 @@ class Poller:
         self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
         self._late_reads, self._seen_screens = LateReads(), list[Focus]()
-        self._in_flight: set[Job] = set()
+        self._in_flight: dict[Job, float] = {}  # when it was asked for
         self._requested_in_flight: set[Job] = set()
         self._hosts_to_try: set[str] = set()
         self._fault: BaseException | None = None
@@ -229,10 +229,12 @@ class Poller:
             each for each in polls if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind])
         ]
         jobs = [each.job for each in shown]
-        unread = self.results.unread_since_failure(jobs)
+        for job, asked_at in self._in_flight.items():
+            self.results.note_if_slow(job, asked_at)
+        unread = self.results.unread_since_trouble(jobs)
         read_at = self._role.last_reads(self.results.read_at, jobs)
         told_after = self._role.told_after
-        return self._late_reads.update(shown, read_at, now, unread_since_failure=unread, told_after=told_after)
+        return self._late_reads.update(shown, read_at, now, unread_since_trouble=unread, told_after=told_after)
 
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
@@ -244,7 +246,7 @@ class Poller:
         self._threads.try_all()
         self._resources.ask_again()
         self.store_trouble.until = 0.0
-        known = self.results.runs.keys() | self._in_flight
+        known = self.results.runs.keys() | self._in_flight.keys()
         requested = {job for job in known if target in ("", job.target, str(job.kind))}
         if target:
             requested |= {Job(PollKind.CAMPAIGN, target), Job(PollKind.THREAD, target)}
@@ -254,7 +256,7 @@ class Poller:
         wanted = {HOSTS[job.kind] for job in requested} if target else self.needed
         self._hosts_to_try = {host for host in self._hosts_to_try | wanted if self._backoff.is_throttled(host)}
         self._campaigns.update_all()
-        self._requested_in_flight |= requested & self._in_flight
+        self._requested_in_flight |= requested & self._in_flight.keys()
 
     def resume_after_sleep(self) -> None:
         """Cancel lost requests and make all wanted polls due once."""
@@ -341,8 +343,7 @@ class Poller:
         job = due.job
         allowance = Allowance(prepaid=1)
         ALLOWANCE.set(allowance)
-        self._in_flight.add(job)
-        asked_at = self._clock()
+        self._in_flight[job] = asked_at = self._clock()
         try:
             differed = await self._resources.fetch(job)
         except ApiError as error:
@@ -363,7 +364,7 @@ class Poller:
             self._shares.charge_more(due.share, allowance.requests - 1)
             if allowance.prepaid:
                 self.budget.refund(spender)
-            self._in_flight.discard(job)
+            self._in_flight.pop(job, None)
             if job in self._requested_in_flight:
                 # What came left the platform before the request: it is read once more.
                 self._requested_in_flight.discard(job)

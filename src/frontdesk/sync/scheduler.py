@@ -94,12 +94,14 @@ class PollRun:
     Attributes:
         chance: from 0 to 1, for the jitter of the next interval; a half is none.
         asked_at: when the request was made; 0 where that isn't known.
+        retry_at: when it is due next, whatever its interval is; 0 where the interval decides.
     """
 
     at: float
     slowdown: float = 1.0
     chance: float = 0.5
     asked_at: float = 0.0
+    retry_at: float = 0.0
 
 
 NO_DEADLINES: Mapping[str, float] = MappingProxyType({})
@@ -250,7 +252,7 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
 def _due_at(want: _Want, situation: Situation) -> float:
     run = situation.runs.get(want.job)
     if run is not None:
-        return run.at + _interval_after(want, run)
+        return run.retry_at or run.at + _interval_after(want, run)
     if want.is_on_screen or not want.interval:
         return 0.0
     own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
