@@ -10,7 +10,8 @@ from frontdesk.storage.records import Connection
 from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.tasks.task_filter import Scope
 
-LINES = {"c-1": "l1", "c-2": "l2", "c-3": "l3"}
+LINES = {"c-1": "l1", "c-2": "l2", "c-3": "l3", "cmp-1": "l1", "cmp-4": "l4"}
+CAMPAIGNS = {"": "cmp-unknown", "l1": "cmp-1", "l4": "cmp-4"}
 
 SCREENS = {
     "": Focus("inbox"),
@@ -25,7 +26,7 @@ READS = {
         Job(PollKind.TASKS_OF, Scope(agent_id="noa").key),
         Job(PollKind.TASKS_OF, "[no filter"),
     ],
-    "l1": [Job(PollKind.THREAD, "c-1")],
+    "l1": [Job(PollKind.THREAD, "c-1"), Job(PollKind.CAMPAIGN, "cmp-1")],
     "l2": [
         Job(PollKind.TASKS_OF, Scope(line_id="l2").key),
         Job(PollKind.TASKS_OF, Scope(conversation_id="c-2").key),
@@ -34,6 +35,7 @@ READS = {
 }
 REPORT = Report(
     tuple(SCREENS.values()),
+    tuple(CAMPAIGNS.values()),
     {job: 100.5 for jobs in READS.values() for job in jobs},
     has_listed=True,
     state=Connection.LIVE,
@@ -43,10 +45,12 @@ REPORT = Report(
 
 def test_each_screen_and_read_is_told_under_its_line() -> None:
     parts = REPORT.parts(LINES)
-    assert [line for line, _ in parts] == ["", "l1", "l2", "l3"]
+    assert [line for line, _ in parts] == ["", "l1", "l2", "l3", "l4"]
     for line, text in parts:
         told = parse_report([text])
-        assert (list(told.screens), list(told.read_at)) == ([SCREENS[line]], READS[line])
+        assert list(told.screens) == [each for at, each in SCREENS.items() if at == line]
+        assert list(told.campaigns) == [each for at, each in CAMPAIGNS.items() if at == line]
+        assert list(told.read_at) == READS.get(line, [])
         assert ("state" in json.loads(text)) == (line == "")
 
 

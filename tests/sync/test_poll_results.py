@@ -212,7 +212,7 @@ def test_a_poll_that_failed_through_a_fault_of_ours_rests(bench: PollBench, job:
 def test_requested_polls_are_due_and_a_poll_that_counts_as_read_is_fresh(bench: PollBench) -> None:
     bench.results.request([THREAD, HEAD])
     assert bench.results.runs == {THREAD: REQUESTED, HEAD: REQUESTED}
-    bench.results.count_as_read(THREAD)
+    bench.results.count_as_read(THREAD, 1_000.0)
     assert (bench.results.runs[THREAD], bench.results.read_at) == (
         PollRun(1_000.0, 1.0, CHANCE),
         {THREAD: 1_000.0},

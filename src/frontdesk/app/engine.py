@@ -6,7 +6,7 @@ import os
 import random
 import time
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 import apsw
@@ -96,9 +96,10 @@ class Engine:
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
         stalls_at = NO_DEADLINES if alerts is None else alerts.stalls_at
-        self._team = None if team is None else self._linked(team, budget, chance)
+        self._team = None if team is None else self._linked(team, budget, chance, stalls_at)
         observe = observe_nothing if self._team is None else self._team.observe
-        self._resources = ProfileResources(client, store, clock, stalls_at, observe)
+        of_others = tuple if self._team is None else self._team.campaigns_of_others
+        self._resources = ProfileResources(client, store, clock, stalls_at, observe, of_others)
         self.poller = Poller(
             self._resources,
             store,
@@ -211,14 +212,19 @@ class Engine:
         except TimeoutError:
             log.info("couldn't empty the outbox in time; the rest will be sent the next time frontdesk runs")
 
-    def _linked(self, team: TeamAccess, budget: Budget, chance: Callable[[], float]) -> TeamLink:
+    def _linked(
+        self, team: TeamAccess, budget: Budget, chance: Callable[[], float], stalls_at: Mapping[str, float]
+    ) -> TeamLink:
         return TeamLink(
             team,
             self._store,
             budget,
             own_health=self._own_health,
             own_reads=lambda: self.poller.results.read_at,
+            campaigns=lambda: self._resources.polled_campaigns,
+            note_reads=lambda read_at: self.poller.note_reads_by_leader(read_at),
             has_listed=lambda: self._resources.swept,
+            read_by=stalls_at,
             clock=self._clock,
             steady=self._steady,
             chance=chance,

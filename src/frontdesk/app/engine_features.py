@@ -37,7 +37,8 @@ class ProfileResources:
 
     Args:
         read_by: by id, when a campaign must be read again, for its alerts.
-        observe: told what the reads of tasks and threads have brought.
+        observe: told what the reads of tasks, threads and campaigns have brought.
+        of_others: the ids of the campaigns that are read for a team's other desks.
     """
 
     def __init__(
@@ -47,15 +48,16 @@ class ProfileResources:
         clock: Callable[[], float],
         read_by: Mapping[str, float] = NO_DEADLINES,
         observe: Observe = observe_nothing,
+        of_others: Callable[[], Collection[str]] = tuple,
     ):
         self._store = store
         self.tasks = TaskPuller(client, store, clock, observe)
         self.threads = ThreadPuller(client, store, clock, observe=observe)
-        self.campaigns = CampaignPuller(client, store, clock, read_by)
+        self.polled_campaigns = WatchedCampaigns(store, of_others)
+        self.campaigns = CampaignPuller(client, store, clock, read_by, self.polled_campaigns, observe)
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)
         self._filtered = FilteredTasks(self.tasks, store, clock)
-        self._watched = WatchedCampaigns(store)
 
     @property
     def swept(self) -> bool:
@@ -77,7 +79,7 @@ class ProfileResources:
         return campaigns.watched(self._store.reading)
 
     def campaign_changes(self) -> Mapping[str, CampaignRecord | None]:
-        return self._watched.changes()
+        return self.polled_campaigns.changes()
 
     def outdated_threads(self, count: int) -> Sequence[str]:
         return [each[0] for each in conversations.outdated_threads(self._store.reading, count)]

@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import apsw
 
+from frontdesk.api.contract.campaigns import Campaign
 from frontdesk.api.contract.decode import Broken, decode_item
 from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
+from frontdesk.campaigns import observations as campaigns
 from frontdesk.inbox import observations as pages
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import ALL_LINES, Account, Observation, Row, Shared
@@ -28,9 +30,10 @@ MESSAGES_AT_ONCE = 1_000
 
 _TASKS = (ObservedKind.TASK, ObservedKind.GONE)
 
-_MODELS: Mapping[ObservedKind, type[Task] | type[Message]] = {
+_MODELS: Mapping[ObservedKind, type[Task] | type[Message] | type[Campaign]] = {
     ObservedKind.TASK: Task,
     ObservedKind.MESSAGE: Message,
+    ObservedKind.CAMPAIGN: Campaign,
 }
 """What another desk has read is decoded as the platform's answers are."""
 
@@ -62,8 +65,10 @@ class Follower:
     Attributes:
         place: how far the relay was applied.
         offset: seconds that the relay's clock is ahead of this machine's.
-        asked_at: when this desk itself has asked for what it knows, by the id of a task or conversation, Unix
-            seconds: what the relay has from before is older.
+        asked_at: when this desk itself has asked for what it knows, by the id of a task, conversation or campaign,
+            Unix seconds: what the relay has from before is older.
+        campaigns_read_at: when the leader has last read the campaigns that are stored here, by id.
+        lists_changed: the ids of campaigns whose list of recipients differs from the stored one.
     """
 
     def __init__(
@@ -78,6 +83,8 @@ class Follower:
         self.place = team_state.place(store.reading, account)
         self.offset = 0.0
         self.asked_at: dict[str, float] = {}
+        self.campaigns_read_at: Mapping[str, float] = {}
+        self.lists_changed: set[str] = set()
 
     async def begin(self, account: Account) -> None:
         """Begin at the kept position; anew where the relay isn't the one that was applied, or shows more lines."""
@@ -166,6 +173,10 @@ class Follower:
                         tasks.apply(db, [each], self.asked_at)
                     elif each.kind is ObservedKind.PAGE and self._is_new(each):
                         pages.apply(db, each, at_hand, now)
+                    elif each.kind is ObservedKind.CAMPAIGN and not campaigns.apply(
+                        db, each, self.asked_at, self.campaigns_read_at
+                    ):
+                        self.lists_changed.add(each.id)
             except UNREADABLE:
                 log.warning("couldn't apply a row of the team: %s", each.kind, exc_info=True)
         team_state.put_place(db, after)
@@ -178,7 +189,8 @@ class Follower:
         if not isinstance(item, Observation) or item.kind not in [*ObservedKind]:
             return None
         kind, body = ObservedKind(item.kind), _body(item.body)
-        if kind in _MODELS and isinstance(decode_item(_MODELS[kind], body), Broken):
+        read = body.get(campaigns.CAMPAIGN) if kind is ObservedKind.CAMPAIGN else body
+        if kind in _MODELS and isinstance(decode_item(_MODELS[kind], read), Broken):
             log.warning("skipping a row of the team that isn't a %s", kind)
             return None
         return Observed(kind, item.id, item.line_id, item.asked_at - self.offset, body)

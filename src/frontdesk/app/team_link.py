@@ -4,7 +4,7 @@ The engine repeats `step`. docs/team.md, What happens when, has the rules.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import apsw
@@ -22,17 +22,20 @@ from frontdesk.app.team_presence import (
 )
 from frontdesk.app.team_publisher import Publisher
 from frontdesk.app.team_sharing import TeamSharing
+from frontdesk.campaigns import observations as campaign_observations
+from frontdesk.campaigns.store import campaigns
+from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
-from frontdesk.relay.records import ALL_LINES, VERSION, Account, Looker
+from frontdesk.relay.records import ALL_LINES, VERSION, Account, Leader, Looker
 from frontdesk.storage import clients, record_lookup, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
-from frontdesk.sync.observations import Observed
+from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.scheduler import Job
 from frontdesk.sync.team_role import Duty, TeamRole
 from frontdesk.tasks import task_filter
@@ -40,6 +43,9 @@ from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 AGES = (3.0, 5.0, 10.0, 15.0)
 """The steps in which the age of the leader's report is told; the first is its usual age."""
+
+MAX_CAMPAIGNS = 200
+"""So many of its watched campaigns a desk has read by the leader; the others it reads itself."""
 
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
 RETAIN_SECONDS, RETAIN_MORE_SECONDS = 3_600.0, 60.0
@@ -67,6 +73,9 @@ class TeamLink:
         own_health: the desk's own connection to the platform.
         own_reads: when the desk has asked for what it has read itself, by poll.
         has_listed: whether it has met every task itself.
+        campaigns: the campaigns that it polls.
+        note_reads: told when the leader has read campaigns, by id.
+        read_by: by id, when a campaign must be read again, for its alerts.
         clock: Unix seconds; `steady`: seconds that never go back.
         wake: called when the step has something to do.
 
@@ -84,6 +93,9 @@ class TeamLink:
         own_health: Callable[[], Health],
         own_reads: Callable[[], Mapping[Job, float]],
         has_listed: Callable[[], bool],
+        campaigns: Callable[[], WatchedCampaigns],
+        note_reads: Callable[[Mapping[str, float]], None],
+        read_by: Mapping[str, float],
         clock: Callable[[], float],
         steady: Callable[[], float],
         chance: Callable[[], float],
@@ -92,6 +104,7 @@ class TeamLink:
         self._times = access.times
         self._access, self._store, self._budget = access, store, budget
         self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
+        self._campaigns, self._note_reads, self._read_by = campaigns, note_reads, read_by
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
         self.role = TeamRole(Duty.JOINING)
         self._sharing = TeamSharing(store, clock, NoteChangeHandler().show)
@@ -111,12 +124,20 @@ class TeamLink:
         self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
         self._has_caught_up = self._has_told_stored = False
+        self._told_reads: Mapping[Job, float] = {}
         self._readable_at = steady()
 
     def observe(self, observed: Sequence[Observed]) -> None:
         """Take what this desk has read itself."""
         self._follower.note_own_read(observed)
+        read = {each.id for each in observed if each.kind is ObservedKind.CAMPAIGN}
+        self.role.known_campaigns |= read
+        self._follower.lists_changed -= read
         self._publisher.observe(observed, self._follower.offset)
+
+    def campaigns_of_others(self) -> Collection[str]:
+        """Return the ids of the campaigns that this desk reads for the others."""
+        return self.role.campaigns if self.role.duty is Duty.LEADS else ()
 
     def health(self, own: Health) -> Health:
         """Return the connection as the desk's screens show it: a follower's is the leader's."""
@@ -230,6 +251,8 @@ class TeamLink:
         assert relay is not None
         assert account is not None
         await self._take_lease(relay, account)
+        # Before the rows are read: what the leader says that it has read is applied then.
+        reports = await self._hear(relay)
         for _ in range(PARTS_AT_ONCE):
             if not await self._follower.step(relay):
                 break
@@ -243,7 +266,8 @@ class TeamLink:
             if self._steady() >= self._lease_at + self._times.renew:
                 break
         has_entries, has_markers = await self._journal.step(relay), await self._sharing.step(relay)
-        await self._look(relay)
+        if reports is not None:
+            await self._look(relay, *reports)
         await self._decide()
         self._retry_seconds = self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
@@ -275,6 +299,7 @@ class TeamLink:
             log.info("this desk reads for the team now, with lease %d", token)
             self._token = token
             self._publisher.begin(account.lines)
+            self._told_reads = {}
             self._has_told_stored = False
         if now >= self._retain_at:
             self._retain_at = now + RETAIN_SECONDS
@@ -297,24 +322,26 @@ class TeamLink:
             return
         self._token = None
         self._publisher.end()
-        self.role.screens = ()
+        self.role.screens, self.role.campaigns = (), frozenset()
         if self.role.duty is Duty.LEADS:
             self.role.duty = Duty.JOINING
             self._lost_at = self._steady()
 
-    async def _look(self, relay: RelayClient) -> None:
-        """Tell what this desk shows, and learn what the others show."""
-        now = self._steady()
-        if now < self._look_at + self._times.look:
-            return
-        self._look_at = now
-        leader = await relay.leader()
+    async def _hear(self, relay: RelayClient) -> tuple[Leader | None, list[Looker]] | None:
+        """Return what the desks tell of themselves; None where it isn't time."""
+        if self._steady() < self._look_at + self._times.look:
+            return None
+        return await relay.leader(), await relay.lookers(self._times.present)
+
+    async def _look(self, relay: RelayClient, leader: Leader | None, lookers: Sequence[Looker]) -> None:
+        """Tell what this desk shows, and take what the others show."""
+        now = self._look_at = self._steady()
         has_leader = leader is not None and leader.seconds_left > 0
         self._leader_name = leader.name if leader is not None and has_leader else ""
-        lookers = await relay.lookers(self._times.present)
         own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
         reports = {each.desk: parse_report(each.parts) for each in lookers}
         self.role.screens = [focus for report in reports.values() for focus in report.screens]
+        self.role.campaigns = frozenset(each for report in reports.values() for each in report.campaigns)
         ages = {each.desk: each.age for each in lookers}
         # Of a leader that tells nothing, it isn't known what it has read: the screens show that as connecting.
         leader_desk = "" if leader is None else leader.desk
@@ -323,14 +350,30 @@ class TeamLink:
         self._leader_age = next((step for step in AGES if age < step), AGES[-1])
         self.role.read_at = {job: at - self._follower.offset for job, at in self._leader.read_at.items()}
         self.role.has_listed = self._leader.has_listed
+        await self._note_campaigns()
         report = self._report(own)
         lines = record_lookup.lines_of(self._store.reading, shown_conversations(report))
-        await relay.look(report.parts(lines), self._follower.place.position)
+        await relay.look(report.parts({**lines, **self._campaigns().lines}), self._follower.place.position)
         if now >= self._count_at + COUNT_SECONDS:
             self._count_at = now
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
             await self._check_account(relay)
         await self._write_present(lookers)
+
+    async def _note_campaigns(self) -> None:
+        """Note what the leader has read of this desk's campaigns, though nothing differed."""
+        role = self.role
+        role.known_campaigns -= self._follower.lists_changed
+        if role.duty is not Duty.FOLLOWS:
+            return
+        read_at = {job.target: at for job, at in role.read_at.items() if job.target in role.known_campaigns}
+        if self._follower.campaigns_read_at.keys() - read_at.keys():
+            self._wake()  # the leader doesn't read all of them any more
+        self._follower.campaigns_read_at = read_at
+        reads = campaign_observations.reads_to_note(self._store.reading, read_at, self._read_by)
+        if reads:
+            await self._store.run(lambda db: campaigns.note_unchanged(db, reads))
+        self._note_reads(read_at)
 
     async def _check_account(self, relay: RelayClient) -> None:
         """Take what has changed about the account: its budget, this person's rights, a restore.
@@ -344,13 +387,16 @@ class TeamLink:
             await self._drop()  # joining again begins where that leads to
 
     def _report(self, own: Sequence[clients.Focus]) -> Report:
+        watched = tuple(self._campaigns().own[:MAX_CAMPAIGNS])
         if self._token is None:
-            return Report(tuple(own))
-        reads, offset = self._own_reads(), self._follower.offset
-        jobs = shown_jobs([*own, *self.role.screens])
+            return Report(tuple(own), watched)
+        if not self._publisher.is_waiting:
+            # What a read has brought is told first.
+            reads, offset, unreadable = self._own_reads(), self._follower.offset, self._campaigns().unreadable
+            jobs = shown_jobs([*own, *self.role.screens], self.role.campaigns - unreadable)
+            self._told_reads = {job: reads[job] + offset for job in jobs if job in reads}
         health = self._own_health()
-        read_at = {job: reads[job] + offset for job in jobs if job in reads}
-        return Report(tuple(own), read_at, self._has_listed(), health.state, health.reason)
+        return Report(tuple(own), watched, self._told_reads, self._has_listed(), health.state, health.reason)
 
     async def _decide(self) -> None:
         """Decide what this desk does: at most one leads, and who follows has applied everything there is."""

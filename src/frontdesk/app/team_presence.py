@@ -13,7 +13,7 @@ from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.sync.team_role import NO_READS, SHARED_KINDS
 from frontdesk.tasks.task_filter import Scope
 
-_KINDS = {str(kind): kind for kind in SHARED_KINDS}
+_KINDS = {str(kind): kind for kind in (*SHARED_KINDS, PollKind.CAMPAIGN)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,14 @@ class Report:
 
     Attributes:
         screens: what its screens show.
+        campaigns: the ids of the campaigns that it watches.
         read_at: of the leader, when it asked for what the desks show, Unix seconds of the relay's clock.
         has_listed: of the leader, whether it has met every task.
         state, reason: of the leader, its connection to the platform.
     """
 
     screens: tuple[Focus, ...] = ()
+    campaigns: tuple[str, ...] = ()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     has_listed: bool = False
     state: Connection = Connection.STARTING
@@ -37,24 +39,32 @@ class Report:
         """Return it as the relay keeps it: JSON by line. The part without a line comes first.
 
         Args:
-            lines: of conversations, by their id; what isn't among them belongs to no line.
+            lines: of conversations and campaigns, by their id; what isn't among them belongs to no line.
         """
         screens: dict[str, list[object]] = defaultdict(list)
+        campaigns: dict[str, list[str]] = defaultdict(list)
         reads: dict[str, list[object]] = defaultdict(list)
         for each in self.screens:
             screens[_line_of(each.conversation_id, each.tasks_of, lines)].append(asdict(each))
         for job, at in self.read_at.items():
             reads[_line_of_job(job, lines)].append([job.kind, job.target, round(at, 1)])
+        for campaign_id in self.campaigns:
+            campaigns[lines.get(campaign_id, "")].append(campaign_id)
         head: dict[str, object] = {"listed": self.has_listed, "state": self.state, "reason": self.reason}
         return [
-            (line, json.dumps({"screens": screens[line], "reads": reads[line], **({} if line else head)}))
-            for line in sorted({"", *screens, *reads})
+            (line, json.dumps({**_part(screens[line], campaigns[line], reads[line]), **({} if line else head)}))
+            for line in sorted({"", *screens, *campaigns, *reads})
         ]
+
+
+def _part(screens: list[object], campaigns: list[str], reads: list[object]) -> dict[str, object]:
+    return {"screens": screens, "campaigns": campaigns, "reads": reads}
 
 
 def parse_report(parts: Iterable[str]) -> Report:
     """Parse what another desk tells, as far as this version knows it; an unreadable part is left out."""
     screens: list[Focus] = []
+    campaigns: list[str] = []
     read_at: dict[Job, float] = {}
     head = Report()
     for text in parts:
@@ -62,6 +72,7 @@ def parse_report(parts: Iterable[str]) -> Report:
             said = json.loads(text)
             part = Report(
                 tuple(_focus(each) for each in said["screens"]),
+                tuple(map(str, said.get("campaigns", ()))),
                 {Job(_KINDS[k], str(t)): float(at) for k, t, at in said.get("reads", ()) if k in _KINDS},
                 bool(said.get("listed")),
                 Connection(said.get("state", Connection.STARTING)),
@@ -70,10 +81,11 @@ def parse_report(parts: Iterable[str]) -> Report:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
         screens += part.screens
+        campaigns += part.campaigns
         read_at |= part.read_at
         if "state" in said:
             head = part
-    return replace(head, screens=tuple(screens), read_at=read_at)
+    return replace(head, screens=tuple(screens), campaigns=tuple(campaigns), read_at=read_at)
 
 
 def shown_conversations(report: Report) -> list[str]:
@@ -86,9 +98,9 @@ def shown_conversations(report: Report) -> list[str]:
     return sorted(found - {""})
 
 
-def shown_jobs(screens: Iterable[Focus]) -> set[Job]:
-    """Return the shared reads of what screens show."""
-    jobs = {Job(PollKind.TASKS_HEAD)}
+def shown_jobs(screens: Iterable[Focus], campaigns: Iterable[str]) -> set[Job]:
+    """Return the reads for a team of what screens show, and of watched campaigns."""
+    jobs = {Job(PollKind.TASKS_HEAD), *(Job(PollKind.CAMPAIGN, each) for each in campaigns)}
     for each in screens:
         if each.conversation_id:
             jobs.add(Job(PollKind.THREAD, each.conversation_id))

@@ -31,25 +31,36 @@ from frontdesk.campaigns.delivery_results import (
     sampling_order,
     sending_period_of,
 )
+from frontdesk.campaigns.observations import observed_campaign
 from frontdesk.campaigns.recipients import require_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
+from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget, Spender, spending_as
+from frontdesk.sync.observations import Observe, observe_nothing
 
 
 class CampaignPuller:
-    """Reads the watched campaigns of one profile.
+    """Reads the watched campaigns of one profile, and those that only a team's other desks watch.
 
     Args:
         read_by: by id, when alerts need a read that is written though nothing differs.
+        observe: told what a read has brought.
     """
 
     def __init__(
-        self, client: PlatformClient, store: Store, clock: Callable[[], float], read_by: Mapping[str, float]
+        self,
+        client: PlatformClient,
+        store: Store,
+        clock: Callable[[], float],
+        read_by: Mapping[str, float],
+        watched: WatchedCampaigns,
+        observe: Observe = observe_nothing,
     ):
+        self._watched, self._observe = watched, observe
         self._client = client
         self._store = store
         self._clock = clock
@@ -59,6 +70,8 @@ class CampaignPuller:
     async def campaign(self, campaign_id: CampaignId) -> bool:
         """Read one campaign's state and counters; store an unknown id or an unreadable answer as its problem."""
         now = self._clock()
+        if self._watched.is_for_others(campaign_id):
+            return await self._read_for_others(campaign_id, now)
         try:
             item = await self._client.get_campaign(campaign_id)
         except NotFound as error:
@@ -90,7 +103,7 @@ class CampaignPuller:
                 self._same_at[campaign_id] = now
             return found
 
-        return await store_page(
+        differed = await store_page(
             self._store,
             self._clock,
             "campaign",
@@ -99,6 +112,20 @@ class CampaignPuller:
             find_unchanged=known,
             put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at, is_needed=is_needed),
         )
+        self._observe([observed_campaign(campaign_id, prepared, now)])
+        return differed
+
+    async def _read_for_others(self, campaign_id: CampaignId, now: float) -> bool:
+        """Read a campaign that nobody watches here, without storing it."""
+        try:
+            item = await self._client.get_campaign(campaign_id)
+        except (NotFound, BadReply) as error:
+            # Those who watch it read it themselves, and see why it can't be read.
+            self._watched.note_unreadable(campaign_id, str(error))
+            return False
+        prepared = await asyncio.to_thread(campaigns.prepare, item.raw)
+        self._observe([observed_campaign(campaign_id, prepared, now)])
+        return self._watched.note_read(campaign_id, prepared, now)
 
 
 log = logging.getLogger(__name__)

@@ -19,6 +19,8 @@ class ObservedKind(StrEnum):
     MESSAGE = "message"
     PAGE = "page"
     """Which messages of a thread follow each other without a gap; their own observations come before it."""
+    CAMPAIGN = "campaign"
+    """Without its list of recipients."""
 
 
 @dataclass(frozen=True, slots=True)

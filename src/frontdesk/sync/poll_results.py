@@ -121,10 +121,9 @@ class PollResults:
             del self.runs[job]
             self._threads.set_aside(job.target)
 
-    def count_as_read(self, job: Job) -> None:
-        """Count a poll as read now, since nothing has happened since its last run."""
-        now = self._clock()
-        self.runs[job], self.read_at[job] = PollRun(now, chance=self._chance()), now
+    def count_as_read(self, job: Job, at: float) -> None:
+        """Count a poll as read at a time: nothing has happened since its last run, or another desk has read it."""
+        self.runs[job], self.read_at[job] = PollRun(at, chance=self._chance()), at
 
     def request(self, jobs: Iterable[Job]) -> None:
         """Make these polls due at once, for a person."""

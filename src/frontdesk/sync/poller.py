@@ -27,6 +27,7 @@ from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     NO_DEADLINES,
     OPEN_THREAD,
+    REQUESTED,
     DuePoll,
     Job,
     PolledCampaign,
@@ -240,6 +241,14 @@ class Poller:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
         return {job.target: at for job, at in self.results.read_at.items() if job.kind is PollKind.CAMPAIGN}
 
+    def note_reads_by_leader(self, read_at: Mapping[str, float]) -> None:
+        """Count campaigns as read that the team's leader has read at these times, by id."""
+        for campaign_id, at in read_at.items():
+            job = Job(PollKind.CAMPAIGN, campaign_id)
+            if self.results.runs.get(job) != REQUESTED:
+                self.results.count_as_read(job, at)
+                self._campaigns.update(campaign_id)
+
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once; a host that throttles gets one request."""
         self._backoff.reset()
@@ -297,7 +306,7 @@ class Poller:
                 continue
             if self._has_signs(now) and self._resources.is_thread_current(conversation_id):
                 # Nothing has happened since it was read: opening it counts as a read.
-                self.results.count_as_read(job)
+                self.results.count_as_read(job, now)
             else:
                 self.results.runs.pop(job, None)
         self._open_threads = opened

@@ -1,7 +1,7 @@
 """What a desk reads for itself in a team, and what the others look at.
 
-Of a team's desks one reads tasks and threads for all of them, the others take what it publishes (docs/team.md).
-Campaigns, workflows and AI agents are read by whoever looks at them.
+Of a team's desks one reads tasks, threads and campaigns for all of them, the others take what it publishes
+(docs/team.md). Workflows and AI agents are read by whoever looks at them.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -15,7 +15,7 @@ from frontdesk.sync.scheduler import DuePoll, Job, PollKind
 SHARED_KINDS = frozenset(
     {PollKind.THREAD, PollKind.TASKS_OF, PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.THREAD_BEHIND}
 )
-"""What the leader reads for all."""
+"""What the leader alone reads; of campaigns each desk makes the first read itself."""
 
 TOLD_AFTER_SECONDS = 5.0
 """The leader tells when it has read what every 2 s, and the others look every 2 s."""
@@ -40,14 +40,18 @@ class TeamRole:
     Attributes:
         polls_from: a desk that has just lost its team begins to read at this time, so that not all begin at once.
         screens: what the other desks' screens show, for the leader.
-        read_at: when the leader has asked for what this desk shows, by poll.
+        campaigns: the ids of the campaigns that the other desks watch, for the leader.
+        read_at: when the leader has asked for what this desk shows, by poll; all that it told is applied.
+        known_campaigns: the ids of the campaigns whose list of recipients this desk has read itself.
         has_listed: whether the leader has met every task.
     """
 
     duty: Duty = Duty.ALONE
     polls_from: float = 0.0
     screens: Sequence[Focus] = ()
+    campaigns: frozenset[str] = frozenset()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
+    known_campaigns: set[str] = field(default_factory=set)
     has_listed: bool = False
 
     @property
@@ -61,7 +65,10 @@ class TeamRole:
             return True
         if self.duty is Duty.ALONE:
             return now >= self.polls_from
-        return poll.job.kind not in SHARED_KINDS and (poll.is_on_screen or poll.job.kind is PollKind.CAMPAIGN)
+        job = poll.job
+        if job.kind is PollKind.CAMPAIGN:
+            return poll.is_first_look or job not in self.read_at or job.target not in self.known_campaigns
+        return job.kind not in SHARED_KINDS and poll.is_on_screen
 
     def open_screens(self, own: Sequence[Focus]) -> Sequence[Focus]:
         """Return the screens by which is polled: of all desks for the leader."""

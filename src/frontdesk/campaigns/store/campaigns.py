@@ -6,7 +6,7 @@ Each read brings the whole list along, megabytes; it is written once, apart from
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -145,6 +145,25 @@ def _without_audience(raw: Json) -> tuple[Json, StoredAudience | None]:
     return {name: value for name, value in raw.items() if name != LIST_FIELD}, StoredAudience(text, digest)
 
 
+def has_audience(db: apsw.Connection, campaign_id: CampaignId, digest: str) -> bool:
+    """Whether a campaign's stored list of recipients has this digest; an empty one is for none."""
+    return _is_known_audience(db, campaign_id, StoredAudience("", digest) if digest else None)
+
+
+def note_unchanged(db: apsw.Connection, read_at: Mapping[CampaignId, float]) -> None:
+    """Store that campaigns were read at these times and hadn't changed."""
+    for campaign_id, at in read_at.items():
+        row = first(
+            db, "SELECT raw, read_at FROM campaigns WHERE campaign_id = ? AND problem = ''", (campaign_id,)
+        )
+        if row is None or row[1] is None or at <= row[1]:
+            continue
+        digest = first(db, "SELECT digest FROM audiences WHERE campaign_id = ?", (campaign_id,))
+        audience = None if digest is None else StoredAudience("", digest[0])
+        prepared = PreparedCampaign(row[0], counters_of(json.loads(row[0])), audience)
+        put(db, campaign_id, prepared, at, is_needed=True)
+
+
 def _is_known_audience(db: apsw.Connection, campaign_id: CampaignId, audience: StoredAudience | None) -> bool:
     row = first(db, "SELECT digest FROM audiences WHERE campaign_id = ?", (campaign_id,))
     return row is None if audience is None else row == (audience.digest,)
@@ -239,7 +258,17 @@ def _read(db: apsw.Connection, campaign_id: CampaignId) -> CampaignRecord:
     row = first(
         db, "SELECT campaign_id, raw, read_at, problem FROM campaigns WHERE campaign_id = ?", (campaign_id,)
     )
-    return _record(row or (campaign_id, "{}", None, ""))
+    return unread(campaign_id) if row is None else _record(row)
+
+
+def unread(campaign_id: CampaignId) -> CampaignRecord:
+    """Return a campaign of which nothing was read."""
+    return _record((campaign_id, "{}", None, ""))
+
+
+def unstored(campaign_id: CampaignId, prepared: PreparedCampaign, now: float) -> CampaignRecord:
+    """Return a campaign that was read now, without storing it."""
+    return _record((campaign_id, prepared.text, now, ""))
 
 
 def names(db: apsw.Connection) -> list[Row]:
