@@ -58,6 +58,17 @@ class FakeRelay:
         found = [row.item for row in self.rows.values() if row.item.kind == "task" and row.position <= position]
         return [each for each in found if isinstance(each, Observation)]
 
+    async def newest_tasks(self, limit: int) -> list[Observation]:
+        return self._observations("task", "")[-limit:]
+
+    async def newest_page(self, prefix: str) -> list[Observation]:
+        return self._observations("page", prefix)[-1:]
+
+    def _observations(self, kind: str, prefix: str) -> list[Observation]:
+        found = sorted(self.rows.values(), key=lambda row: row.position)
+        items = [row.item for row in found if row.item.kind == kind and row.item.id.startswith(prefix)]
+        return [each for each in items if isinstance(each, Observation)]
+
     async def messages(self, keys: Sequence[str]) -> list[Observation]:
         self.asked.append(len(keys))
         found = [self.rows["message", each].item for each in keys if ("message", each) in self.rows]

@@ -17,6 +17,7 @@ from frontdesk.inbox.observations import ReadPage, ThreadObserver, message_key
 from frontdesk.inbox.store import conversations, thread_pages, threads
 from frontdesk.relay.records import Observation
 from frontdesk.storage.database import Store
+from frontdesk.storage.sql import rows
 from frontdesk.tasks import store as tasks
 from frontdesk.tasks.observations import observed_tasks
 from new_store import open_store
@@ -92,6 +93,10 @@ async def publish_page(
         await publisher.publish(relay.as_client(), 1)
 
 
+def tasks_json(store: Store) -> dict[str, str]:
+    return dict(rows(store.reading, "SELECT task_id, raw FROM tasks"))
+
+
 def stored_ids(store: Store) -> list[str]:
     return [each.raw["messageId"] for each in thread_pages.page_from(store.reading, HERE, None, 100)]
 
@@ -163,3 +168,27 @@ async def test_a_task_that_is_gone_here_alone_is_published_as_gone_by_the_next_l
     await publisher.observe_gone(relay.as_client(), store.reading, follower.place.position)
     await publisher.publish(relay.as_client(), 1)
     assert [key for kind, key in relay.rows if kind == "gone"] == ["t1"]
+
+
+async def test_what_is_looked_at_comes_first_and_everything_else_in_its_order_afterwards(
+    store: Store, relay: FakeRelay, tmp_path: Path
+) -> None:
+    publisher, observer = leader(), ThreadObserver()
+    await publish_page(publisher, relay, range(1, 5), observer)
+    await publish_tasks(publisher, relay, [raw_task(1, title="before")])
+    # The thread went on while nobody read it: between these pages is a gap.
+    page = ReadPage([raw_message(each) for each in (32, 31, 30)], None, None, has_more=True, sign_at=0.0)
+    publisher.observe(observer.observed(HERE, "L1", page, NOW), 0.0)
+    await publish_tasks(publisher, relay, [raw_task(1, title="after")])
+    follower = follower_of(store)
+    await follower.apply_first(relay.as_client(), [HERE, "L1#nobody"])
+    assert stored_ids(store) == ["m00030", "m00031", "m00032"]
+    assert json.loads(tasks_json(store)["t1"])["title"] == "after"
+    assert follower.place.position == 0
+    await catch_up(follower, relay)
+    with open_store(tmp_path / "in order") as other:
+        other.write(lambda db: conversations.add_by_pair(db, HERE, "L1", "C1")).result()
+        await catch_up(follower_of(other), relay)
+        assert stored_ids(store) == stored_ids(other)
+        assert [*threads.segments(store.reading, HERE)] == [*threads.segments(other.reading, HERE)]
+        assert tasks_json(store) == tasks_json(other)

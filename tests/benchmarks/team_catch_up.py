@@ -3,7 +3,7 @@
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/team_catch_up.py
 
 A leader's publications are made as if it had read each of 300 threads after each of its 144 messages; a desk with
-an empty store applies them. Target: within 15 s.
+an empty store applies them. Targets: what is looked at and the newest tasks within 2 s, everything within 15 s.
 """
 
 import asyncio
@@ -28,6 +28,7 @@ from frontdesk.tasks.observations import observed_tasks
 THREADS, MESSAGES, PAGE = 300, 144, 50
 TASKS = 5_000
 ACCOUNT, DATABASE = "bench", "postgres"
+OPEN = "L1#C7"
 START = 1_790_000_000.0
 
 
@@ -87,6 +88,9 @@ async def catch_up(folder: Path, relay: RelayClient) -> None:
         follower = Follower(store, ACCOUNT, time.time, lambda _db, _row: None)
         began = time.monotonic()
         await follower.begin(state)
+        await follower.apply_first(relay, [OPEN])
+        found = first(store.reading, "SELECT count(*) FROM messages")
+        print(f"on screen after {time.monotonic() - began:.1f} s: {found} messages", flush=True)
         while await follower.step(relay):
             pass
         seconds = time.monotonic() - began

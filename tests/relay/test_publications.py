@@ -50,6 +50,20 @@ async def test_a_row_comes_back_as_it_was_published(team: Team) -> None:
         assert await noa.messages([message.id, "another"]) == [message]
 
 
+async def test_the_newest_tasks_and_the_newest_page_of_a_thread_can_be_had_before_the_rest(team: Team) -> None:
+    team.add("ines", ["l2"])
+    async with leading(team) as (noa, token), team.desk("ines") as ines:
+        pages = [f'["c-{thread}", "head", "m-{number}"]' for number in (1, 2) for thread in (1, 2)]
+        items = [observation(each, kind="page") for each in pages]
+        items += [observation(f"t-{number}", f"l{number}") for number in (1, 2, 3)]
+        await noa.observe(token, [*items, observation("t-0", kind="gone")])
+        assert [each.id for each in await noa.newest_tasks(3)] == ["t-2", "t-3", "t-0"]
+        assert [each.id for each in await noa.newest_page('["c-1", "head"')] == [pages[2]]
+        assert await noa.newest_page('["c-3", "head"') == []
+        assert [each.id for each in await ines.newest_tasks(3)] == ["t-2"]
+        assert await ines.newest_page('["c-1", "head"') == [], "it is of a line that she doesn't see"
+
+
 async def test_text_that_the_database_cannot_store_does_not_stop_a_publication(team: Team) -> None:
     async with leading(team) as (noa, token):
         items = [

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import apsw
@@ -27,6 +27,9 @@ PART = 500
 """So many rows are applied in one transaction."""
 
 MESSAGES_AT_ONCE = 1_000
+
+FIRST_TASKS = 200
+"""So many of the newest tasks are applied before everything else."""
 
 _TASKS = (ObservedKind.TASK, ObservedKind.GONE)
 
@@ -126,6 +129,19 @@ class Follower:
         self.place = after
         self._applied(rows)
         return is_full
+
+    async def apply_first(self, relay: RelayClient, conversation_ids: Collection[str]) -> None:
+        """Apply what a person looks at before the rows that come before it, which may take seconds.
+
+        All of it is applied once more when it is its turn.
+        """
+        rows = await relay.newest_tasks(FIRST_TASKS)
+        for each in conversation_ids:
+            rows += await relay.newest_page(pages.head_prefix(each))
+        observed = [each for each in map(self._observed, rows) if each is not None]
+        wanted = pages.missing_messages(self._store.reading, _of(observed, ObservedKind.PAGE), {})
+        at_hand = await self._read_messages(relay, wanted)
+        await self._store.run(lambda db: self._apply(db, observed, at_hand, (), self.place))
 
     async def _read_rows(self, relay: RelayClient) -> tuple[list[Row], bool]:
         """Return the next rows, and whether there may be more.

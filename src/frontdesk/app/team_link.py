@@ -52,6 +52,9 @@ RETAIN_SECONDS, RETAIN_MORE_SECONDS = 3_600.0, 60.0
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
 
+MANY_ROWS = 1_000
+"""Where more have to be applied, what the screens show comes first."""
+
 _CANNOT_READ = (
     Connection.OFFLINE,
     Connection.INTERCEPTED,
@@ -123,7 +126,7 @@ class TeamLink:
         self._leader_name = ""
         self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
-        self._has_caught_up = self._has_told_stored = False
+        self._has_caught_up = self._has_applied_first = self._has_told_stored = False
         self._told_reads: Mapping[Job, float] = {}
         self._readable_at = steady()
 
@@ -195,7 +198,7 @@ class TeamLink:
         self._follower.offset = self.claims.offset = self._sharing.offset = account.offset
         self._sharing.agent_id = account.agent_id
         self.claims.relay = relay
-        self._has_caught_up = False
+        self._has_caught_up = self._has_applied_first = False
         if self.role.duty is not Duty.ALONE:
             self.role.duty = Duty.JOINING
         self._lease_at = self._look_at = float("-inf")
@@ -253,6 +256,12 @@ class TeamLink:
         await self._take_lease(relay, account)
         # Before the rows are read: what the leader says that it has read is applied then.
         reports = await self._hear(relay)
+        if self._token is None and not self._has_caught_up and not self._has_applied_first:
+            self._has_applied_first = True
+            if account.position - self._follower.place.position > MANY_ROWS:
+                screens = clients.open_screens(self._store.reading, self._clock())
+                shown = {each.conversation_id for each in screens} - {""}
+                await self._follower.apply_first(relay, shown)
         for _ in range(PARTS_AT_ONCE):
             if not await self._follower.step(relay):
                 break

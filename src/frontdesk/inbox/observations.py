@@ -24,6 +24,9 @@ MAX_STORED = 100
 """So many messages of a thread are passed on that was read before; older ones are read where they are wanted."""
 
 
+_HEAD = "head"
+
+
 @dataclass(frozen=True, slots=True)
 class ReadPage:
     """A page of a thread, as `threads.put_page` takes it; `sign_at` is the newest sign known before."""
@@ -75,7 +78,7 @@ class ThreadObserver:
             return "before", start.message_id
         if self._anchors.get(conversation_id) not in ids:
             self._anchors[conversation_id] = ids[len(ids) // 2] if ids else ""
-        return "head", self._anchors[conversation_id]
+        return _HEAD, self._anchors[conversation_id]
 
 
 def read_threads(db: apsw.Connection) -> list[ConversationId]:
@@ -117,6 +120,11 @@ def stored_newest(
 def message_key(conversation_id: str, message_id: str) -> str:
     """Return the id of a message's observation, which begins with its conversation's."""
     return json.dumps([conversation_id, message_id])
+
+
+def head_prefix(conversation_id: str) -> str:
+    """Return how the ids of the observations of a thread's newest pages begin."""
+    return json.dumps([conversation_id, _HEAD])[:-1]
 
 
 def missing_messages(db: apsw.Connection, pages: Iterable[Observed], at_hand: Mapping[str, Json]) -> list[str]:

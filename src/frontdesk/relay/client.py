@@ -183,6 +183,24 @@ class RelayClient:
         )
         return [Row(row["position"], _row_item(row)) for row in rows]
 
+    async def newest_tasks(self, limit: int) -> list[Observation]:
+        """Return the tasks that differed last, the oldest of them first."""
+        return (await self._newest("kind IN ('task', 'gone')", limit))[::-1]
+
+    async def newest_page(self, prefix: str) -> list[Observation]:
+        """Return the page that differed last of those whose id begins like this, if there is one."""
+        return await self._newest("kind = 'page' AND starts_with(id, $3)", 1, prefix)
+
+    async def _newest(self, condition: str, limit: int, *values: str) -> list[Observation]:
+        rows = await self._rows(
+            f"SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
+            f" FROM frontdesk.observed WHERE account = $1 AND {condition} ORDER BY position DESC LIMIT $2",
+            self.account,
+            limit,
+            *values,
+        )
+        return [_observation(row) for row in rows]
+
     async def messages(self, keys: Sequence[str]) -> list[Observation]:
         """Return the stored messages with these keys, as far as they are kept and may be seen."""
         if not keys:
