@@ -57,6 +57,13 @@ def test_a_colleagues_note_is_spoken_and_named_in_the_list(team_desk: Desktop) -
     assert "mentions you" not in team_desk.say("list")
 
 
+def test_the_next_mention_is_opened_by_a_command(team_desk: Desktop) -> None:
+    assert "Nothing was handed to you, and no note mentions you." in team_desk.say("mention")
+    theirs(team_desk, "please call back", mentions=["me"])
+    assert "team note by Noa: please call back" in team_desk.say("mention")
+    assert "no note mentions you" in team_desk.say("@")
+
+
 def test_a_hand_over_assigns_the_task_and_is_one_undo(team_desk: Desktop) -> None:
     team_desk.say("open L1 C1")
     said = team_desk.say("hand Noa due tomorrow 9am: the refund, @Omar knows")

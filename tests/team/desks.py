@@ -32,7 +32,6 @@ QUICK = TeamTimes(
 )
 """Shorter than usual, so that what takes ten seconds takes one."""
 
-AGENTS = {"agent-noa": "Noa", "agent-dan": "Dan"}
 SHARED_READS = ("/getMessages", "/tasks/list")
 
 
@@ -66,7 +65,7 @@ class Desks:
         if self._filled is not None and not store.exists():
             shutil.copytree(self._filled, store)
         url = self.team.postgres.url(role, self.team.database)
-        access = TeamAccess(url, self.team.account, lambda: password, role, names=AGENTS, times=times)
+        access = TeamAccess(url, self.team.account, lambda: password, role, times=times)
         async with running(self.sandbox, store, 0.0, clocks, team=access) as it:
             yield it
 

@@ -9,6 +9,7 @@ import pytest
 from frontdesk.app.team_access import TeamTimes
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.records import ChangeState
+from frontdesk.storage.team_state import Colleague
 from postgres_server import Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, run
@@ -51,7 +52,7 @@ def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(
             await noa.until(lambda: leads(noa))
             async with desks.desk("dan", may_poll=False) as dan:
                 await dan.until(lambda: follows(dan))
-                assert state(dan).leader == "noa"
+                assert (state(dan).leader, state(dan).leader_agent) == ("noa", "agent-noa")
                 await noa.until(lambda: noa.engine.has_read_all)
                 await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
                 for each in conversations_of(noa.store):
@@ -243,8 +244,9 @@ def test_colleagues_are_named_where_they_look(desks: Desks) -> None:
             await noa.until(lambda: leads(noa) and noa.engine.has_read_all)
             await dan.until(lambda: follows(dan) and conversations_of(dan.store) == conversations_of(noa.store))
             conversation_id = conversations_of(noa.store)[0]
+            dan_there = Colleague("agent-dan", "dan")
             look_at(dan, conversation_id)
-            await noa.until(lambda: team_state.present(noa.store.reading) == {conversation_id: ["Dan"]})
+            await noa.until(lambda: team_state.present(noa.store.reading) == {conversation_id: [dan_there]})
             look_at(dan, "")
             await noa.until(lambda: team_state.present(noa.store.reading) == {})
 

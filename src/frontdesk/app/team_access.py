@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
@@ -44,7 +44,6 @@ class TeamAccess:
         password: returns the password as it is now; raises `RelayRefused` where it can't be used.
         desk_name: the name that this desk asks for; one that another desk has is numbered.
         may_poll: whether it may read for the team, as far as this desk's owner decides that.
-        names: of agents by their id.
     """
 
     url: str
@@ -52,7 +51,6 @@ class TeamAccess:
     password: Callable[[], str]
     desk_name: str
     may_poll: bool = True
-    names: Mapping[str, str] = field(default_factory=dict)
     times: TeamTimes = TeamTimes()
 
 
@@ -69,6 +67,5 @@ def team_access(profile: Profile, environ: Mapping[str, str] = os.environ) -> Te
             raise RelayRefused(str(error)) from None
         return "" if found is None else found.reveal()
 
-    names = {str(each): name for each, name in profile.agents.items()}
     user = team.server.partition("@")[0]
-    return TeamAccess(team.url, team.account, password, f"{user}@{socket.gethostname()}", team.may_poll, names)
+    return TeamAccess(team.url, team.account, password, f"{user}@{socket.gethostname()}", team.may_poll)

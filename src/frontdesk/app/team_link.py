@@ -15,7 +15,7 @@ from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import (
     Report,
-    names_by_conversation,
+    colleagues_by_conversation,
     parse_report,
     shown_conversations,
     shown_jobs,
@@ -123,7 +123,7 @@ class TeamLink:
         self._lease_at = self._look_at = self._count_at = float("-inf")
         self._retain_at = steady()
         self._desks = 1
-        self._leader_name = ""
+        self._leader_name = self._leader_agent = ""
         self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
         self._has_caught_up = self._has_applied_first = self._has_told_stored = False
@@ -355,6 +355,7 @@ class TeamLink:
         # Of a leader that tells nothing, it isn't known what it has read: the screens show that as connecting.
         leader_desk = "" if leader is None else leader.desk
         self._leader = reports.get(leader_desk, Report())
+        self._leader_agent = next((each.agent_id for each in lookers if each.desk == leader_desk), "")
         age = ages.get(leader_desk, AGES[-1])
         self._leader_age = next((step for step in AGES if age < step), AGES[-1])
         self.role.read_at = {job: at - self._follower.offset for job, at in self._leader.read_at.items()}
@@ -454,7 +455,7 @@ class TeamLink:
         duty = self.role.duty
         state = TeamState(str(duty))
         if duty is Duty.FOLLOWS:
-            state = replace(state, leader=self._leader_name, age=self._leader_age)
+            state = replace(state, leader=self._leader_name, leader_agent=self._leader_agent, age=self._leader_age)
         elif duty is Duty.ALONE:
             share = self._desks if self._account is not None else 0
             state = replace(state, reason=self._reason, share=share)
@@ -462,7 +463,7 @@ class TeamLink:
             await self._store.run(lambda db: team_state.put_state(db, state))
 
     async def _write_present(self, lookers: Sequence[Looker]) -> None:
-        present = names_by_conversation(lookers, self._access.names)
+        present = colleagues_by_conversation(lookers)
         if team_state.present(self._store.reading) != present:
             await self._store.run(lambda db: team_state.put_present(db, present))
 

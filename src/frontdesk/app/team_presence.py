@@ -9,6 +9,7 @@ from typing import Any
 from frontdesk.relay.records import Looker
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
+from frontdesk.storage.team_state import Colleague
 from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.sync.team_role import NO_READS, SHARED_KINDS
 from frontdesk.tasks.task_filter import Scope
@@ -109,18 +110,13 @@ def shown_jobs(screens: Iterable[Focus], campaigns: Iterable[str]) -> set[Job]:
     return jobs
 
 
-def names_by_conversation(lookers: Collection[Looker], names: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return who has which conversation open.
-
-    Args:
-        names: of agents by their id; others are named by their desk.
-    """
-    found: dict[str, list[str]] = {}
+def colleagues_by_conversation(lookers: Collection[Looker]) -> dict[str, list[Colleague]]:
+    """Return who has which conversation open."""
+    found: dict[str, set[Colleague]] = defaultdict(set)
     for looker in lookers:
-        name = names.get(looker.agent_id) or looker.name
         for each in parse_report(looker.parts).screens:
-            if each.conversation_id and name not in found.setdefault(each.conversation_id, []):
-                found[each.conversation_id].append(name)
+            if each.conversation_id:
+                found[each.conversation_id].add(Colleague(looker.agent_id, looker.name))
     return {conversation: sorted(found[conversation]) for conversation in sorted(found)}
 
 

@@ -23,7 +23,9 @@ from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, s
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_part
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.tui.mention_notices import MentionNotices
 from frontdesk.inbox.tui.notifier import Notifier
+from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
@@ -96,7 +98,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         settings = app_context.store.settings
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
-        self.app_context = app_context = replace(app_context, status_parts=(self._alert_part,))
+        self.app_context = app_context = replace(app_context, status_parts=(self._mention_part, self._alert_part))
         self.animation_level = "none"
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets = profiles, greets
@@ -121,6 +123,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._attention = Notifier(
             self, app_context, lambda: attention.is_focused, self._reading, lambda: self._alerts.in_title
         )
+        self._mentions = MentionNotices(self, app_context, self.update_status)
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -237,6 +240,14 @@ class FrontdeskApp(QueuedKeysApp):
         """Hide the alerts of the status line and the notices above it."""
         self._alerts.dismiss(had_notices=self.clear_toasts())
 
+    def action_open_mention(self) -> None:
+        """Open the conversation that has waited longest of those handed to this person, or with a mention."""
+        waiting = self._mentions.waiting
+        if waiting:
+            self._mode_navigation.show_conversation(waiting[0].conversation_id)
+        else:
+            notify(self, trusted(NO_MENTION), timeout_seconds=3)
+
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile
 
@@ -314,6 +325,7 @@ class FrontdeskApp(QueuedKeysApp):
             return
         self._attention.collect(changed)
         self._alerts.apply_events(changed)
+        self._mentions.apply_events(changed)
         for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
@@ -327,6 +339,9 @@ class FrontdeskApp(QueuedKeysApp):
     def _watches_campaigns(self) -> bool:
         screen = self.attention_reporter.seen_screen
         return screen is not None and screen.key_context == "campaigns" and self.attention_reporter.is_focused
+
+    def _mention_part(self, view: RenderContext) -> StatusPart:
+        return self._mentions.status_part(view)
 
     def _alert_part(self, view: RenderContext) -> StatusPart:
         return status_part(alert_store.unseen(self.app_context.store.reading, view.now), view)
@@ -373,6 +388,7 @@ class FrontdeskApp(QueuedKeysApp):
         start_profile(self.app_context.store, self.app_context.outbox)
         self._attention.start()
         self._alerts.start()
+        self._mentions.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)

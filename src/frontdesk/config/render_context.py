@@ -159,6 +159,11 @@ class RenderContext:
         """Return an agent's name, the reader's too."""
         return show_name(self.names.person(agent_id), 30, kind=AGENT, key=agent_id)
 
+    def colleague(self, agent_id: str, desk: str) -> SafeText:
+        """Return the name of the person at a desk; the desk's where the person's isn't known."""
+        known = agent_id and self.names.person(AgentId(agent_id)) != agent_id
+        return self.name(AgentId(agent_id)) if known else show_line(desk, 24)
+
     def status(self, status_id: StatusId | str, limit: int = 40) -> SafeText:
         """Return a status' name; an unknown one is an outside text."""
         name = self.names.status(status_id)

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from frontdesk.config.actions import Group, Undo, key_action
+from frontdesk.config.actions import APP, Group, Undo, key_action
 
 INBOX = ("inbox",)
 RECORDS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "comparing")
@@ -19,6 +19,15 @@ ACTIONS = (
     _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a customer by name, number or id"),
     _find("find.unread", "n", "navigate('next')", "next", "Next search hit, or open the next unread"),
     _find("find.back", "N", "navigate('previous')", "previous", "Previous search hit, or go back"),
+    key_action(
+        Group.FIND,
+        APP,
+        "find.mention",
+        "at",
+        "open_mention",
+        "mention",
+        "Open the next mention or hand-over to you",
+    ),
     _find("view.choose", "b", "list('choose_view')", "view", "Open a saved view by its letter", 11),
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view"),
     _find("view.previous", "[", "list('previous_view')", "prev view", "Previous saved view"),

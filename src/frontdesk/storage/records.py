@@ -284,6 +284,7 @@ class TeamState:
     Attributes:
         duty: a `sync.team_role.Duty`; empty without a team.
         leader: the name of the desk that reads for this one.
+        leader_agent: the id of that desk's person; empty where the team doesn't know it.
         age: in seconds, what the last report of that desk stays below.
         reason: why this desk is alone.
         share: it uses one part of so many of the account's budget then; 0 for its own budget.
@@ -291,6 +292,7 @@ class TeamState:
 
     duty: str = ""
     leader: str = ""
+    leader_agent: str = ""
     age: float = 0.0
     reason: str = ""
     share: int = 0

@@ -4,6 +4,7 @@ import json
 import uuid
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 import apsw
 
@@ -11,7 +12,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import TeamState
 from frontdesk.storage.sql import first
 
-_PLACE, _STATE, _PRESENT = "team place", "team state", "team present"
+_PLACE, _STATE, _PRESENT = "team place", "team state", "team colleagues"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,13 @@ class TeamPlace:
     epoch: str = ""
     position: int = 0
     lines: tuple[str, ...] = ()
+
+
+class Colleague(NamedTuple):
+    """Somebody at another desk; `agent_id` is empty where the team doesn't know it, `desk` is the desk's name."""
+
+    agent_id: str
+    desk: str
 
 
 NO_TEAM = TeamState()
@@ -65,12 +73,12 @@ def clear(db: apsw.Connection) -> None:
     put_present(db, {})
 
 
-def present(db: apsw.Connection) -> dict[str, list[str]]:
-    """Return the names of the colleagues who have a conversation open, by its id."""
+def present(db: apsw.Connection) -> dict[str, list[Colleague]]:
+    """Return the colleagues who have a conversation open, by its id."""
     return dict(_present(_read(db, _PRESENT)))
 
 
-def put_present(db: apsw.Connection, new: dict[str, list[str]]) -> None:
+def put_present(db: apsw.Connection, new: dict[str, list[Colleague]]) -> None:
     """Write who has what open, and tell screens of the conversations that differ."""
     before = present(db)
     if before == new:
@@ -95,5 +103,6 @@ def _state(text: str) -> TeamState:
 
 
 @lru_cache(maxsize=8)
-def _present(text: str) -> tuple[tuple[str, list[str]], ...]:
-    return tuple(json.loads(text).items()) if text else ()
+def _present(text: str) -> tuple[tuple[str, list[Colleague]], ...]:
+    found = json.loads(text) if text else {}
+    return tuple((each, [Colleague(*one) for one in colleagues]) for each, colleagues in found.items())

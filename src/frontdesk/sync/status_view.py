@@ -27,7 +27,7 @@ PAST_SECONDS = 30.0
 MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
 """The most characters of what failed, in the whole and in the short form."""
 
-MAX_DESK_NAME, MAX_TEAM_CAUSE = 24, 60
+MAX_TEAM_CAUSE = 60
 
 NARROW_CELLS = 32
 """The least width of a list beside a thread, to which empty lists' texts are broken."""
@@ -209,13 +209,13 @@ def _joined(
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
     state += f" ({cause})" if cause else ""
     more = [] if is_live else [part for part in parts if part]
-    more += team_words(health.team, whole=whole) if has_team else ()
+    more += team_words(health.team, view, whole=whole) if has_team else ()
     return [span(state, role), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 
 
-def team_words(team: TeamState, *, whole: bool) -> tuple[str, ...]:
+def team_words(team: TeamState, view: RenderContext, *, whole: bool) -> tuple[str, ...]:
     """Return who reads for this desk and how long ago it said so, or why nobody does; nothing without a team."""
-    leader = show_line(team.leader, MAX_DESK_NAME).text
+    leader = view.colleague(team.leader_agent, team.leader).text
     match team.duty:
         case Duty.FOLLOWS:
             return f"by {leader}", f"{team.age:.0f} s"
@@ -285,7 +285,7 @@ def sentence(health: Health, view: RenderContext) -> str:
     """Return the state, reason, remedy and next retry, for speech."""
     health = current_health(health, view)
     text = _whole_state(health)
-    team = team_words(health.team, whole=True)
+    team = team_words(health.team, view, whole=True)
     if health.state is Connection.LIVE:
         return ", ".join((text, *team))
     at = _next_try(health, view)

@@ -4,6 +4,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -19,7 +20,8 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import SafeText, show_label, trusted
-from frontdesk.text.lines import Line, Role, Span, json_body, span
+from frontdesk.text.lines import EMPTY, Line, Role, json_body, span
+from frontdesk.text.privacy import is_private
 from frontdesk.text.redaction import redact_json
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
@@ -53,6 +55,7 @@ class BaseScreen(NarrowScreen):
     Attributes:
         key_context: its name in the keymap; its view state is saved under it.
         tab: its tab in the header, where that differs from `key_context`.
+        title_words: returns the right side of the header, and the end of it that a narrow one leaves out.
         pane_tabs: None on a screen without panes.
         saved_state: the last value of `view_state`.
         is_ready: whether its widgets are mounted.
@@ -107,7 +110,7 @@ class BaseScreen(NarrowScreen):
         super().__init__(app_context.keymap.bindings_for(self.key_context))
         self.app_context = app_context
         self.title_bar = Header(trusted("frontdesk"), TABS, self.tab or self.key_context)
-        self.title_bar.set_right((profile_name(app_context),))
+        self.title_words: Callable[[], tuple[Line, Line]] = partial(desk_words, app_context)
         self.status_bar = StatusBar(
             app_context,
             self.key_context,
@@ -182,6 +185,7 @@ class BaseScreen(NarrowScreen):
             self.app_context.outbox.save_view_state(self.key_context, state)
 
     def on_mount(self) -> None:
+        self.title_bar.set_right(*self.title_words())
         self.status_bar.update()
         # Before the first layout: a later focus would paint the panes again.
         self.set_focus(self.home(), scroll_visible=False)
@@ -195,6 +199,8 @@ class BaseScreen(NarrowScreen):
             self._missed |= events
             return
         kinds = {event.kind for event in events}
+        if change_feed.EVERYTHING in events:
+            self.title_bar.set_right(*self.title_words())
         if kinds & _STATUS_KINDS or change_feed.EVERYTHING in events:
             self.status_bar.update()
         self.show_changes(events)
@@ -225,9 +231,17 @@ class BaseScreen(NarrowScreen):
         getattr(self.record_actions, name)()
 
 
-def profile_name(app_context: AppContext) -> Span:
-    """Draw the name of the open profile for the header."""
-    return span(show_label(app_context.store.profile.name, 40), Role.DIM)
+def desk_words(app_context: AppContext) -> tuple[Line, Line]:
+    """Return whose desk this is and the open profile, for the header: a short form, and its end.
+
+    Without a team the profile stays alone.
+    """
+    store, profile = app_context.store, span(show_label(app_context.store.profile.name, 40), Role.DIM)
+    if store.profile.team is None or store.catalogue.me is None:
+        return (profile,), EMPTY
+    name = app_context.view().name(store.catalogue.me).text
+    first, blank, rest = (name, "", "") if is_private() else name.partition(" ")
+    return (span(first),), (span(f"{blank}{rest}"), span(" · ", Role.DIM), profile)
 
 
 MAX_RAW_CHARACTERS, MAX_RAW_LINES = 200_000, 5_000

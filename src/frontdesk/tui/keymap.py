@@ -28,6 +28,7 @@ _KEY_NAMES = {
     "right_square_bracket": "]",
     "question_mark": "?",
     "slash": "/",
+    "at": "@",
     "minus": "-",
     "colon": ":",
     "less_than_sign": "<",

@@ -18,9 +18,10 @@ from frontdesk.inbox.store import notes, team_views, threads
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.inbox.tui.note_dialog import NoteDialog
 from frontdesk.outbox import queue
-from frontdesk.storage import record_lookup
+from frontdesk.storage import record_lookup, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.privacy import set_private
@@ -255,3 +256,23 @@ async def test_a_colleagues_view_appears_with_their_name_and_goes_with_it(store:
         assert "\x1b" not in shown(at)
         store.write(lambda db: team_views.apply(db, "v", "agent-dan", None)).result()
         await until(lambda: "· Dan Green" not in shown(at))
+
+
+@pytest.mark.parametrize(
+    ("width", "words"), [(80, "Ruth"), (100, "Ruth Cohen · test"), (140, "Ruth Cohen · test")], ids=str
+)
+async def test_the_title_says_whose_desk_this_is(store: Store, width: int, words: str) -> None:
+    ruth = AgentId("agent-ruth")
+    profile = replace(PROFILE, agent_id=ruth, agents={ruth: "Ruth Cohen"})
+    async with reading(store, profile, size=(width, 24)) as at:
+        for key in "12":
+            await at.press(key)
+            await until(lambda: words in text_of(at.app)[0])
+
+
+async def test_colleagues_are_named_where_they_look(store: Store) -> None:
+    there = [Colleague("agent-dan", "dan@desk"), Colleague("agent-x", "x@desk"), Colleague(ME, "noa@laptop")]
+    async with reading(store) as at:
+        store.write(lambda db: team_state.put_present(db, {HERE: there})).result()
+        await until(lambda: "Dan Green, x@desk here" in shown(at))
+        assert "noa@laptop" not in shown(at)

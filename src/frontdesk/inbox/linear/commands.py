@@ -14,6 +14,7 @@ from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, name_some
@@ -83,6 +84,16 @@ def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
         session.print("No other unread conversations.")
         return
     thread.open_conversation(session, found)
+
+
+def next_mention(session: Session, words: str) -> None:  # noqa: ARG001
+    """Open the conversation that has waited longest of those with an unseen note for the reader (`mention`)."""
+    found = note_store.unseen(session.db, session.store.catalogue.me)
+    if not found:
+        close_opened(session)
+        session.print(NO_MENTION)
+        return
+    thread.open_conversation(session, found[0].conversation_id)
 
 
 def facts(session: Session, words: str) -> None:
@@ -274,6 +285,7 @@ COMMANDS = (
     _list("find.search", lists.search, "search", "WORDS", does=_HITS),
     _read("find.jump", jump, "jump J", "NAME", opens=True),
     _read("find.unread", next_unread, "new n", "", does=_NEXT, opens=True),
+    _read("find.mention", next_mention, "mention @", "", opens=True),
     _read("conversation.open", open_target, "open O", "N|NAME", does=_THING, more=_OPEN, opens=True),
     _read("thread.newest", thread.thread, "thread", "[N]", does=_NEWEST, opens=True),
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),

@@ -172,6 +172,20 @@ def calls_for(db: apsw.Connection, conversation_id: ConversationId, me: AgentId 
     return next((note for note in reversed(found) if note.hand_over_to == me), found[-1] if found else None)
 
 
+def unseen(db: apsw.Connection, me: AgentId | None) -> list[TeamNote]:
+    """Return the notes by others that mention me, or hand over to me, and that I haven't seen; oldest first."""
+    if me is None:
+        return []
+    found = rows(
+        db,
+        f"SELECT {_COLUMNS} FROM notes WHERE (hand_over_to = ? OR instr(mentions, ?) > 0) AND author <> ?"
+        " AND takes_up = '' AND at > coalesce((SELECT CAST(value AS REAL) FROM outbox.kept WHERE kind = ?"
+        " AND id = notes.conversation_id), 0) ORDER BY at, note_id LIMIT ?",
+        (me, json.dumps(me), me, SEEN_MARKER, MAX_NOTES),
+    )
+    return list(map(_note, found))
+
+
 def since(db: apsw.Connection, conversation_ids: Sequence[str], me: AgentId | None, at: float) -> list[TeamNote]:
     """Return the notes by others that mention me, or hand over to me, and are newer than a time; oldest first."""
     if me is None:
@@ -220,8 +234,8 @@ def _put(db: apsw.Connection, values: Row) -> None:
 
 
 def _append_to_feed(db: apsw.Connection, conversation_id: str) -> None:
-    change_feed.append(db, change_feed.THREAD, [conversation_id])
-    change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
+    for kind in (change_feed.THREAD, change_feed.CONVERSATION, change_feed.NOTES):
+        change_feed.append(db, kind, [conversation_id])
 
 
 def _overlay(notes: dict[str, TeamNote], change: Change, me: AgentId | None) -> None:

@@ -13,6 +13,7 @@ from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
+from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
@@ -28,6 +29,9 @@ MIN_NAME_CELLS, MAX_NAME_CELLS = 8, 18
 
 MIN_LINE_CELLS, MAX_LINE_CELLS = 40, 12
 """The least width of a row that names its line, and the most cells of the line's name."""
+
+MAX_TITLE_NAME_CELLS = 20
+"""The most cells of a colleague's name in the title of a thread."""
 
 MAX_PEOPLE = 2
 
@@ -54,13 +58,13 @@ SHORT_ORDER_WORDS = {
 
 
 def title_of(
-    record: ConversationRecord, view: RenderContext, present: Sequence[str] = (), *, name_only: bool = False
+    record: ConversationRecord, view: RenderContext, present: Sequence[Colleague] = (), *, name_only: bool = False
 ) -> Line:
     """Return the title of a thread: the customer, their number and the line, and the colleagues who are there."""
     about = () if name_only else (show_line(record.number, 30), view.line(record.line_id, 30))
     title = [span(customer_of(record)), *(span(trusted(f" · {each.text}"), Role.DIM) for each in about if each)]
-    if present:
-        title.append(span(f" · {present_words(present)}", Role.WARN))
+    if here := present_words(present, view, MAX_TITLE_NAME_CELLS):
+        title.append(span(f" · {here}", Role.WARN))
     return tuple(title)
 
 
@@ -74,7 +78,7 @@ class RowFacts:
         tags: those added from here, the newest last.
         names_line: whether there are several lines, so that each row names its own.
         words: those that the list is filtered by, to be highlighted.
-        present: the names of the colleagues who have it open.
+        present: the colleagues who have it open.
         call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
     """
 
@@ -83,7 +87,7 @@ class RowFacts:
     tags: Sequence[TagId] = ()
     names_line: bool = False
     words: str = ""
-    present: Sequence[str] = ()
+    present: Sequence[Colleague] = ()
     call: TeamNote | None = None
 
 
@@ -140,8 +144,8 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
     parts: list[list[Span]] = []
     if facts.call is not None:
         parts.append([span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE)])
-    elif facts.present:
-        parts.append([span(present_words(facts.present), Role.WARN)])
+    elif here := present_words(facts.present, view):
+        parts.append([span(here, Role.WARN)])
     elif facts.names_line and width >= MIN_LINE_CELLS:
         parts.append(_line_name(record, view))
     if facts.call is None or record.assigned != (view.names.me,):

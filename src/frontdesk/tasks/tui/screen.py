@@ -19,8 +19,8 @@ from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.board_cursor import NO_STATUS, BoardCursor, CardMoves
 from frontdesk.tasks.tui.board_filter import BoardFilter
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.text.lines import Role, span
-from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, profile_name
+from frontdesk.text.lines import Line, Role, span
+from frontdesk.tui.base_screen import BackActions, BaseScreen, RecordActions, desk_words
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.status_bar import ScreenState
 from frontdesk.tui.widgets.line_bar import NoteBar
@@ -50,6 +50,7 @@ class BoardScreen(BaseScreen):
 
     def __init__(self, app_context: AppContext):
         super().__init__(app_context)
+        self.title_words = self._desk_and_lines
         self.board_filter = BoardFilter(app_context, self.saved_state.get("filter"))
         self._filter_bar = NoteBar(id="filter")
         self._filter_draft = ""
@@ -213,13 +214,15 @@ class BoardScreen(BaseScreen):
 
     def _update_filter_bar(self) -> None:
         self._filter_bar.set_lines(*self.board_filter.bar())
+        self.title_bar.set_right(*self.title_words())
+
+    def _desk_and_lines(self) -> tuple[Line, Line]:
         separator = span(self.app_context.glyphs.separator, Role.DIM)
         # Whose inbox this is, and which lines it shows; that it is all of them gives way to the screens' names.
-        name, lines = profile_name(self.app_context), (separator, *self.board_filter.header())
+        (name, more), lines = desk_words(self.app_context), (separator, *self.board_filter.header())
         if self.board_filter.has_lines:
-            self.title_bar.set_right((name, *lines))
-        else:
-            self.title_bar.set_right((name,), lines)
+            return (*name, *lines), more
+        return name, (*more, *lines)
 
     def _read_again_soon(self) -> None:
         """Read again at once after a pause, else after a delay: a filter or a long column reads every task."""
