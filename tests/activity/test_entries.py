@@ -93,6 +93,13 @@ def test_a_bulk_row_counts_and_its_details_list_each_before_and_after() -> None:
         assert part in listed
 
 
+def test_a_hand_over_counts_its_task_and_names_its_customer_once() -> None:
+    note = change(2, kind=ChangeKind.NOTE, target="L1#C1", fields={"n1": {"text": "hello"}}, base={"n1": None})
+    top, below = drawn(Entry("b", (note, change(1))), DANA, DANA)
+    assert "Status: Completed · 1 task with a note" in top
+    assert below == "  2 confirmed · Dana Levi"
+
+
 @pytest.mark.parametrize(("confirmed", "discarded", "sign"), [(3, 42, "○"), (42, 3, "✓"), (0, 3, "○")])
 def test_the_sign_of_a_stopped_bulk_change_is_that_of_most_of_it(
     confirmed: int, discarded: int, sign: str

@@ -15,6 +15,7 @@ from frontdesk.linear.sentences import inline_text, join_sentence, moment, name_
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
+from frontdesk.outbox.batches import counted_changes
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.labels import inline_label, shown_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
@@ -113,7 +114,7 @@ def _row(session: Session, key: str) -> SafeText | None:
         return _describe(session, found[0]) if found else None
     first, view = found[0], session.view()
     states = Counter(session.change_views[each.kind].state_words(each, view.now) for each in found)
-    on = trusted(name_some([_target(session, each).text for each in found[:1]], len(found)))
+    on = trusted(name_some([_target(session, each).text for each in found[:1]], len(counted_changes(found))))
     parts: list[SafeText | str] = [inline_text(shown_label(first.label)), SafeText(f"on {on.text}")]
     parts += [moment(max(each.made_at for each in found), view.now, view.zone)]
     return join_sentence([*parts, *(f"{count:,} {words}" for words, count in states.items())])

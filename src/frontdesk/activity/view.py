@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.batches import counted_changes
 from frontdesk.outbox.change_view import ChangeView, ChangeViews, state_role, state_role_of
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
@@ -89,8 +90,8 @@ def _more_words(change: Change, target: ChangeTarget, view: RenderContext) -> li
 
 
 def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: RenderContext) -> tuple[Line, Line]:
-    count = len(entry.changes)
-    named = enumerate_names(each.who.text for each in targets[:MAX_NAMED])
+    count = len(counted_changes(entry.changes))
+    named = enumerate_names(dict.fromkeys(each.who.text for each in targets[:MAX_NAMED]))
     more = f" and {count - MAX_NAMED:,} more" if count > MAX_NAMED else ""
     state = _bulk_state(entry)
     top = fit(
@@ -113,7 +114,9 @@ def _bulk_state(entry: Entry) -> ChangeState:
 
 
 def _count_words(entry: Entry) -> str:
-    return counted(len(entry.changes), "task" if entry.first.kind is ChangeKind.TASK else entry.first.kind.about)
+    main = counted_changes(entry.changes)
+    words = counted(len(main), "task" if main[0].kind is ChangeKind.TASK else main[0].kind.about)
+    return f"{words} with a note" if len(main) < len(entry.changes) else words
 
 
 def _state_counts(entry: Entry, view: RenderContext) -> list[Span]:

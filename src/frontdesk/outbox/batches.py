@@ -1,12 +1,13 @@
 """Batches: all changes of one user action, for undo and redo after a restart and in another process."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import apsw
 
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import first
 
 MAX_BATCHES = 200
@@ -32,6 +33,11 @@ class Batch:
     label: str
     batch: str
     state: BatchState
+
+
+def counted_changes(changes: Sequence[Change]) -> Sequence[Change]:
+    """Return the changes by which an action is counted: notes only where it has no others."""
+    return [each for each in changes if each.kind is not ChangeKind.NOTE] or changes
 
 
 @dataclass(frozen=True, slots=True)

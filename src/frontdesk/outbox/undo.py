@@ -250,13 +250,14 @@ def _find_too_many(
 def _action_result(
     action: Batch, histories: Sequence[_TargetHistory], changed: Sequence[Change], problems: Mapping[str, int]
 ) -> ActionResult:
+    main = batches.counted_changes(changed)
     return ActionResult(
-        len(changed),
+        len(main),
         tuple(_describe_problems(action, problems, histories)),
         action.batch if changed else "",
         action.label,
         any(_is_to_send(each) for each in changed),
-        changed[0] if changed else histories[0].last,
+        main[0] if main else histories[0].last,
     )
 
 
@@ -276,8 +277,9 @@ def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
 def _describe_problems(
     action: Batch, problems: Mapping[str, int], histories: Sequence[_TargetHistory]
 ) -> Iterable[str]:
-    total = len(histories)
-    targets = counted(total, histories[0].last.kind.about)
+    main = batches.counted_changes([each.last for each in histories])
+    total = len(main)
+    targets = counted(total, main[0].kind.about)
     for reason, count in problems.items():
         where = f" on {count:,} of the {targets}" if count < total else f" on any of the {targets}"
         yield f"{action.label}{where if total > 1 else ''}: {reason}"
