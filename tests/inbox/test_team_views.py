@@ -22,12 +22,13 @@ def names(*shared: TeamView, own: tuple[SavedView, ...] = ()) -> list[str]:
     return [each.name for each in with_shared(made, shared, PROFILE)][len(made) :]
 
 
-def test_a_shared_view_is_marked_with_who_shares_it_and_own_names_win() -> None:
+def test_a_shared_view_is_marked_with_who_shares_it_also_where_an_own_one_has_its_name() -> None:
     late = TeamView("agent-dan", "late", "waiting>2h")
     assert names(late) == ["late · Dan"]
     assert names(late, TeamView("agent-x", "late", "is:unread")) == ["late · Dan", "late · agent-x"]
-    assert names(late, own=(SavedView("Late", "is:unread"),)) == []
-    assert names(TeamView("agent-dan", "mine", "is:unread")) == []  # a built-in name
+    assert names(late, own=(SavedView("Late", "is:unread"),)) == ["late · Dan"]
+    assert names(late, own=(SavedView("Late", "waiting>2h"),)) == []
+    assert names(TeamView("agent-dan", "mine", "is:mine")) == []
 
 
 @pytest.mark.parametrize("match", ["", "is:nonsense", "waiting>", "   ", '"'])

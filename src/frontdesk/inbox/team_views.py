@@ -20,12 +20,12 @@ def all_views(store: ProfileStore) -> tuple[View, ...]:
 
 
 def with_shared(own: Sequence[View], shared: Iterable[TeamView], profile: Profile) -> tuple[View, ...]:
-    """Add the views that the team shares; one that can't be read, or has the name of an own one, is left out."""
-    names = {each.name.casefold() for each in own}
+    """Add the views that the team shares; one that can't be read, or is an own one anyway, is left out."""
+    known = {(each.name.casefold(), each.query) for each in own}
     found: dict[str, View] = {}
     for each in shared:
         query = saved_views.parse(each.match)
-        if not query.terms or query.faults or each.name.casefold() in names:
+        if not query.terms or query.faults or (each.name.casefold(), query) in known:
             continue
         why = saved_views.off(query, profile)
         name = f"{each.name} · {profile.agents.get(AgentId(each.author), each.author)}"

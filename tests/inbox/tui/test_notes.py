@@ -11,7 +11,7 @@ from textual.widgets import TextArea
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.note_changes import NO_TEAM
 from frontdesk.inbox.store import notes, team_views, threads
@@ -173,11 +173,13 @@ async def test_without_a_team_the_key_says_that_notes_need_one(store: Store) -> 
         await until(lambda: NO_TEAM[:20] in shown(at))
 
 
-async def test_a_read_only_run_writes_none(store: Store) -> None:
+@pytest.mark.parametrize("key", ["w", "W", "K"])
+async def test_a_read_only_run_opens_no_dialog_for_them(store: Store, key: str) -> None:
     async with reading(store, settings=Settings(read_only=True)) as at:
-        await write(at, "never")
-        await until(lambda: "Nothing was done" in shown(at))
-        assert written(store) == []
+        theirs(store, "hello")
+        await at.press("G", key)
+        await until(lambda: "Nothing was done: frontdesk is read-only" in shown(at))
+        assert at.app.screen is at.inbox
 
 
 async def test_privacy_hides_notes_and_writes_none(store: Store) -> None:
@@ -246,6 +248,27 @@ async def test_a_view_is_shared_under_a_name_and_taken_back_by_the_same_key(stor
         await at.press("y")
         await until(lambda: team_views.shared_by_me(store.reading) == {})
         await until(lambda: at.inbox.list.view.name == "all")
+
+
+async def test_a_name_that_everyone_has_is_refused_and_an_own_one_is_shown_beside_it(store: Store) -> None:
+    settings = Settings(views=(SavedView("late", "waiting>2h"),))
+    async with reading(store, settings=settings) as at:
+        await at.press("escape", "/", *"is:unread", "enter", "I")
+        await until(lambda: "It shows: is:unread" in shown(at))
+        await at.press(*"Mine", "enter")
+        await until(lambda: "Everyone has a view of this name" in shown(at))
+        await at.press(*["backspace"] * 4, *"late", "enter")
+        await until(lambda: "Shared with the team: late" in shown(at))
+        await until(lambda: [each.name for each in at.inbox.list.views][-2:] == ["late", "late · Noa"])
+        await at.press("escape", "[", "I")
+        await until(lambda: "Stop sharing “late”" in shown(at))
+
+
+async def test_a_view_that_everyone_has_is_not_shared(store: Store) -> None:
+    async with reading(store) as at:
+        await at.press("escape", "b", "o", "I")
+        await until(lambda: "Everyone has this view" in shown(at))
+        assert team_views.shared_by_me(store.reading) == {}
 
 
 async def test_a_colleagues_view_appears_with_their_name_and_goes_with_it(store: Store) -> None:

@@ -30,7 +30,7 @@ def lines(bar: ViewBar) -> list[str]:
     [
         (70, ["[all 128] mine 12  unassigned 9  overdue 3  waiting > 1h 7+"]),
         (36, ["[all 128] mine 12  unassigned 9", " overdue 3  waiting > 1h 7+"]),
-        (20, ["[all 128] mine 12", " unassigned 9  …"]),
+        (20, ["[all 128] mine 12", " unassigned 9  +2"]),
     ],
 )
 async def test_views_take_two_lines_where_one_is_too_short(width: int, expected: list[str]) -> None:
@@ -75,3 +75,19 @@ async def test_a_letter_opens_its_view_and_any_other_key_gives_the_focus_back() 
             await quiet(app)
             assert rows.has_focus
             assert "[all 128]" in text_of(app)[0]
+
+
+async def test_while_it_waits_for_a_letter_all_views_are_shown() -> None:
+    bar = ViewBar()
+    async with Host(bar).run_test(size=(20, 9)) as pilot:
+        bar.show(TABS, 0)
+        await pilot.pause()
+        assert bar.size.height == 2
+        bar.begin_choice()
+        await pilot.pause()
+        assert lines(bar) == [" a all  m mine", " u unassigned", " o overdue", " w waiting > 1h"]
+        assert bar.size.height == 4
+        await pilot.press("escape")
+        await until(lambda: bar.size.height == 2)
+        await pilot.click(offset=(16, 1))  # on "+2"
+        await until(lambda: bar.is_choosing)

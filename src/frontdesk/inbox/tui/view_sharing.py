@@ -1,8 +1,9 @@
 """The key that shares the open view with the team, or takes it back."""
 
 from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import InboxCommands
-from frontdesk.inbox.saved_views import ALL, View
+from frontdesk.inbox.saved_views import ALL, BUILT_IN, View
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.store.team_views import MAX_NAME_LETTERS, MAX_QUERY_LETTERS
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
@@ -13,6 +14,7 @@ from frontdesk.tui.dialogs.base import on_answer
 
 NO_TEAM = "Sharing a view needs a team: see docs/team.md to set one up."
 NO_AGENT = "Your agent id isn't set. Set agent_id in the profile, so that the team knows whose view it is."
+EVERYONE_HAS_IT = "Everyone has this view; filter it to share what you see."
 NOTHING_CHOSEN = "Open a saved view, or filter the list, to share it."
 
 
@@ -31,6 +33,8 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
         _warn(screen, f"A shared view can have {MAX_QUERY_LETTERS:,} characters at most.")
     elif not pane.filtered_by and (name := _own_name(screen, view)):
         _take_back(screen, name)
+    elif match in [each.match for each in BUILT_IN]:
+        _warn(screen, EVERYONE_HAS_IT)
     else:
         _ask_name(screen, match, "" if view is ALL else view.shared_name or view.name)
 
@@ -38,10 +42,10 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
 def _own_name(screen: BaseScreen, view: View) -> str:
     """Return the name under which this person shares a view; empty where they don't."""
     store = screen.app_context.store
-    if view.author not in ("", store.catalogue.me):
-        return ""
-    name = view.shared_name or view.name
-    return name if name in team_views.shared_by_me(store.reading) else ""
+    shared = team_views.shared_by_me(store.reading)
+    if view.author:
+        return view.shared_name if view.author == store.catalogue.me and view.shared_name in shared else ""
+    return view.name if saved_views.parse(shared.get(view.name, "")) == view.query else ""
 
 
 def _take_back(screen: BaseScreen, name: str) -> None:
@@ -59,6 +63,8 @@ def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
     def fault(typed: str) -> SafeText | None:
         if not typed:
             return trusted("Type a name.")
+        if typed.casefold() in (ALL.name, *(each.name.casefold() for each in BUILT_IN)):
+            return trusted("Everyone has a view of this name; choose another.")
         too_long = len(typed) > MAX_NAME_LETTERS
         return trusted(f"At most {MAX_NAME_LETTERS} characters.") if too_long else None
 
@@ -80,8 +86,10 @@ def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
 def _share(screen: BaseScreen, name: str, match: str) -> None:
     InboxCommands(screen.app_context.store).share_view(name, match)
     shown = show_line(name, 40)
-    words = f"Shared with the team: {shown.text}" if match else f"No longer shared: {shown.text}"
-    notify(screen.app, SafeText(words, shown.was_sanitized), timeout_seconds=3)
+    key, opens = screen.app_context.key("view.share"), screen.app_context.key("view.choose")
+    stops = f"To stop, open it with {opens} and press {key}."
+    words = f"Shared with the team: {shown.text}. {stops}" if match else f"No longer shared: {shown.text}"
+    notify(screen.app, SafeText(words, shown.was_sanitized), timeout_seconds=6 if match else 3)
 
 
 def _warn(screen: BaseScreen, words: str) -> None:

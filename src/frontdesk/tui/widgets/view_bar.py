@@ -12,9 +12,14 @@ from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
 from frontdesk.tui.keymap import layout_characters
 from frontdesk.tui.widgets.line_bar import LineBar
 
-MAX_LINES = 2
-_MORE = 2
-"""Cells of the sign for views that don't fit."""
+MAX_LINES, MAX_CHOICE_LINES = 2, 8
+"""Lines of the bar, and so many at most while it waits for a letter."""
+
+_EARLIER, _MORE = 2, 4
+"""Cells of the sign for views before those that are shown, and of the number of those behind them."""
+
+MORE = "more"
+"""The label with that number; a click shows all views with their letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +99,18 @@ class ViewBar(LineBar):
         make: Callable[[int], Line] = self._lettered if self.is_choosing else self._label
         labels = [make(index) for index in range(len(self._tabs))]
         sizes = [width_of(label) for label in labels]
-        first = 0
-        shown = _placed(sizes, width, first)
+        first, most = 0, MAX_CHOICE_LINES if self.is_choosing else MAX_LINES
+        shown = _placed(sizes, width, first, most)
         while first < self._current and not any(self._current in places for places in shown):
             first += 1
-            shown = _placed(sizes, width, first)
+            shown = _placed(sizes, width, first, most)
         lines: list[Line] = []
         for y, places in enumerate(shown):
             parts: list[Span] = [span("… ", Role.DIM)] if first and not y else []
             for index in places:
                 self.append_label(parts, labels[index], str(index), y)
-            if y == len(shown) - 1 and first + sum(map(len, shown)) < len(labels):
-                parts.append(span(" …", Role.DIM))
+            if y == len(shown) - 1 and (more := len(labels) - first - sum(map(len, shown))):
+                self.append_label(parts, (span(f" +{more}", Role.DIM),), MORE, y)
             lines.append(fit(parts, width))
         self._set_height(len(lines))
         return lines
@@ -115,13 +120,17 @@ class ViewBar(LineBar):
         super().on_resize()
 
     def label_chosen(self, id: str) -> None:
-        self.post_message(self.Chosen(int(id)))
+        if id == MORE:
+            self.begin_choice()
+        else:
+            self.post_message(self.Chosen(int(id)))
 
     def _set_height(self, lines: int) -> None:
-        """Grow, and shrink only with another width: the list below shouldn't jump with each count."""
-        self._height = max(self._height, lines)
-        if self.size.height != self._height:
-            self.styles.height = self._height
+        """Grow, and shrink only with another width or after a choice: the list below shouldn't jump."""
+        self._height = max(self._height, min(lines, MAX_LINES))
+        height = max(self._height, lines)
+        if self.size.height != height:
+            self.styles.height = height
 
     def _end_choice(self) -> None:
         if self.is_choosing:
@@ -146,19 +155,19 @@ def _is_letter(typed: str, letter: str) -> bool:
     return bool(typed and letter) and typed.casefold() in (letter, *layout_characters(letter))
 
 
-def _placed(sizes: Sequence[int], width: int, first: int) -> list[list[int]]:
-    """Return the views of each line, from `first` on."""
+def _placed(sizes: Sequence[int], width: int, first: int, most: int) -> list[list[int]]:
+    """Return the views of each line, from `first` on, in `most` lines at most."""
     lines: list[list[int]] = [[]]
-    left = width - _MORE * bool(first)
+    left = width - _EARLIER * bool(first)
     for index in range(first, len(sizes)):
-        is_last_line, is_last = len(lines) == MAX_LINES, index == len(sizes) - 1
+        is_last_line, is_last = len(lines) == most, index == len(sizes) - 1
         needed = sizes[index] + (_MORE if is_last_line and not is_last else 0)
         if needed > left and lines[-1]:
             if is_last_line:
                 break
             lines.append([])
             left = width
-            is_last_line = len(lines) == MAX_LINES
+            is_last_line = len(lines) == most
             if sizes[index] + (_MORE if is_last_line and not is_last else 0) > left:
                 break
         lines[-1].append(index)
