@@ -105,11 +105,15 @@ class TestInit:
 
     def test_budget_and_retention_are_changed_and_kept(self, owner: Owner) -> None:
         owner.init("acme", "--budget", "300", "--retention", "1")
-        assert "300 requests a minute, messages are kept for 1 day." in owner.init().out
-        assert (
-            "300 requests a minute, messages are kept for an hour at most."
-            in owner.init("acme", "--retention", "0").out
+        again = "The account acme already exists: 300 requests a minute, messages are kept for 1 day."
+        assert again in owner.init().out
+        shorter = "Changed the retention of the account acme: 300 requests a minute, messages are kept for an hour"
+        assert shorter in owner.init("acme", "--retention", "0").out
+        both = (
+            "Changed the budget and the retention of the account acme: 1 request a minute, messages are kept for 2"
         )
+        assert both in owner.init("acme", "--budget", "1", "--retention", "2").out
+        assert "Added the account other: 5 requests" in owner.init("other", "--budget", "5").out
 
     def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
         owner.init()
@@ -171,9 +175,15 @@ class TestInit:
         ("url", "status", "words"),
         [
             ("db", 2, "URL: not a database's address; write it as postgresql://"),
-            ("postgresql://postgres:canary@db/x", 2, "URL: remove the password from it"),
+            (
+                "postgresql://postgres:canary@db/x",
+                2,
+                "URL: remove the password from it, then enter it when prompted, or set PGPASSWORD",
+            ),
             ("postgresql://postgres@db/x?sslmode=disable", 2, "only verify-full checks who answers"),
             ("postgresql://postgres@db/x?color=red", 2, "unknown option: color"),
+            ("postgresql://postgres@localhost/x?sslmode=foo", 2, "unknown sslmode=foo; use verify-full"),
+            ("postgresql://postgres@localhost/x?sslrootcert=/no/ca", 1, "can't read certificates in /no/ca"),
             ("postgresql://postgres@127.0.0.1:1/x", 4, "127.0.0.1:1 can't be reached; check the network"),
         ],
     )
@@ -270,8 +280,15 @@ class TestAdd:
         owner.init()
         assert "no agent id, all lines, doesn't read for the team" in owner.add("noa").out
         assert owner.grants("noa") == [["acme", "*", "", "f"]]
-        owner.add("dan", "--line", "l1", "--line", "*")
+        owner.add("dan", "--line", "*", "--line", "*")
         assert owner.grants("dan") == [["acme", "*", "", "f"]]
+
+    def test_all_lines_and_one_of_them_are_refused(self, owner: Owner) -> None:
+        owner.init()
+        lines = ("--line", "*", "--line", "3")
+        words = owner.frontdesk.fails(2, "team", "add", owner.role("noa"), *lines, "--url", owner.url)
+        assert words == "--line '*' gives all lines: leave out the others, or leave out '*'"
+        assert owner.grants("noa") == []
 
     def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, owner: Owner) -> None:
         owner.init()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.relay.address import RelayAddress, parse_address
+from frontdesk.relay.address import RelayAddress, parse_address, tls_context
 from frontdesk.relay.errors import RelayRefused
 
 
@@ -18,6 +18,12 @@ from frontdesk.relay.errors import RelayRefused
         ("postgresql://noa@/f?host=/run/postgresql", RelayAddress("/run/postgresql", 5432, "noa", "f", True)),
         ("postgresql://noa@/f?host=%2Frun&port=6000", RelayAddress("/run", 6000, "noa", "f", True)),
         ("postgresql://noa@127.0.0.1/f?sslmode=disable", RelayAddress("127.0.0.1", 5432, "noa", "f", True)),
+        ("postgresql://noa@/f?host=/run&sslmode=prefer", RelayAddress("/run", 5432, "noa", "f", True)),
+        (
+            "postgresql://noa@localhost/f?sslmode=verify-full",
+            RelayAddress("localhost", 5432, "noa", "f", True, None, True),
+        ),
+        ("postgresql://noa@[::1]/f?sslrootcert=/ca", RelayAddress("::1", 5432, "noa", "f", True, "/ca", True)),
         ("postgresql://noa@[::1]/f", RelayAddress("::1", 5432, "noa", "f", True)),
         ("postgresql://noa@localhost/f", RelayAddress("localhost", 5432, "noa", "f", True)),
         ("postgresql://noa%40x@db/a%20b", RelayAddress("db", 5432, "noa@x", "a b", False)),
@@ -31,16 +37,16 @@ def test_an_address_is_parsed(url: str, address: RelayAddress) -> None:
 @pytest.mark.parametrize(
     ("url", "told"),
     [
-        ("", "must look like"),
-        ("db/frontdesk", "must look like"),
-        ("https://noa@db/frontdesk", "must look like"),
-        ("postgresql://db/frontdesk", "must look like"),
-        ("postgresql://noa@db", "must look like"),
-        ("postgresql://noa@db/", "must look like"),
-        ("postgresql://noa@[db/f", "isn't a URL"),
-        ("postgresql://noa@db:port/f", "isn't a URL"),
+        ("", "not a database's address"),
+        ("db/frontdesk", "not a database's address"),
+        ("https://noa@db/frontdesk", "not a database's address"),
+        ("postgresql://db/frontdesk", "not a database's address"),
+        ("postgresql://noa@db", "not a database's address"),
+        ("postgresql://noa@db/", "not a database's address"),
+        ("postgresql://noa@[db/f", "not a URL"),
+        ("postgresql://noa@db:port/f", "not a URL"),
         ("postgresql://noa@db/f?port=x", "port"),
-        ("postgresql://noa:secret@db/f", "holds a password"),
+        ("postgresql://noa:secret@db/f", "remove the password"),
         ("postgresql://noa@db/f?passfile=/x", "unknown option: passfile"),
         *(
             (f"postgresql://noa@db/f?sslmode={mode}", f"sslmode={mode}")
@@ -50,6 +56,12 @@ def test_an_address_is_parsed(url: str, address: RelayAddress) -> None:
         ("postgresql://noa@/f?host=db.example.org&sslmode=require", "sslmode=require"),
         ("postgresql://noa@localhost/f?host=db.example.org&sslmode=require", "sslmode=require"),
         ("postgresql://noa@127.0.0.1.example.org/f?sslmode=allow", "sslmode=allow"),
+        ("postgresql://noa@localhost/f?sslmode=foo", "unknown sslmode=foo; use verify-full"),
+        ("postgresql://noa@db/f?sslmode=foo", "unknown sslmode=foo; use verify-full"),
+        ("postgresql://noa@localhost/f?sslmode=require", "only verify-full checks who answers"),
+        ("postgresql://noa@localhost/f?sslmode=disable&sslrootcert=/ca", "sslrootcert needs sslmode=verify-full"),
+        ("postgresql://noa@/f?host=/run&sslrootcert=/ca", "a socket on this machine has no TLS"),
+        ("postgresql://noa@/f?host=/run&sslmode=verify-full", "a socket on this machine has no TLS"),
     ],
 )
 def test_an_address_is_refused_with_a_sentence(url: str, told: str) -> None:
@@ -59,8 +71,8 @@ def test_an_address_is_refused_with_a_sentence(url: str, told: str) -> None:
 
 
 def test_only_a_local_address_is_used_without_tls() -> None:
-    assert parse_address("postgresql://noa@/f?host=/run").tls() is False
-    context = parse_address("postgresql://noa@db/f").tls()
+    assert tls_context(parse_address("postgresql://noa@/f?host=/run")) is False
+    context = tls_context(parse_address("postgresql://noa@db/f"))
     assert isinstance(context, ssl.SSLContext)
     assert context.verify_mode is ssl.CERT_REQUIRED
     assert context.check_hostname

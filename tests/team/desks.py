@@ -12,9 +12,8 @@ from frontdesk.outbox import bulk, queue
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.json_access import canonical
-from frontdesk.storage.records import Change
+from frontdesk.storage.records import Change, Duty
 from frontdesk.storage.sql import first, rows
-from frontdesk.sync.team_role import Duty
 from postgres_server import PASSWORD, Team
 from sandbox.asking import Sandbox
 from sync.running_engine import Clocks, Works, running

@@ -17,9 +17,11 @@ from frontdesk.cli.options import Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.relay_address import EXAMPLE
 from frontdesk.config.settings import NoProfile, Profile, load_config, resolve_profile
-from frontdesk.config.team import EXAMPLE, TeamSettings, check_account, check_team_url
+from frontdesk.config.team import TeamSettings, check_account, check_team_url
 from frontdesk.relay.errors import PasswordRefused
+from frontdesk.relay.records import ALL_LINES
 from frontdesk.text.display_text import counted
 from frontdesk.text.redaction import KNOWN
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     import asyncpg
 
     from frontdesk.relay.address import RelayAddress
+    from frontdesk.relay.admin import InitOptions, InitResult
     from frontdesk.relay.people import AddedPerson
     from frontdesk.relay.status import TeamStatus
 
@@ -34,6 +37,7 @@ ResultT = TypeVar("ResultT")
 
 OWNER = "postgres"
 OWNER_EXAMPLE = "postgresql://postgres@db/frontdesk"
+OWNER_PASSWORD = "enter it when prompted, or set PGPASSWORD"
 
 app = group("Share one poller in a team, by a PostgreSQL database: set it up, add people, see who takes part.")
 
@@ -74,22 +78,30 @@ def init(
     from frontdesk.app.team_checks import team_address
     from frontdesk.relay.admin import InitOptions, init_account
 
-    address, name = team_address(check_team_url(url, "URL")), check_account(account, "--account")
+    address, name = team_address(check_team_url(url, "URL", OWNER_PASSWORD)), check_account(account, "--account")
     options = InitOptions(budget, retention, restored)
     done = _run_as_owner(address, lambda connection: init_account(connection, name, options))
     where = f"{address.database} at {address.name or 'this machine'}"
     has_tables = f"{where} already has the team's tables."
     print_line(f"Created the team's tables in {where}." if done.is_new_schema else has_tables)
     days = counted(done.retention_days, "day") if done.retention_days else "an hour at most"
-    said = f"Added the account {name}" if done.is_new_account else f"The account {name} already exists"
     requests = counted(done.budget_per_minute, "request")
-    print_line(f"{said}: {requests} a minute, messages are kept for {days}.")
+    print_line(f"{_account_words(name, done, options)}: {requests} a minute, messages are kept for {days}.")
     if restored:
         print_line("All desks will load everything again.")
     if done.has_sessions:
         print_line("Desks that are open couldn't be disconnected: restart frontdesk on them.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
+
+
+def _account_words(name: str, done: "InitResult", options: "InitOptions") -> str:
+    if done.is_new_account:
+        return f"Added the account {name}"
+    settings = (("budget", options.budget_per_minute), ("retention", options.retention_days))
+    if named := [what for what, value in settings if value is not None]:
+        return f"Changed the {' and the '.join(named)} of the account {name}"
+    return f"The account {name} already exists"
 
 
 @app.command()
@@ -126,6 +138,8 @@ def add(
     remedy = "Look at a task assigned to the person: assignedAgentIds in `frontdesk tasks list --json`."
     agent_id = check_agent_id(agent, "--agent", remedy) if agent is not None else None
     wanted = Grant(name, agent_id, None if line is None else tuple(line), may_poll)
+    if line is not None and ALL_LINES in line and len(set(line)) > 1:
+        raise CommandFailed(INPUT_WRONG, "--line '*' gives all lines: leave out the others, or leave out '*'")
     owner_url, chosen = _as_owner(url, account)
     address = _owner_address(owner_url, is_given=url is not None)
     person = _run_as_owner(
@@ -244,7 +258,7 @@ def _as_owner(url: str | None, account: str | None) -> tuple[str, str | None]:
     """Return the database's URL and the account: as typed, or the profile's."""
     name = None if account is None else check_account(account, "--account")
     if url is not None:
-        return check_team_url(url, "--url"), name
+        return check_team_url(url, "--url", OWNER_PASSWORD), name
     try:
         team = resolve_profile(load_config(), os.environ).team
     except NoProfile:

@@ -33,11 +33,11 @@ from frontdesk.relay.records import ALL_LINES, VERSION, Account, Leader, Looker
 from frontdesk.storage import clients, record_lookup, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import Connection, Health, TeamState
+from frontdesk.storage.records import Connection, Duty, Health, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.scheduler import Job
-from frontdesk.sync.team_role import Duty, TeamRole
+from frontdesk.sync.team_role import TeamRole
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 
@@ -453,7 +453,7 @@ class TeamLink:
 
     async def _write_state(self) -> None:
         duty = self.role.duty
-        state = TeamState(str(duty))
+        state = TeamState(duty)
         if duty is Duty.FOLLOWS:
             state = replace(state, leader=self._leader_name, leader_agent=self._leader_agent, age=self._leader_age)
         elif duty is Duty.ALONE:

@@ -1,27 +1,23 @@
 """`[profiles.NAME.team]` of the config: where the team's relay is, and as which of its accounts (docs/team.md).
 
-`relay.address` checks how the connection is encrypted, when a desk connects.
+`config.relay_address` checks its address.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import quote
 
 from frontdesk.config.alerts import expect
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.relay_address import EXAMPLE, LOGIN, parse_relay_url
 
 POLL_CHOICES = ("if nobody else", "never")
 
 MAX_ACCOUNT_LETTERS = 40
 """PostgreSQL's names have at most 63 bytes, and a channel is named after the account."""
 
-EXAMPLE = "postgresql://noa@db/frontdesk"
-
 _ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
-SCHEMES = ("postgresql", "postgres")
-DEFAULT_PORT = 5432
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +41,8 @@ class TeamSettings:
     @property
     def server(self) -> str:
         """As whom and where to log in, `noa@db:5432`: what a stored password was entered for."""
-        parts = urlsplit(self.url)
-        options = parse_qs(parts.query)
-        host = options.get("host", [parts.hostname or ""])[-1]
-        port = options.get("port", [str(parts.port or DEFAULT_PORT)])[-1]
-        return f"{parts.username}@{host}:{port}"
+        address = parse_relay_url(self.url, "url")
+        return f"{quote(address.user, safe='')}@{address.host}:{address.port}"
 
 
 def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettings | None:
@@ -93,23 +86,19 @@ def apply_environment(stored: TeamSettings | None, environ: Mapping[str, str]) -
     return team
 
 
-def check_team_url(value: Any, where: str) -> str:
+def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
     """Return a relay's URL if it names a user and a database, and holds no password.
 
+    Args:
+        password_remedy: what to do instead of writing the password into the URL.
+
     Raises:
-        ConfigError: it doesn't; the text begins with `where`.
+        ConfigError: it can't be used; the text begins with `where`.
     """
     expect(value is not None, f"{where}: missing; set it to the team's address, such as {EXAMPLE}")
     expect(isinstance(value, str), f"{where}: expected text")
     text = str(value).strip()
-    try:
-        parts = urlsplit(text)
-        _ = parts.port
-    except ValueError:
-        raise ConfigError(f"{where}: not a URL; write it as {EXAMPLE}") from None
-    is_complete = parts.scheme in SCHEMES and parts.username and parts.path.strip("/")
-    expect(bool(is_complete) and text.isprintable(), f"{where}: not a database's address; write it as {EXAMPLE}")
-    expect(parts.password is None, f"{where}: remove the password from it, then run `frontdesk login`")
+    parse_relay_url(text, where, password_remedy)
     return text
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.connection import connect, told
+from frontdesk.relay.connection import connect, translate_errors
 from frontdesk.relay.errors import RelayRefused
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ async def open_as_owner(address: RelayAddress, password: str) -> "AsyncIterator[
     """Connect as the database's owner; inside, everything that goes wrong is a `RelayError`."""
     connection = await connect(address, password, ADMIN_SECONDS)
     try:
-        async with told(address):
+        async with translate_errors(address):
             import asyncpg
 
             try:

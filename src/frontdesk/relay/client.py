@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from frontdesk.relay.address import RelayAddress
-from frontdesk.relay.connection import COMMAND_SECONDS, connect, told
+from frontdesk.relay.connection import COMMAND_SECONDS, connect, translate_errors
 from frontdesk.relay.errors import RelayError, RelayRefused
 from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker, Observation, Row, Shared
 
@@ -63,7 +63,7 @@ class RelayClient:
         """Connect, and listen for news."""
         self = cls(await connect(address, password, seconds), address, account, desk, notified)
         try:
-            async with told(address):
+            async with translate_errors(address):
                 await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
                 self._connection.add_termination_listener(lambda *_: self._notified())
         except BaseException:
@@ -82,7 +82,7 @@ class RelayClient:
         self._connection.terminate()
 
     async def _rows(self, sql: str, *values: object) -> list["asyncpg.Record"]:
-        async with told(self._address), self._lock:
+        async with translate_errors(self._address), self._lock:
             storable = [_storable(each) if isinstance(each, str) else each for each in values]
             rows: list[asyncpg.Record] = await self._connection.fetch(sql, *storable)
             return rows

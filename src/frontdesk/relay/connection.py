@@ -1,4 +1,4 @@
-"""Connections to the relay, with every failure told as a sentence."""
+"""Connections to the relay, with every failure as a sentence."""
 
 import asyncio
 import ssl
@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.address import RelayAddress
+from frontdesk.relay.address import RelayAddress, tls_context
 from frontdesk.relay.errors import (
     NotAllowed,
     PasswordRefused,
@@ -37,13 +37,8 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
         import asyncpg
     except ImportError:
         raise RelayRefused(NO_LIBRARY) from None
-    try:
-        with_tls = address.tls()
-    except (OSError, ssl.SSLError):
-        raise RelayRefused(
-            f"can't read the certificates in {address.ca_file}; check sslrootcert in the team's address"
-        ) from None
-    async with told(address):
+    with_tls = tls_context(address)
+    async with translate_errors(address):
         connection = await asyncpg.connect(
             host=address.host or None,
             port=address.port,
@@ -69,7 +64,7 @@ _CUT = (ConnectionError, OSError, TimeoutError, asyncio.IncompleteReadError)
 
 
 @asynccontextmanager
-async def told(address: RelayAddress) -> AsyncIterator[None]:
+async def translate_errors(address: RelayAddress) -> AsyncIterator[None]:
     """Turn what goes wrong inside into a `RelayError`."""
     import asyncpg
 
@@ -86,19 +81,34 @@ async def told(address: RelayAddress) -> AsyncIterator[None]:
     except asyncpg.InvalidCatalogNameError:
         raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
     except asyncpg.PostgresError as error:
-        raise _told_error(error, name, address.user) from None
+        raise _translated(error, name, address.user) from None
     except ssl.SSLCertVerificationError as error:
-        raise RelayRefused(
-            f"the certificate of {name} isn't trusted: {error.verify_message}; name its certificate authority's "
-            f"file with sslrootcert"
-        ) from None
+        raise _refused_certificate(error, name) from None
     except (*_CUT, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         if "SSL" in str(error) and "upgrade" in str(error):
             raise RelayRefused(f"{name} doesn't offer TLS; turn `ssl` on in its configuration") from None
         raise _unreachable(name) from None
 
 
-def _told_error(error: "asyncpg.PostgresError", name: str, user: str) -> RelayError:
+def _refused_certificate(error: ssl.SSLCertVerificationError, name: str) -> RelayRefused:
+    """Return why a certificate doesn't count; the codes are OpenSSL's, of its `x509_vfy.h`."""
+    if error.verify_code in (62, 64):  # the host's name or address isn't in it
+        return RelayRefused(
+            f"the certificate of {name} is for another name ({error.verify_message}); put the name that it is for "
+            "into the team's address"
+        )
+    if error.verify_code in (9, 10):  # not valid yet, expired
+        return RelayRefused(
+            f"the certificate of {name} isn't valid now ({error.verify_message}); renew it, or correct this "
+            "machine's clock"
+        )
+    return RelayRefused(
+        f"the certificate of {name} isn't trusted ({error.verify_message}); name its certificate authority's file "
+        "with sslrootcert"
+    )
+
+
+def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayError:
     code, text = error.sqlstate or "", str(error).partition("\n")[0][:200]
     if code == "FD001":
         return StaleLeader(text)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.connection import connect, told
+from frontdesk.relay.connection import connect, translate_errors
 from frontdesk.relay.records import Account, Leader
 
 
@@ -51,7 +51,7 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
     client = RelayClient(connection, address, account, desk="")
     try:
         state, leader = await client.account_state(), await client.leader()
-        async with told(address):
+        async with translate_errors(address):
             desks = await connection.fetch(
                 "SELECT name, role::text, version, greatest($2 - position, 0) AS lag,"
                 " extract(epoch FROM clock_timestamp() - seen_at)::float8 AS age"

@@ -277,12 +277,22 @@ class LateRead(NamedTuple):
     max_age: float | None
 
 
+class Duty(StrEnum):
+    """What a desk does in its team."""
+
+    ALONE = "alone"
+    """It reads everything itself: there is no team, or the relay can't be used."""
+    JOINING = "joining"
+    LEADS = "leads"
+    FOLLOWS = "follows"
+
+
 @dataclass(frozen=True, slots=True)
 class TeamState:
     """A desk's part in its team, as the status line has it.
 
     Attributes:
-        duty: a `sync.team_role.Duty`; empty without a team.
+        duty: None without a team.
         leader: the name of the desk that reads for this one.
         leader_agent: the id of that desk's person; empty where the team doesn't know it.
         age: in seconds, what the last report of that desk stays below.
@@ -290,7 +300,7 @@ class TeamState:
         share: it uses one part of so many of the account's budget then; 0 for its own budget.
     """
 
-    duty: str = ""
+    duty: Duty | None = None
     leader: str = ""
     leader_agent: str = ""
     age: float = 0.0

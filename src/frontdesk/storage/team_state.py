@@ -9,7 +9,7 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import TeamState
+from frontdesk.storage.records import Duty, TeamState
 from frontdesk.storage.sql import first
 
 _PLACE, _STATE, _PRESENT = "team place", "team state", "team colleagues"
@@ -99,7 +99,8 @@ def _write(db: apsw.Connection, key: str, value: str) -> None:
 
 @lru_cache(maxsize=8)
 def _state(text: str) -> TeamState:
-    return replace(NO_TEAM, **json.loads(text)) if text else NO_TEAM
+    said = json.loads(text) if text else {}
+    return replace(NO_TEAM, **said | {"duty": Duty(said["duty"]) if said.get("duty") else None})
 
 
 @lru_cache(maxsize=8)

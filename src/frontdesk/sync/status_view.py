@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
-from frontdesk.storage.records import HUNG_SECONDS, Connection, Health, TeamState
+from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
 from frontdesk.sync import freshness
-from frontdesk.sync.team_role import Duty
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
 from frontdesk.text.lines import Role, Span, span

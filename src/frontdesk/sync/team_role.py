@@ -6,10 +6,10 @@ Of a team's desks one reads tasks, threads and campaigns for all of them, the ot
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
 
 from frontdesk.storage.clients import Focus
+from frontdesk.storage.records import Duty
 from frontdesk.sync.scheduler import DuePoll, Job, PollKind
 
 SHARED_KINDS = frozenset(
@@ -21,16 +21,6 @@ TOLD_AFTER_SECONDS = 5.0
 """The leader tells when it has read what every 2 s, and the others look every 2 s."""
 
 NO_READS: Mapping[Job, float] = MappingProxyType({})
-
-
-class Duty(StrEnum):
-    """What a desk does in its team."""
-
-    ALONE = "alone"
-    """It reads everything itself: there is no team, or the relay can't be used."""
-    JOINING = "joining"
-    LEADS = "leads"
-    FOLLOWS = "follows"
 
 
 @dataclass(slots=True)
