@@ -19,6 +19,7 @@ from filelock import FileLock
 
 import frontdesk.relay
 from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, find_binaries, init_cluster
+from frontdesk.config.relay_address import DEFAULT_PORT
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
@@ -74,16 +75,17 @@ class Postgres:
     binaries: Binaries
     pid: int
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    port: int = DEFAULT_PORT
 
     def address(self, user: str, database: str) -> RelayAddress:
-        return RelayAddress(str(self.folder), 5432, user, database, is_local=True)
+        return RelayAddress(str(self.folder), self.port, user, database, is_local=True)
 
     def owner_url(self, database: str) -> str:
         """Return the URL with which the superuser connects."""
         return self.url(OWNER, database)
 
     def url(self, user: str, database: str) -> str:
-        return f"postgresql://{user}@/{database}?host={quote(str(self.folder), safe='')}"
+        return f"postgresql://{user}@/{database}?host={quote(str(self.folder), safe='')}&port={self.port}"
 
     def execute(self, database: str, sql: str) -> list[list[str]]:
         """Execute a script as the superuser, and return the rows that it prints.
