@@ -3,19 +3,21 @@
 import asyncio
 import getpass
 import re
+import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from cli.commandline import Frontdesk, Typed
+from frontdesk.app.embedded_postgres import OWNER
 from frontdesk.config.settings import load_config
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
-from postgres_server import Postgres, observation
+from postgres_server import Binaries, Postgres, observation, running_postgres
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,30 @@ class Owner:
         except PasswordRefused:
             return False
         return True
+
+
+@dataclass(frozen=True)
+class Boss:
+    """Runs `frontdesk team` as the owner of a database who isn't a superuser."""
+
+    owner: Owner
+    url: str
+
+    def __call__(self, *words: str) -> Typed:
+        typed = self.owner.frontdesk("team", *words, PGPASSWORD="canary-boss-1")
+        assert typed.status == 0, typed
+        return typed
+
+    async def disconnects(self, password: str, *words: str) -> None:
+        """Run a command, and check that it ends the connection of noa's desk and says nothing else."""
+        noa = await self.owner.open("noa", password)
+        typed = await asyncio.to_thread(self, *words)
+        assert "disconnected" not in typed.out
+        assert "connections" not in typed.out
+        assert "stays, since" not in typed.out
+        with pytest.raises(RelayUnreachable):
+            await noa.position()
+        await noa.close()
 
 
 @pytest.fixture
@@ -436,35 +462,68 @@ class TestRemove:
 
 
 class TestOwnerWhoIsNoSuperuser:
-    def test_the_owner_of_the_database_who_may_create_roles_is_enough(self, owner: Owner) -> None:
-        boss = owner.role("boss")
+    @pytest.fixture
+    def boss(self, owner: Owner) -> Boss:
+        name = owner.role("boss")
         owner.sql(
-            f"CREATE ROLE {boss} LOGIN CREATEROLE PASSWORD 'canary-boss-1';"
-            f"ALTER DATABASE {owner.database} OWNER TO {boss}; GRANT frontdesk_desk TO {boss} WITH ADMIN OPTION"
+            f"CREATE ROLE {name} LOGIN CREATEROLE PASSWORD 'canary-boss-1';"
+            f"ALTER DATABASE {owner.database} OWNER TO {name}; GRANT frontdesk_desk TO {name} WITH ADMIN OPTION"
         )
-        place = ("--url", owner.postgres.url(boss, owner.database))
+        return Boss(owner, owner.postgres.url(name, owner.database))
 
-        def team(*words: str) -> Typed:
-            typed = owner.frontdesk("team", *words, PGPASSWORD="canary-boss-1")
-            assert typed.status == 0, typed
-            return typed
-
-        team("init", place[1], "--account", "acme")
-        password = password_of(team("add", owner.role("noa"), "--may-poll", *place))
-
-        async def work() -> str:
-            noa = await owner.open("noa", password)
-            await noa.join("noa-laptop")
-            restored = await asyncio.to_thread(team, "init", place[1], "--account", "acme", "--restored")
-            assert "couldn't be disconnected: restart frontdesk on them" in restored.out
-            typed = await asyncio.to_thread(team, "remove", owner.role("noa"), *place)
-            with pytest.raises(RelayError):
-                await noa.join("noa-laptop")
-            await noa.close()
-            return typed.out
-
-        assert "open connections couldn't be ended; they show nothing of the team any more" in asyncio.run(work())
+    def test_they_disconnect_the_desks_of_the_roles_that_they_made(self, owner: Owner, boss: Boss) -> None:
+        boss("init", boss.url, "--account", "acme")
+        password = password_of(boss("add", owner.role("noa"), "--may-poll", "--url", boss.url))
+        memberships = "SELECT roleid::regrole, member::regrole FROM pg_auth_members ORDER BY 1, 2"
+        before = owner.sql(memberships)
+        asyncio.run(boss.disconnects(password, "init", boss.url, "--account", "acme", "--restored"))
+        assert owner.sql(memberships) == before
+        asyncio.run(boss.disconnects(password, "remove", owner.role("noa"), "--url", boss.url))
         assert not owner.can_log_in("noa", password)
+
+    def test_what_they_cannot_do_about_somebody_elses_role_is_said(self, owner: Owner, boss: Boss) -> None:
+        boss("init", boss.url, "--account", "acme")
+        noa = owner.role("noa")
+        owner.sql(f"CREATE ROLE {noa} LOGIN PASSWORD 'canary-noa-1'")
+        boss("add", noa, "--url", boss.url)
+
+        async def work() -> None:
+            desk = await owner.open("noa", "canary-noa-1")
+            await desk.join("noa-laptop")
+            restored = await asyncio.to_thread(boss, "init", boss.url, "--account", "acme", "--restored")
+            assert f"The open desks of {noa} couldn't be disconnected: restart frontdesk on them." in restored.out
+            removed = await asyncio.to_thread(boss, "remove", noa, "--url", boss.url)
+            assert f"The role {noa} stays, since somebody else made it, and only they may drop it." in removed.out
+            assert "Its open connections weren't ended, but show nothing of this account any more." in removed.out
+            with pytest.raises(RelayError):
+                await desk.join("noa-laptop")
+            await desk.close()
+
+        asyncio.run(work())
+        assert "connections" not in boss("remove", noa, "--url", boss.url).out
+
+    @pytest.mark.slow
+    def test_one_made_as_the_docs_say_is_enough(
+        self, nowhere: Frontdesk, postgres_binaries: Binaries, postgres_folder: Callable[[], Path]
+    ) -> None:
+        with running_postgres(postgres_binaries, postgres_folder()) as server:
+            for command in (("createuser", "--createrole", "boss"), ("createdb", "--owner", "boss", "frontdesk")):
+                done = subprocess.run(
+                    [server.binaries.folder / command[0], "-h", server.folder, "-U", OWNER, *command[1:]],
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, done.stderr
+            server.execute(OWNER, "ALTER ROLE boss PASSWORD 'canary-boss-1'")
+            owner = Owner(nowhere, server, "frontdesk")
+            boss = Boss(owner, server.url("boss", "frontdesk"))
+            boss("init", boss.url, "--account", "acme")
+            noa = owner.role("noa")
+            password = password_of(boss("add", noa, "--may-poll", "--url", boss.url))
+            asyncio.run(boss.disconnects(password, "init", boss.url, "--account", "acme", "--restored"))
+            asyncio.run(boss.disconnects(password, "remove", noa, "--url", boss.url))
+            assert not owner.can_log_in("noa", password)
 
 
 class TestForget:

@@ -89,8 +89,9 @@ def init(
     print_line(f"{_account_words(name, done, options)}: {requests} a minute, messages are kept for {days}.")
     if restored:
         print_line("All desks will load everything again.")
-    if done.has_sessions:
-        print_line("Desks that are open couldn't be disconnected: restart frontdesk on them.")
+    if done.still_connected:
+        names = ", ".join(done.still_connected)
+        print_line(f"The open desks of {names} couldn't be disconnected: restart frontdesk on them.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
@@ -167,7 +168,7 @@ def remove(
     if done.role_kept_for:
         print_line(f"The role {name} stays, since {done.role_kept_for}.")
     if done.has_sessions:
-        print_line("Their open connections couldn't be ended; they show nothing of the team any more.")
+        print_line("Its open connections weren't ended, but show nothing of this account any more.")
     print_line("What their desk has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
 
 

@@ -43,14 +43,14 @@ class InitResult:
     """What was there before, and the account as it is now.
 
     Attributes:
-        has_sessions: after a restore, desks that are connected couldn't be cut off: they go on as before.
+        still_connected: after a restore, the roles whose desks couldn't be disconnected: they go on as before.
     """
 
     is_new_schema: bool
     is_new_account: bool
     budget_per_minute: int
     retention_days: int
-    has_sessions: bool = False
+    still_connected: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,28 +112,66 @@ async def init_account(connection: "asyncpg.Connection", account: str, options: 
         )
         if options.is_restored:
             await _begin_epoch(connection, account)
-    has_sessions = False
+    still_connected: tuple[str, ...] = ()
     if options.is_restored:
         # Desks look at the epoch when they connect.
         roles = await connection.fetch("SELECT DISTINCT role FROM frontdesk.grants WHERE account = $1", account)
-        has_sessions = not await end_sessions(connection, [row["role"] for row in roles])
+        still_connected = await end_sessions(connection, [row["role"] for row in roles])
     counts = row["budget_per_minute"], row["retention_days"]
-    return InitResult(is_new_schema, bool(is_new_account), *counts, has_sessions)
+    return InitResult(is_new_schema, bool(is_new_account), *counts, still_connected)
 
 
-async def end_sessions(connection: "asyncpg.Connection", roles: Sequence[str]) -> bool:
-    """End the sessions of roles in this database; returns whether that was allowed."""
+async def end_sessions(connection: "asyncpg.Connection", roles: Sequence[str]) -> tuple[str, ...]:
+    """End the sessions of roles in this database; returns those roles whose sessions may not be ended."""
     import asyncpg
 
+    refused = []
+    for role in await connected_roles(connection, roles):
+        for is_member in (False, True):
+            try:
+                await _end_sessions_of(connection, role, as_member=is_member)
+                break
+            except asyncpg.InsufficientPrivilegeError:
+                continue
+        else:
+            refused.append(role)
+    return tuple(refused)
+
+
+async def connected_roles(connection: "asyncpg.Connection", roles: Sequence[str]) -> list[str]:
+    """Return those of the roles that have a session in this database besides this one."""
+    rows = await connection.fetch(
+        f"SELECT DISTINCT usename::text FROM pg_stat_activity WHERE {_OTHER_SESSIONS} ORDER BY 1", roles
+    )
+    return [row[0] for row in rows]
+
+
+async def _end_sessions_of(connection: "asyncpg.Connection", role: str, *, as_member: bool) -> None:
+    """End a role's sessions.
+
+    Who isn't a superuser may end those of roles that they are a member of. The owner may join the roles that they
+    have made, and leaves them at once: nothing of that is left in the database.
+    """
+    transaction = connection.transaction()
+    await transaction.start()
     try:
+        if as_member:
+            inherits = "" if connection.get_server_version().major < 16 else " WITH INHERIT TRUE"
+            await execute_named(connection, f"GRANT %I TO CURRENT_USER{inherits}", role)
         await connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND usename = ANY($1::name[])",
-            roles,
+            f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {_OTHER_SESSIONS}", [role]
         )
-    except asyncpg.InsufficientPrivilegeError:
-        return False
-    return True
+    finally:
+        await transaction.rollback()
+
+
+_OTHER_SESSIONS = "datname = current_database() AND usename = ANY($1::name[]) AND pid <> pg_backend_pid()"
+
+
+async def execute_named(connection: "asyncpg.Connection", template: str, *names: str) -> None:
+    """Execute a statement in which PostgreSQL quotes the names: `%I` as identifiers, `%L` as texts."""
+    places = ", ".join(f"${number}::text" for number in range(2, len(names) + 2))
+    await connection.execute(await connection.fetchval(f"SELECT format($1, {places})", template, *names))
 
 
 async def require_account(connection: "asyncpg.Connection", account: str | None) -> str:

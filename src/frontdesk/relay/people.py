@@ -8,7 +8,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.admin import DESK_ROLE, end_sessions, require_account
+from frontdesk.relay.admin import DESK_ROLE, connected_roles, end_sessions, execute_named, require_account
 from frontdesk.relay.errors import RelayRefused
 from frontdesk.relay.records import ALL_LINES
 
@@ -59,7 +59,7 @@ class RemovedPerson:
 
     Attributes:
         role_kept_for: why the role stays; empty once it is dropped, or wasn't there.
-        has_sessions: some of their sessions couldn't be ended; they see nothing any more.
+        has_sessions: their sessions weren't ended; they see nothing of the account any more.
     """
 
     account: str
@@ -84,10 +84,10 @@ async def add_person(
         if password:
             verb = "CREATE ROLE %I LOGIN PASSWORD %L" if is_new else "ALTER ROLE %I PASSWORD %L"
             # Hashed here, so that no log of the server has it.
-            await _execute_named(connection, verb, wanted.role, scram_secret(password))
+            await execute_named(connection, verb, wanted.role, scram_secret(password))
         database = await connection.fetchval("SELECT current_database()")
-        await _execute_named(connection, "GRANT %I TO %I", DESK_ROLE, wanted.role)
-        await _execute_named(connection, "GRANT CONNECT ON DATABASE %I TO %I", database, wanted.role)
+        await execute_named(connection, "GRANT %I TO %I", DESK_ROLE, wanted.role)
+        await execute_named(connection, "GRANT CONNECT ON DATABASE %I TO %I", database, wanted.role)
         lines, agent_id, may_poll = await _replace_grants(connection, account, wanted)
     return AddedPerson(account, wanted.role, is_new, agent_id, lines, may_poll, password)
 
@@ -110,11 +110,9 @@ async def remove_person(connection: "asyncpg.Connection", account: str | None, r
     if found is None:
         return RemovedPerson(account, role, "", has_sessions=False)
     if kept_for := await _other_uses(connection, found):
-        return RemovedPerson(account, role, kept_for, has_sessions=False)
-    has_sessions = not await end_sessions(connection, [role])
-    is_dropped = await _drop_role(connection, role)
-    kept_for = "" if is_dropped else "other things on the server belong to it"
-    return RemovedPerson(account, role, kept_for, has_sessions)
+        return RemovedPerson(account, role, kept_for, bool(await connected_roles(connection, [role])))
+    has_sessions = bool(await end_sessions(connection, [role]))
+    return RemovedPerson(account, role, await _drop_role(connection, role), has_sessions)
 
 
 def scram_secret(password: str) -> str:
@@ -222,21 +220,17 @@ async def _other_uses(connection: "asyncpg.Connection", found: "asyncpg.Record")
     return f"it is in {', '.join(row[0] for row in groups)} too" if groups else ""
 
 
-async def _drop_role(connection: "asyncpg.Connection", role: str) -> bool:
-    """Drop the role; returns False where something of the server needs it, and keeps it as it is then."""
+async def _drop_role(connection: "asyncpg.Connection", role: str) -> str:
+    """Drop the role; returns why it is kept as it is where that isn't possible."""
     import asyncpg
 
     database = await connection.fetchval("SELECT current_database()")
     try:
         async with connection.transaction():
-            await _execute_named(connection, "REVOKE CONNECT ON DATABASE %I FROM %I", database, role)
-            await _execute_named(connection, "DROP ROLE %I", role)
-    except (asyncpg.DependentObjectsStillExistError, asyncpg.InsufficientPrivilegeError):
-        return False
-    return True
-
-
-async def _execute_named(connection: "asyncpg.Connection", template: str, *names: str) -> None:
-    """Execute a statement in which PostgreSQL quotes the names: `%I` as identifiers, `%L` as texts."""
-    places = ", ".join(f"${number}::text" for number in range(2, len(names) + 2))
-    await connection.execute(await connection.fetchval(f"SELECT format($1, {places})", template, *names))
+            await execute_named(connection, "REVOKE CONNECT ON DATABASE %I FROM %I", database, role)
+            await execute_named(connection, "DROP ROLE %I", role)
+    except asyncpg.DependentObjectsStillExistError:
+        return "other things on the server belong to it"
+    except asyncpg.InsufficientPrivilegeError:
+        return "somebody else made it, and only they may drop it"
+    return ""
