@@ -28,6 +28,7 @@ from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import TOO_OLD, RelayClient
+from frontdesk.relay.connection import CONNECT_SECONDS
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
 from frontdesk.relay.records import ALL_LINES, VERSION, Account, Leader, Looker
 from frontdesk.storage import clients, record_lookup, team_state
@@ -40,6 +41,9 @@ from frontdesk.sync.scheduler import Job
 from frontdesk.sync.team_role import TeamRole
 from frontdesk.tasks import task_filter
 from frontdesk.tasks.task_filter import FilterProgress, Scope
+
+MIN_CONNECT_SECONDS = 1.0
+"""How long a desk that has lost the relay tries to connect at least, before it goes on alone."""
 
 AGES = (3.0, 5.0, 10.0, 15.0)
 """The steps in which the age of the leader's report is told; the first is its usual age."""
@@ -156,7 +160,7 @@ class TeamLink:
         """Do what is due; returns the seconds to rest. Errors of the relay become a state."""
         try:
             if self._relay is None or self._relay.is_closed:
-                await self._drop()
+                self._drop()
                 if (wait := self._retry_at - self._steady()) > 0:
                     return min(wait, await self._check_alone())
                 await self._join()
@@ -167,7 +171,8 @@ class TeamLink:
             return 0.0
         except RelayError as error:
             await self._note_failure(error)
-            return min(max(0.0, self._retry_at - self._steady()), await self._check_alone())
+            wait = max(0.0, self._retry_at - self._steady())
+            return min(wait, await self._check_alone()) if wait else 0.0
 
     async def close(self) -> None:
         """Leave the team: the next leader needn't wait for the lease to run out."""
@@ -179,20 +184,28 @@ class TeamLink:
                 await self._relay.leave()
             except RelayError as error:
                 log.info("couldn't say goodbye to the team: %s", error)
-        await self._drop()
+            await self._relay.close()
+        self._drop()
 
     async def _join(self) -> None:
         access = self._access
         desk = self._follower.place.desk
-        address = parse_address(access.url)
-        relay = await RelayClient.open(address, access.password(), access.account, desk, self._wake)
+        relay = await RelayClient.open(
+            parse_address(access.url),
+            access.password(),
+            access.account,
+            desk,
+            self._wake,
+            connect_seconds=self._connect_seconds(),
+        )
+        self._lost_at = self._steady()  # the server is there, however long a statement takes
         try:
             account = await _account_to_use(relay)
             await relay.join(access.desk_name)
             await self._follower.begin(account)
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
         except BaseException:
-            await relay.close()
+            relay.drop()
             raise
         self._relay, self._account = relay, account
         self._follower.offset = self.claims.offset = self._sharing.offset = account.offset
@@ -204,23 +217,34 @@ class TeamLink:
         self._lease_at = self._look_at = float("-inf")
         log.info("joined the team %s as %s", access.account, relay.name)
 
-    async def _drop(self) -> None:
+    def _connect_seconds(self) -> float:
+        """How long connecting may take: a desk that waits for the relay goes on alone in time."""
+        if self.role.duty is Duty.ALONE:
+            return CONNECT_SECONDS
+        left = self._lost_at + self._times.alone_after + MIN_CONNECT_SECONDS - self._steady()
+        return min(CONNECT_SECONDS, max(MIN_CONNECT_SECONDS, left))
+
+    def _drop(self) -> None:
         """Forget a connection that broke."""
         relay, self._relay = self._relay, None
         self.claims.relay = None
         self._stop_leading()
         if relay is not None:
-            self._lost_at = self._steady()
-            await relay.close()
+            self._lost_at = self._steady() - relay.silent_seconds
+            relay.drop()
 
     async def _note_failure(self, error: RelayError) -> None:
         if str(error) != self._reason:
             log.warning("the team's relay can't be used: %s", error)
         self._reason = str(error)
-        await self._drop()
+        # A server that is only slow, or begins anew, takes the desk back at once.
+        is_first = self._relay is not None and self._retry_seconds == self._times.min_retry
+        self._drop()
         if self.role.duty is Duty.ALONE:
             await self._write_state()
-        wait = self._times.max_retry if isinstance(error, RelayRefused) else self._retry_seconds
+        wait = 0.0 if is_first else self._retry_seconds
+        if isinstance(error, RelayRefused):
+            wait = self._times.max_retry
         self._retry_at = self._steady() + wait
         self._retry_seconds = min(self._times.max_retry, self._retry_seconds * 2)
 
@@ -394,7 +418,7 @@ class TeamLink:
         account = await _account_to_use(relay)
         before, self._account = self._account, account
         if before is not None and (before.epoch, before.lines) != (account.epoch, account.lines):
-            await self._drop()  # joining again begins where that leads to
+            self._drop()  # joining again begins where that leads to
 
     def _report(self, own: Sequence[clients.Focus]) -> Report:
         watched = tuple(self._campaigns().own[:MAX_CAMPAIGNS])

@@ -20,6 +20,9 @@ CLOSE_SECONDS = 2.0
 MAX_RETAINED = 5_000
 """So many rows the schema's `retain` deletes at most in one call."""
 
+_CLOSING: set[asyncio.Task[None]] = set()
+"""What closes connections; the event loop itself doesn't keep tasks."""
+
 TOO_OLD = "the team uses a newer frontdesk; update this one"
 _EPOCH = "extract(epoch FROM {})::float8"
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -32,6 +35,7 @@ class RelayClient:
         desk: the id that this desk's store keeps.
         account: the team's account.
         notified: called when something new can be read.
+        seconds: how long a statement may take, with the wait for those before it.
 
     Attributes:
         name: the desk's name in the team, once it has joined.
@@ -44,11 +48,15 @@ class RelayClient:
         account: str,
         desk: str,
         notified: Callable[[], None] = lambda: None,
+        seconds: float = COMMAND_SECONDS,
     ):
         self._connection, self._address = connection, address
         self.account, self.desk, self.name = account, desk, ""
         self._notified = notified
         self._lock = asyncio.Lock()
+        self._seconds = seconds
+        self._answered_at = time.monotonic()
+        self._is_dropped = False
 
     @classmethod
     async def open(
@@ -59,9 +67,11 @@ class RelayClient:
         desk: str,
         notified: Callable[[], None] = lambda: None,
         seconds: float = COMMAND_SECONDS,
+        connect_seconds: float | None = None,
     ) -> Self:
         """Connect, and listen for news."""
-        self = cls(await connect(address, password, seconds), address, account, desk, notified)
+        connection = await connect(address, password, seconds, connect_seconds)
+        self = cls(connection, address, account, desk, notified, seconds)
         try:
             async with translate_errors(address):
                 await self._connection.add_listener(f"frontdesk_{account}", lambda *_: self._notified())
@@ -73,7 +83,21 @@ class RelayClient:
 
     @property
     def is_closed(self) -> bool:
-        return bool(self._connection.is_closed())
+        return self._is_dropped or bool(self._connection.is_closed())
+
+    @property
+    def silent_seconds(self) -> float:
+        """How long ago the server has answered last."""
+        return time.monotonic() - self._answered_at
+
+    def drop(self) -> None:
+        """Use the connection no more, and close it in the background: a server that hangs is slow at that."""
+        if self.is_closed:
+            return
+        self._is_dropped = True
+        closing = asyncio.get_running_loop().create_task(self.close())
+        _CLOSING.add(closing)
+        closing.add_done_callback(_CLOSING.discard)
 
     async def close(self) -> None:
         """Close the connection; one that doesn't answer is dropped."""
@@ -82,9 +106,12 @@ class RelayClient:
         self._connection.terminate()
 
     async def _rows(self, sql: str, *values: object) -> list["asyncpg.Record"]:
-        async with translate_errors(self._address), self._lock:
-            storable = [_storable(each) if isinstance(each, str) else each for each in values]
-            rows: list[asyncpg.Record] = await self._connection.fetch(sql, *storable)
+        storable = [_storable(each) if isinstance(each, str) else each for each in values]
+        async with translate_errors(self._address):
+            # One statement that gets no answer fails all that wait behind it, instead of each after the other.
+            async with asyncio.timeout(self._seconds), self._lock:
+                rows: list[asyncpg.Record] = await self._connection.fetch(sql, *storable)
+            self._answered_at = time.monotonic()
             return rows
 
     async def _value(self, sql: str, *values: object) -> Any:

@@ -20,15 +20,24 @@ if TYPE_CHECKING:
     import asyncpg
 
 CONNECT_SECONDS = 5.0
-COMMAND_SECONDS = 5.0
-"""How long a statement may take: after that the desk goes on alone."""
+COMMAND_SECONDS = 4.0
+"""How long a statement may take. Then a desk connects again, and goes on alone if that isn't answered either."""
 
 MIN_SERVER = 14
 NO_LIBRARY = "the team needs one more package: pip install 'frontdesk[team]'"
 
 
-async def connect(address: RelayAddress, password: str, seconds: float = COMMAND_SECONDS) -> "asyncpg.Connection":
+async def connect(
+    address: RelayAddress,
+    password: str,
+    seconds: float = COMMAND_SECONDS,
+    connect_seconds: float | None = None,
+) -> "asyncpg.Connection":
     """Open a connection to a server that is new enough.
+
+    Args:
+        seconds: how long each statement may take.
+        connect_seconds: how long this may take; None for `CONNECT_SECONDS`.
 
     Raises:
         RelayError: it failed; the text says what to do.
@@ -47,7 +56,7 @@ async def connect(address: RelayAddress, password: str, seconds: float = COMMAND
             database=address.database,
             ssl=with_tls,
             direct_tls=False,
-            timeout=CONNECT_SECONDS,
+            timeout=CONNECT_SECONDS if connect_seconds is None else connect_seconds,
             command_timeout=seconds,
             server_settings={"application_name": "frontdesk"},
             statement_cache_size=0,  # behind pgbouncer in transaction mode a statement may meet another session
