@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.storage.database_files import unusable
-from frontdesk.storage.records import Connection, Health, LateRead
+from frontdesk.storage.records import Connection, Duty, Health, LateRead, TeamState
 from frontdesk.sync.status_view import (
+    LEASE_SECONDS,
     MAX_BUSY_SECONDS,
     NARROW_CELLS,
     PAST_SECONDS,
@@ -192,6 +193,19 @@ def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connecti
     heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
     if state is not Connection.SILENT:
         assert "not updating" not in said(heard)
+
+
+@pytest.mark.parametrize("team", [TeamState(Duty.LEADS), TeamState(Duty.FOLLOWS, "dan@office", age=3.0)])
+def test_an_engine_that_is_not_heard_for_a_lease_takes_part_in_no_team(team: TeamState) -> None:
+    def shown(seconds: float, state: Connection = Connection.LIVE) -> str:
+        return said(Health(state, fresh_at=FRESH, heard_at=NOW - seconds, team=team))
+
+    heard = "for the team" if team.duty is Duty.LEADS else "by dan@office · 3 s"
+    assert shown(LEASE_SECONDS) == f"● live · {heard}"
+    assert shown(LEASE_SECONDS + 1) == "○ connecting · data as of 14:20 · joining the team"
+    assert shown(LEASE_SECONDS + 1, Connection.OFFLINE).startswith("○ offline")
+    assert shown(SILENT_AFTER_SECONDS + 1) == "○ not updating · restart every open frontdesk · data as of 14:20"
+    assert heard not in shown(0, Connection.STOPPED)
 
 
 def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() -> None:

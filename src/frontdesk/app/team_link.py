@@ -277,6 +277,7 @@ class TeamLink:
         relay, account = self._relay, self._account
         assert relay is not None
         assert account is not None
+        await self._note_lapsed_lease()
         await self._take_lease(relay, account)
         # Before the rows are read: what the leader says that it has read is applied then.
         reports = await self._hear(relay)
@@ -311,6 +312,12 @@ class TeamLink:
         if self._publisher.is_waiting or has_entries or has_markers:
             return 0.0
         return min(self._times.follow, max(0.0, self._look_at + self._times.look - self._steady()))
+
+    async def _note_lapsed_lease(self) -> None:
+        """Say at once that this desk leads no longer, where it stood still until its lease had run out."""
+        if self._token is not None and self._steady() >= self._lease_at + self._times.lease:
+            self._stop_leading()
+            await self._write_state()
 
     async def _take_lease(self, relay: RelayClient, account: Account) -> None:
         now = self._steady()

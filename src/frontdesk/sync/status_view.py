@@ -9,6 +9,7 @@ from dataclasses import replace
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
+from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
@@ -16,6 +17,9 @@ from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
 """The engine reports every five seconds; without a report for this long it hangs or is gone."""
+
+LEASE_SECONDS = 10.0
+"""How long a desk leads its team without being heard (docs/team.md, Who leads)."""
 
 MAX_BUSY_SECONDS = HUNG_SECONDS + SILENT_AFTER_SECONDS
 """How long an engine of this process may be busy without a report; by then one that hangs is being replaced."""
@@ -70,17 +74,31 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def current_health(health: Health, view: RenderContext) -> Health:
-    """Return the last health report; after none for long or a jump of the clock BUSY, STOPPED or SILENT."""
-    if health.state in _ENDED or health.heard_at is None:
+    """Return the last health report; after none for long or a jump of the clock BUSY, STOPPED or SILENT.
+
+    A desk takes part in its team no longer than its engine is heard.
+    """
+    if health.state in _ENDED:
+        return replace(health, team=NO_TEAM)
+    if health.heard_at is None:
         return health
     silent_seconds = abs(view.now - health.heard_at)
     if silent_seconds <= SILENT_AFTER_SECONDS:
-        return health
+        return health if silent_seconds <= LEASE_SECONDS else _without_lease(health)
+    health = replace(health, team=NO_TEAM)
     if view.is_engine_replaced:
         return replace(health, state=Connection.STOPPED, reason="", retry_at=None)
     is_own = health.process != 0 and health.process == view.engine_process
     is_busy = is_own and silent_seconds <= MAX_BUSY_SECONDS
     return replace(health, state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
+
+
+def _without_lease(health: Health) -> Health:
+    """Return the health of a desk that may have lost its place in the team."""
+    if health.team.duty not in (Duty.LEADS, Duty.FOLLOWS):
+        return health
+    state = Connection.STARTING if health.state in _ANSWERED else health.state
+    return replace(health, state=state, team=TeamState(Duty.JOINING))
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:
