@@ -9,8 +9,8 @@ import pytest
 from app.fake_relay import FakeRelay
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app import team_journal
-from frontdesk.app.team_journal import TeamJournal
-from frontdesk.app.team_sharing import TeamSharing
+from frontdesk.app.team_journal import HIDDEN_CONVERSATION, TeamJournal
+from frontdesk.app.team_sharing import UNKNOWN_LINE, TeamSharing
 from frontdesk.inbox.store import conversations, notes
 from frontdesk.outbox import queue
 from frontdesk.relay.errors import RelayError
@@ -122,6 +122,27 @@ async def test_values_of_what_belongs_to_no_known_line_stay_at_the_desk(desk: De
         ("L1", True, True),
         ("", False, False),
     ]
+
+
+async def test_a_conversation_of_no_known_line_is_not_named(desk: Desk) -> None:
+    for target in (HERE, ConversationId("L2#C7")):
+        desk.settle(target=target, kind=ChangeKind.TAGS)
+    await desk.record_all()
+    assert [each.target for each in desk.relay.journal] == [f"conversation {HERE}", HIDDEN_CONVERSATION]
+
+
+async def test_a_note_about_a_conversation_of_no_known_line_is_rejected_with_the_reason(desk: Desk) -> None:
+    sharing = TeamSharing(desk.store, lambda: desk.now, lambda _, __: None)
+    change = {"kind": ChangeKind.NOTE, "target": "L2#C7", "label": "Add note", "now": desk.now}
+
+    def write(db: apsw.Connection) -> None:
+        queue.add(db, batch="n", fields={"n1": {"text": "call back"}}, base={"n1": None}, **change)
+
+    desk.store.write(write).result()
+    await sharing.step(desk.relay.as_client())
+    [change] = queue.of_batch(desk.store.reading, "n")
+    assert (change.state, change.reason) == (ChangeState.REFUSED, UNKNOWN_LINE)
+    assert not desk.relay.rows
 
 
 async def test_a_receipt_waits_for_its_conversations_line(desk: Desk) -> None:

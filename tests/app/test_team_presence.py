@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from frontdesk.app.team_presence import Report, parse_report, shown_conversations
+from frontdesk.app.team_presence import Report, parse_report, shown_conversations, untold_jobs
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection
 from frontdesk.sync.scheduler import Job, PollKind
@@ -22,7 +22,6 @@ SCREENS = {
 READS = {
     "": [
         Job(PollKind.TASKS_HEAD),
-        Job(PollKind.THREAD, "c-unknown"),
         Job(PollKind.TASKS_OF, Scope(agent_id="noa").key),
         Job(PollKind.TASKS_OF, "[no filter"),
     ],
@@ -54,6 +53,19 @@ def test_each_screen_and_read_is_told_under_its_line() -> None:
         assert ("state" in json.loads(text)) == (line == "")
 
 
+def test_a_conversation_whose_line_is_not_known_is_told_to_nobody_and_read_here() -> None:
+    unknown = Scope(conversation_id="c-unknown").key
+    screens = (Focus("inbox", "c-unknown"), Focus("board", tasks_of=unknown))
+    reads = {Job(PollKind.THREAD, "c-unknown"): 1.0, Job(PollKind.TASKS_OF, unknown): 1.0}
+    hidden = Report((*screens, *REPORT.screens), REPORT.campaigns, {**reads, **REPORT.read_at}, True)
+    parts = hidden.parts(LINES)
+    assert "c-unknown" not in str(parts)
+    assert parse_report(text for _, text in parts).screens == REPORT.screens
+    assert untold_jobs(hidden.screens, LINES) == reads.keys()
+    assert untold_jobs(screens, {**LINES, "c-unknown": "l1"}) == frozenset()
+    assert shown_conversations(hidden) == ["c-1", "c-2", "c-3", "c-unknown"]
+
+
 def test_the_parts_together_are_the_report() -> None:
     assert parse_report(text for _, text in REPORT.parts(LINES)) == REPORT
     assert parse_report(text for _, text in Report().parts({})) == Report()
@@ -75,4 +87,4 @@ def test_an_unreadable_part_leaves_the_others(text: str) -> None:
 
 
 def test_the_lines_of_all_conversations_are_asked_for() -> None:
-    assert shown_conversations(REPORT) == ["c-1", "c-2", "c-3", "c-unknown"]
+    assert shown_conversations(REPORT) == ["c-1", "c-2", "c-3"]

@@ -20,6 +20,9 @@ log = logging.getLogger(__name__)
 _KEPT = "team journal"
 """Kept an account: up to when what was settled is recorded, Unix seconds."""
 
+HIDDEN_CONVERSATION = "conversation of an unknown line"
+"""In place of a conversation's id, which names the customer."""
+
 PART = 50
 """So many entries are recorded at a time, for the lease is renewed in between."""
 
@@ -80,8 +83,9 @@ class TeamJournal:
 
     def _entry(self, change: Change) -> JournalEntry:
         line = line_of_target(self._store.reading, change.target)
-        # Under no line everybody can read it: that it was sent, not what it says.
+        # Under no line everybody can read it: that it was sent, not what it says, nor with which customer.
         before, after = (change.base, change.fields) if line else ({}, {})
+        is_hidden = not line and change.kind.about == "conversation"
         outcome = f"{change.state}: {change.reason}" if change.reason else str(change.state)
         return JournalEntry(
             at=0.0,
@@ -90,7 +94,7 @@ class TeamJournal:
             line_id=line,
             ref=self._ref(change),
             verb=change.label,
-            target=f"{change.kind.about} {change.target}",
+            target=HIDDEN_CONVERSATION if is_hidden else f"{change.kind.about} {change.target}",
             before=json.dumps(before, ensure_ascii=False),
             after=json.dumps(after, ensure_ascii=False),
             outcome=outcome,

@@ -19,6 +19,7 @@ from frontdesk.app.team_presence import (
     parse_report,
     shown_conversations,
     shown_jobs,
+    untold_jobs,
 )
 from frontdesk.app.team_publisher import Publisher
 from frontdesk.app.team_sharing import TeamSharing
@@ -394,6 +395,7 @@ class TeamLink:
         await self._note_campaigns()
         report = self._report(own)
         lines = record_lookup.lines_of(self._store.reading, shown_conversations(report))
+        self.role.untold = untold_jobs(own, lines)
         await relay.look(report.parts({**lines, **self._campaigns().lines}), self._follower.place.position)
         if now >= self._count_at + COUNT_SECONDS:
             self._count_at = now

@@ -39,16 +39,20 @@ class Report:
     def parts(self, lines: Mapping[str, str]) -> list[tuple[str, str]]:
         """Return it as the relay keeps it: JSON by line. The part without a line comes first.
 
+        Everybody in the team may read that part, so a conversation whose line isn't known is left out.
+
         Args:
-            lines: of conversations and campaigns, by their id; what isn't among them belongs to no line.
+            lines: of conversations and campaigns, by their id; a campaign that isn't among them belongs to none.
         """
         screens: dict[str, list[object]] = defaultdict(list)
         campaigns: dict[str, list[str]] = defaultdict(list)
         reads: dict[str, list[object]] = defaultdict(list)
         for each in self.screens:
-            screens[_line_of(each.conversation_id, each.tasks_of, lines)].append(asdict(each))
+            if (line := _line_of(each, lines)) is not None:
+                screens[line].append(asdict(each))
         for job, at in self.read_at.items():
-            reads[_line_of_job(job, lines)].append([job.kind, job.target, round(at, 1)])
+            if (line := _line_of_job(job, lines)) is not None:
+                reads[line].append([job.kind, job.target, round(at, 1)])
         for campaign_id in self.campaigns:
             campaigns[lines.get(campaign_id, "")].append(campaign_id)
         head: dict[str, object] = {"listed": self.has_listed, "state": self.state, "reason": self.reason}
@@ -110,6 +114,12 @@ def shown_jobs(screens: Iterable[Focus], campaigns: Iterable[str]) -> set[Job]:
     return jobs
 
 
+def untold_jobs(screens: Iterable[Focus], lines: Mapping[str, str]) -> frozenset[Job]:
+    """Return the shared reads of screens that the others aren't told of, since their line isn't known."""
+    untold = [each for each in screens if _line_of(each, lines) is None]
+    return frozenset(shown_jobs(untold, ()) - {Job(PollKind.TASKS_HEAD)})
+
+
 def colleagues_by_conversation(lookers: Collection[Looker]) -> dict[str, list[Colleague]]:
     """Return who has which conversation open."""
     found: dict[str, set[Colleague]] = defaultdict(set)
@@ -124,15 +134,23 @@ def _focus(said: Mapping[str, Any]) -> Focus:
     return Focus(**{name: said[name] for name in Focus.__slots__ if name in said})
 
 
-def _line_of(conversation_id: str, tasks_of: str, lines: Mapping[str, str]) -> str:
-    scope = _scope(tasks_of)
-    return lines.get(conversation_id or scope.conversation_id, "") or scope.line_id
+def _line_of(shown: Focus, lines: Mapping[str, str]) -> str | None:
+    """Return the line of what a screen shows: empty for what belongs to none, None where it isn't known."""
+    if shown.conversation_id:
+        return lines.get(shown.conversation_id)
+    return _line_of_scope(_scope(shown.tasks_of), lines)
 
 
-def _line_of_job(job: Job, lines: Mapping[str, str]) -> str:
+def _line_of_scope(scope: Scope, lines: Mapping[str, str]) -> str | None:
+    if scope.line_id or not scope.conversation_id:
+        return scope.line_id
+    return lines.get(scope.conversation_id)
+
+
+def _line_of_job(job: Job, lines: Mapping[str, str]) -> str | None:
     if job.kind is PollKind.TASKS_OF:
-        return _line_of("", job.target, lines)
-    return lines.get(job.target, "")
+        return _line_of_scope(_scope(job.target), lines)
+    return lines.get(job.target) if job.kind is PollKind.THREAD else lines.get(job.target, "")
 
 
 def _scope(key: str) -> Scope:

@@ -27,7 +27,7 @@ _UNDER_WAY = (ChangeState.SENDING, ChangeState.UNKNOWN)
 
 _VERSION = 1
 
-UNKNOWN_LINE = "the line of this conversation isn't known yet; resend the note once its thread has loaded"
+UNKNOWN_LINE = "the line of this conversation isn't known yet; resend the note once one of its tasks has loaded"
 
 log = logging.getLogger(__name__)
 

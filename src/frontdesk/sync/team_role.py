@@ -34,6 +34,7 @@ class TeamRole:
         read_at: when the leader has asked for what this desk shows, by poll; all that it told is applied.
         known_campaigns: the ids of the campaigns whose list of recipients this desk has read itself.
         has_listed: whether the leader has met every task.
+        untold: reads that the leader isn't asked for, so that this desk makes them.
     """
 
     duty: Duty = Duty.ALONE
@@ -43,6 +44,7 @@ class TeamRole:
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     known_campaigns: set[str] = field(default_factory=set)
     has_listed: bool = False
+    untold: frozenset[Job] = frozenset()
 
     @property
     def told_after(self) -> float:
@@ -58,7 +60,7 @@ class TeamRole:
         job = poll.job
         if job.kind is PollKind.CAMPAIGN:
             return poll.is_first_look or job not in self.read_at or job.target not in self.known_campaigns
-        return job.kind not in SHARED_KINDS and poll.is_on_screen
+        return job in self.untold or (job.kind not in SHARED_KINDS and poll.is_on_screen)
 
     def open_screens(self, own: Sequence[Focus]) -> Sequence[Focus]:
         """Return the screens by which is polled: of all desks for the leader."""
@@ -69,4 +71,5 @@ class TeamRole:
         if self.duty is not Duty.FOLLOWS:
             return own
         taken = {job: self.read_at[job] for job in jobs if job.kind in SHARED_KINDS and job in self.read_at}
-        return {**{job: at for job, at in own.items() if job.kind not in SHARED_KINDS}, **taken}
+        read_here = {job: at for job, at in own.items() if job.kind not in SHARED_KINDS or job in self.untold}
+        return {**taken, **read_here}
