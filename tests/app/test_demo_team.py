@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.app.demo_team import DemoDesk, DemoTeam, DemoTeamFailed
+from frontdesk.app.demo_team import DemoDesk, DemoTeam, DemoTeamFailed, read_access
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Account
@@ -57,6 +57,42 @@ def test_each_terminal_takes_the_next_desk(first: DemoTeam, tmp_path: Path) -> N
     third = DemoTeam(tmp_path, 2)
     assert third.desk == second.desk
     third.leave()
+
+
+def test_a_terminal_that_stays_finds_the_server_that_another_one_starts_again(tmp_path: Path) -> None:
+    first = DemoTeam(tmp_path, 3)
+    second = DemoTeam(tmp_path, 3)
+    try:
+        before = account_of(second, second.desk)
+        first.leave()
+        first = DemoTeam(tmp_path, 3)
+        third = DemoTeam(tmp_path, 3)
+        assert (first.desk.number, second.desk.number, third.desk.number) == (1, 2, 3)
+        for each in (first, second, third):
+            assert account_of(each, each.desk).agent_id == each.desk.agent.id
+        assert account_of(second, second.desk).lines == before.lines
+        third.leave()
+    finally:
+        second.leave()
+        first.leave()
+
+
+def test_a_folder_whose_name_is_taken_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontdesk.app.demo_team.MAX_SOCKET_FOLDER", 1)
+    monkeypatch.setattr("frontdesk.app.embedded_postgres.MAX_END_SECONDS", 0.0)
+    team = DemoTeam(tmp_path, 2)
+    team.leave()
+    taken, password = read_access(tmp_path)
+    taken.mkdir()
+    try:
+        team = DemoTeam(tmp_path, 2)
+        assert read_access(tmp_path)[0] != taken
+        assert read_access(tmp_path)[1] == password
+        assert account_of(team, team.desk).lines == {"*"}
+        team.leave()
+        assert list(taken.iterdir()) == []
+    finally:
+        taken.rmdir()
 
 
 def test_the_people_are_those_of_the_sandbox(first: DemoTeam) -> None:

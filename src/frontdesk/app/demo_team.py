@@ -1,7 +1,7 @@
 """`frontdesk demo --team N`: N desks of one team on this machine, over an embedded PostgreSQL.
 
 Each terminal takes the next free desk. The first one also runs the server and the engines of the other desks; when
-it ends, those in other terminals go on alone and say so.
+it ends, those in other terminals go on alone and say so, until a terminal runs it again.
 """
 
 import asyncio
@@ -28,6 +28,8 @@ from frontdesk.sandbox import fixtures
 
 ACCOUNT = "demo"
 DATABASE = "postgres"
+
+ACCESS_FILE = "team.json"
 
 MAX_SOCKET_FOLDER = 80
 """Characters: systems allow about a hundred for a socket's whole path."""
@@ -82,7 +84,7 @@ class DemoTeam:
                 self._start(desks)
                 self.others = [each for each in desks if each != self.desk]
             else:
-                self._socket_folder, self._password = self._read_access()
+                self._socket_folder, self._password = read_access(folder)
         except BaseException:
             self.leave()
             raise
@@ -101,13 +103,8 @@ class DemoTeam:
         """Free the desk, and stop the server if this terminal runs it."""
         if self._server is not None:
             self._server.stop()
-            self._access.unlink(missing_ok=True)
         for each in self._locks:
             each.release()
-
-    @property
-    def _access(self) -> Path:
-        return self._folder / "team.json"
 
     def _take(self, desks: list[DemoDesk]) -> DemoDesk:
         for each in desks:
@@ -125,10 +122,13 @@ class DemoTeam:
         return True
 
     def _start(self, desks: list[DemoDesk]) -> None:
-        self._password = secrets.token_urlsafe(18)
+        try:
+            kept_folder, self._password = read_access(self._folder)
+        except DemoTeamFailed:
+            kept_folder, self._password = None, secrets.token_urlsafe(18)
         try:
             binaries = find_binaries()
-            data, socket_folder = _make_folders(binaries, self._folder)
+            data, socket_folder = _make_folders(binaries, self._folder, kept_folder)
             if not (data / "PG_VERSION").exists():
                 init_cluster(binaries, data)
             self._server = EmbeddedPostgres(binaries, data, socket_folder)
@@ -138,35 +138,53 @@ class DemoTeam:
             raise DemoTeamFailed(f"couldn't start the team's PostgreSQL: {error}; try --fresh") from error
         self._socket_folder = self._server.socket_folder
         asyncio.run(_set_up(self._socket_folder, desks, self._password))
-        replace_file(self._access, json.dumps({"socket": str(self._socket_folder), "password": self._password}))
-
-    def _read_access(self) -> tuple[Path, str]:
-        """Read where the first terminal's server is."""
-        try:
-            with open(self._access, encoding="utf-8", opener=open_regular_file) as stream:
-                said = json.load(stream)
-            return Path(said["socket"]), str(said["password"])
-        except (OSError, ValueError, KeyError, TypeError):
-            raise DemoTeamFailed(
-                "the team in the other terminal is still starting; try again in a moment"
-            ) from None
+        replace_file(
+            self._folder / ACCESS_FILE,
+            json.dumps({"socket": str(self._socket_folder), "password": self._password}),
+        )
 
 
-def _make_folders(binaries: Binaries, folder: Path) -> tuple[Path, Path]:
+def read_access(folder: Path) -> tuple[Path, str]:
+    """Read where the server of the demo in a folder is, or was, and its people's password.
+
+    Both stay the same, so that the desks of other terminals find a server that was started again.
+
+    Raises:
+        DemoTeamFailed: it was never started, or starts for the first time.
+    """
+    try:
+        with open(folder / ACCESS_FILE, encoding="utf-8", opener=open_regular_file) as stream:
+            said = json.load(stream)
+        return Path(said["socket"]), str(said["password"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise DemoTeamFailed("the team in the other terminal is still starting; try again in a moment") from None
+
+
+def _make_folders(binaries: Binaries, folder: Path, kept: Path | None) -> tuple[Path, Path]:
     """Return the folders of the server's files, which outlive the demo, and of its socket.
 
     Root's server starts with new files each time, in a folder that its user can reach: none of the demo's is
     opened to others for that.
+
+    Args:
+        kept: where the socket was the last time.
     """
     if binaries.user is not None:
-        here = binaries.new_folder()
+        here = _shared_folder(binaries, kept)
         return here / "data", here
     data, socket_folder = folder / "postgres", folder / "socket"
+    make_private(data)
     if len(str(socket_folder)) > MAX_SOCKET_FOLDER:
-        socket_folder = binaries.new_folder()
-    for each in (data, socket_folder):
-        make_private(each)  # the same socket each time, so that other terminals find the server again
+        return data, _shared_folder(binaries, kept)
+    make_private(socket_folder)
     return data, socket_folder
+
+
+def _shared_folder(binaries: Binaries, kept: Path | None) -> Path:
+    """Make a folder among everybody's temporary ones: the one of the last time, unless its name is taken."""
+    if kept is not None and binaries.remake_folder(kept):
+        return kept
+    return binaries.new_folder()
 
 
 async def _set_up(socket_folder: Path, desks: list[DemoDesk], password: str) -> None:

@@ -17,6 +17,7 @@ OWNER = "postgres"
 """The superuser, who needs no password."""
 
 MAX_START_SECONDS = 60.0
+MAX_END_SECONDS = 3.0
 POLL_SECONDS = 0.01
 
 ACCESS = f"""\
@@ -61,6 +62,21 @@ class Binaries:
         folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-", dir=parent))
         self.give(folder)
         return folder
+
+    def remake_folder(self, folder: Path) -> bool:
+        """Make a folder of `new_folder` once more; returns False where something else has its name."""
+        began = time.monotonic()
+        while True:
+            try:
+                folder.mkdir(mode=0o700)
+            except OSError:
+                # The server that used it may be ending.
+                if time.monotonic() > began + MAX_END_SECONDS:
+                    return False
+                time.sleep(POLL_SECONDS)
+            else:
+                self.give(folder)
+                return True
 
     def give(self, folder: Path) -> None:
         """Let the user write to a folder."""
