@@ -71,10 +71,7 @@ class DemoTeam:
     """
 
     def __init__(self, folder: Path, count: int):
-        desks = [
-            DemoDesk(number, agent, folder / ("store" if number == 1 else f"store-{number}"))
-            for number, agent in enumerate(fixtures.AGENTS[:count], 1)
-        ]
+        desks = demo_desks(folder, count)
         self._folder, self._locks = folder, list[FileLock]()
         self._server: EmbeddedPostgres | None = None
         self.others: list[DemoDesk] = []
@@ -91,13 +88,7 @@ class DemoTeam:
 
     def environment(self, desk: DemoDesk) -> dict[str, str]:
         """Return what makes a process take part as this desk's person."""
-        host = quote(str(self._socket_folder), safe="")
-        return {
-            "FRONTDESK_AGENT_ID": desk.agent.id,
-            "FRONTDESK_TEAM_URL": f"postgresql://{desk.role}@/{DATABASE}?host={host}",
-            "FRONTDESK_TEAM_ACCOUNT": ACCOUNT,
-            "FRONTDESK_TEAM_PASSWORD": self._password,
-        }
+        return desk_environment(desk, self._socket_folder, self._password)
 
     def leave(self) -> None:
         """Free the desk, and stop the server if this terminal runs it."""
@@ -142,6 +133,25 @@ class DemoTeam:
             self._folder / ACCESS_FILE,
             json.dumps({"socket": str(self._socket_folder), "password": self._password}),
         )
+
+
+def demo_desks(folder: Path, count: int) -> list[DemoDesk]:
+    """Return the desks of a demo with so many; the first one's store is that of a demo without a team."""
+    return [
+        DemoDesk(number, agent, folder / ("store" if number == 1 else f"store-{number}"))
+        for number, agent in enumerate(fixtures.AGENTS[:count], 1)
+    ]
+
+
+def desk_environment(desk: DemoDesk, socket_folder: Path, password: str) -> dict[str, str]:
+    """Return what makes a process take part as a desk's person."""
+    host = quote(str(socket_folder), safe="")
+    return {
+        "FRONTDESK_AGENT_ID": desk.agent.id,
+        "FRONTDESK_TEAM_URL": f"postgresql://{desk.role}@/{DATABASE}?host={host}",
+        "FRONTDESK_TEAM_ACCOUNT": ACCOUNT,
+        "FRONTDESK_TEAM_PASSWORD": password,
+    }
 
 
 def read_access(folder: Path) -> tuple[Path, str]:

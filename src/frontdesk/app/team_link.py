@@ -199,7 +199,6 @@ class TeamLink:
             self._wake,
             connect_seconds=self._connect_seconds(),
         )
-        self._lost_at = self._steady()  # the server is there, however long a statement takes
         try:
             account = await _account_to_use(relay)
             await relay.join(access.desk_name)

@@ -108,7 +108,7 @@ def _check_encryption(
     if mode in (None, _CHECKED):
         return
     if not is_local or mode not in _WITHOUT_TLS:
-        raise ConfigError(f"{where}: sslmode={mode} is refused; only {_CHECKED} checks who answers")
+        raise ConfigError(f"{where}: sslmode={mode} is refused; only verify-full checks who answers")
     if ca_file is not None:
         raise ConfigError(f"{where}: sslrootcert needs sslmode={_CHECKED}; it has sslmode={mode}")
 
