@@ -119,6 +119,8 @@ def test_a_note_of_an_engine_that_was_killed_while_it_sent_comes_once(desks: Des
             desks.mend("noa")
             await dan.until(lambda: AtDesk(dan, "dan").texts(here) == ["half sent"])
             await noa.until(lambda: not queue.unsettled(noa.store.reading, ChangeKind.NOTE))
+            (sent,), (came,) = AtDesk(noa, "noa").notes(here), AtDesk(dan, "dan").notes(here)
+            assert sent.at == came.at == round(change.made_at)
 
     run(test)
 

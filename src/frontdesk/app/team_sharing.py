@@ -139,7 +139,9 @@ class TeamSharing:
         if not claimed:
             return  # it was taken back a moment ago
         note_id, content = notes.note_of_change(change)
-        body = notes.note_body(change.target, content)
+        # In whole seconds: sent once more, it is the same to the relay.
+        written_at = round(change.made_at) + round(self.offset)
+        body = notes.note_body(change.target, content, written_at)
         if not line:  # under no line everybody could read it
             await self._end(change, ChangeState.REFUSED, UNKNOWN_LINE)
             return
@@ -152,9 +154,11 @@ class TeamSharing:
             await self._end(change, ChangeState.UNKNOWN, "")
             raise
         else:
-            await self._end(change, ChangeState.CONFIRMED, "")
+            await self._end(change, ChangeState.CONFIRMED, "", body)
 
-    async def _end(self, change: Change, state: ChangeState, reason: str) -> None:
+    async def _end(self, change: Change, state: ChangeState, reason: str, body: str = "") -> None:
+        """Note what became of a note; the body is that which the relay has taken."""
+
         def end(db: apsw.Connection) -> None:
             now = self._clock()
             if not queue.move(db, change.change_id, state, expected=_UNDER_WAY, now=now, reason=reason):
@@ -162,7 +166,7 @@ class TeamSharing:
             # It was answered, or may be sent twice: nothing waits for it.
             queue.end_transit(db, change.change_id)
             if state is ChangeState.CONFIRMED:
-                notes.confirm(db, change, self.agent_id, now + self.offset)
+                notes.confirm(db, change, self.agent_id, now + self.offset, body)
             self._update(db, [change.target])
 
         await self._store.run(end)

@@ -54,6 +54,22 @@ def here(store: Store) -> Store:
     return store
 
 
+def test_a_note_has_the_time_at_which_it_was_written_and_is_new_by_the_time_it_came(here: Store) -> None:
+    put(here, "n1", at=50.0, mentions=[ME], written_at=20.0)
+    put(here, "n2", at=40.0)
+    assert [(each.note_id, each.at) for each in seen(here)] == [("n1", 20.0), ("n2", 40.0)]
+    do(here, lambda db: queue.keep(db, SEEN_MARKER, HERE, 45.0, 45.0))
+    assert [each.note_id for each in notes.unseen(here.reading, ME)] == ["n1"]
+
+
+@pytest.mark.parametrize(
+    ("said", "at"), [(None, 3e6), ("x", 3e6), (4e6, 3e6), (-1.0, 3e6 - 30 * 86_400), (1e999, 3e6), (0, 3e6)]
+)
+def test_a_time_that_can_not_be_is_replaced_by_that_of_the_arrival(here: Store, said: object, at: float) -> None:
+    put(here, at=3e6, written_at=said)
+    assert [each.at for each in seen(here)] == [at]
+
+
 def test_a_note_of_the_team_is_stored_once_replaced_and_removed(here: Store) -> None:
     put(here)
     put(here, text="hello, better")

@@ -30,7 +30,10 @@ RECEIPT = "note receipt"
 
 _VERSION = 1
 _MAX_ID_LETTERS = 300
-_COLUMNS = "note_id, conversation_id, at, author, text, mentions, hand_over_to"
+_MAX_LATE_SECONDS = 30 * 86_400.0
+"""So long before its arrival a note can have been written, as far as its desk is believed."""
+
+_COLUMNS = "note_id, conversation_id, at, author, text, mentions, hand_over_to, written_at"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class TeamNote:
     """A note as it is shown.
 
     Attributes:
-        at: Unix seconds.
+        at: when it was written, Unix seconds.
         author: an agent's id; empty where the team doesn't know it.
         mentions: the ids of agents.
         hand_over_to: the agent to whom it hands the conversation over; empty for a plain note.
@@ -47,6 +50,7 @@ class TeamNote:
         change_id: of one that this person has written and the relay hasn't taken.
         taken_up_at: of a hand-over, when its receiver opened the conversation.
         taken_up_by: the receiver.
+        arrived_at: when the relay took it, Unix seconds of its clock; by that time it counts as seen.
     """
 
     note_id: str
@@ -61,6 +65,7 @@ class TeamNote:
     change_id: int = 0
     taken_up_at: float | None = None
     taken_up_by: AgentId | None = None
+    arrived_at: float = 0.0
 
     @property
     def is_pending(self) -> bool:
@@ -78,11 +83,16 @@ def note_of_change(change: Change) -> tuple[str, Json | None]:
     return note_id, content
 
 
-def note_body(conversation_id: str, content: Json | None) -> str:
-    """Return a note as the relay keeps it; empty for one that is taken back."""
+def note_body(conversation_id: str, content: Json | None, written_at: float | None = None) -> str:
+    """Return a note as the relay keeps it; empty for one that is taken back.
+
+    Args:
+        written_at: Unix seconds of the relay's clock; None for the time at which the relay takes it.
+    """
     if content is None:
         return ""
-    return json.dumps({"v": _VERSION, "conversation": conversation_id, **content}, ensure_ascii=False)
+    time = {} if written_at is None else {"written_at": written_at}
+    return json.dumps({"v": _VERSION, "conversation": conversation_id, **content, **time}, ensure_ascii=False)
 
 
 def receipt_body(conversation_id: str, note_id: str) -> str:
@@ -121,19 +131,22 @@ def apply(
     if line_id is not None and known and known != line_id:
         raise ValueError("a note about a conversation of another line")
     mentions = json_access.texts(found.get("mentions"))[:MAX_MENTIONS]
+    written_at = json_access.number(found.get("written_at")) or at
     _put(
         db,
         (
             *(note_id, conversation_id, at, author, text[:MAX_LETTERS], json.dumps(mentions)),
-            *(json_access.text(found.get("hand_over_to"))[:_MAX_ID_LETTERS], takes_up),
+            json_access.text(found.get("hand_over_to"))[:_MAX_ID_LETTERS],
+            min(at, max(written_at, at - _MAX_LATE_SECONDS)),
+            takes_up,
         ),
     )
 
 
-def confirm(db: apsw.Connection, change: Change, author: str, at: float) -> None:
+def confirm(db: apsw.Connection, change: Change, author: str, at: float, body: str) -> None:
     """Store what the relay has just taken, until the follower meets it there."""
-    note_id, content = note_of_change(change)
-    apply(db, note_id, author, at, note_body(change.target, content))
+    note_id, _ = note_of_change(change)
+    apply(db, note_id, author, at, body)
 
 
 def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: AgentId | None) -> list[TeamNote]:
@@ -229,7 +242,7 @@ def _put(db: apsw.Connection, values: Row) -> None:
     before = first(db, f"SELECT {_COLUMNS}, takes_up FROM notes WHERE note_id = ?", (values[0],))
     if before == values:
         return
-    db.execute("INSERT OR REPLACE INTO notes VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
+    db.execute(f"INSERT OR REPLACE INTO notes ({_COLUMNS}, takes_up) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     _append_to_feed(db, values[1])
 
 
@@ -268,7 +281,16 @@ def _taken_up(db: apsw.Connection, note_ids: Sequence[str]) -> list[tuple[str, s
 
 
 def _note(row: Row) -> TeamNote:
-    note_id, conversation_id, at, author, text, mentions, hand_over_to = row
+    note_id, conversation_id, at, author, text, mentions, hand_over_to, written_at = row
     named = tuple(map(AgentId, json.loads(mentions)))
     to = AgentId(hand_over_to) if hand_over_to else None
-    return TeamNote(note_id, ConversationId(conversation_id), float(at), AgentId(author), text, named, to)
+    return TeamNote(
+        note_id,
+        ConversationId(conversation_id),
+        float(written_at or at),
+        AgentId(author),
+        text,
+        named,
+        to,
+        arrived_at=float(at),
+    )

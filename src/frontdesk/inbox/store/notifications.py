@@ -85,7 +85,14 @@ def _of_note(db: apsw.Connection, note: TeamNote) -> Notification:
     to = note.mentions if note.hand_over_to is None else (note.hand_over_to,)
     what = "a note mentions you" if note.hand_over_to is None else "handed over to you"
     return Notification(
-        f"note {note.note_id}", note.conversation_id, note.at, note.at > seen_at, to, who, note.text, what
+        f"note {note.note_id}",
+        note.conversation_id,
+        note.arrived_at,
+        note.arrived_at > seen_at,
+        to,
+        who,
+        note.text,
+        what,
     )
 
 

@@ -122,6 +122,11 @@ CREATE TABLE team_views (view_id TEXT PRIMARY KEY, author TEXT NOT NULL, name TE
 """
 """What the team shares: notes, the person's own read markers, and saved views."""
 
+_STORE_13 = """
+ALTER TABLE notes ADD COLUMN written_at REAL NOT NULL DEFAULT 0;
+"""
+"""When a note was written: one that waited for the relay arrives later. 0 for those stored before."""
+
 
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
@@ -160,5 +165,6 @@ SCHEMA = SchemaPart(
         8: [_STORE_8],
         11: [_STORE_11],
         12: [_STORE_12],
+        13: [_STORE_13],
     }
 )

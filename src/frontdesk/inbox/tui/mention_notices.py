@@ -126,7 +126,7 @@ class MentionNotices:
             if done.exception() is None:
                 self._show([note for key, note in by_key.items() if key in done.result()])
 
-        moments = {key: each.at for key, each in by_key.items()}
+        moments = {key: each.arrived_at for key, each in by_key.items()}
         on_done(self._app, self._app_context.outbox.claim(moments), on_claimed)
 
     def _show(self, new: Sequence[TeamNote]) -> None:
