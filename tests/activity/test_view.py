@@ -7,6 +7,7 @@ from frontdesk.activity import view as activity_view
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
 from frontdesk.app.registries import CHANGE_VIEWS
+from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text.display_text import show_line
 from frontdesk.text.privacy import SIGN, set_private
@@ -135,6 +136,17 @@ def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
 def test_long_text_runs_on_under_its_label() -> None:
     edited = change(ChangeState.QUEUED, fields={"body": "one two three four\nfive"}, base={})
     assert said(edited, 20) == ["Text", "was     none", "set to  one two", "        three four", "        five"]
+
+
+def test_a_conflict_names_who_changed_it_where_the_team_knows() -> None:
+    conflict = change(reason=MEANWHILE, theirs={"title": "x"})
+    target = ChangeTarget(show_line("Dana"), changed_by="noa")
+    known = words(*activity_view.facts(conflict, CHANGE_VIEWS[ChangeKind.TASK], target, 60, VIEW))
+    assert "Noa changed this in the meantime" in known
+    assert "Noa changed this in the meantime" in words(
+        *activity_view.row(Entry("b", (conflict,)), CHANGE_VIEWS, [target], 120, VIEW)
+    )
+    assert "someone else changed this in the meantime" in facts(conflict, "Dana")
 
 
 def test_a_row_says_from_what_to_what() -> None:

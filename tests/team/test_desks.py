@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from frontdesk.app.team_access import TeamTimes
+from frontdesk.outbox.conflicts import author
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.records import ChangeState
 from frontdesk.storage.team_state import Colleague
@@ -94,6 +95,11 @@ def test_a_change_is_seen_by_the_others_before_they_read_it(desks: Desks) -> Non
     run(test)
 
 
+def author_at(desk: Works, task_id: str) -> str:
+    """Return who made the change that this desk's newest one is in conflict with."""
+    return author(desk.store.reading, newest_change(desk, task_id))
+
+
 def test_of_edits_at_the_same_moment_none_is_overwritten_unseen(desks: Desks) -> None:
     async def test() -> None:
         async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
@@ -108,6 +114,10 @@ def test_of_edits_at_the_same_moment_none_is_overwritten_unseen(desks: Desks) ->
                 ends = [newest_change(desk, each).state for desk in (noa, dan)]
                 assert sorted(ends) == [ChangeState.CONFIRMED, ChangeState.CONFLICT], each
             assert noa.line.count("PATCH") + dan.line.count("PATCH") == len(task_ids)
+            for desk, other in ((noa, "agent-dan"), (dan, "agent-noa")):
+                lost = [each for each in task_ids if newest_change(desk, each).state is ChangeState.CONFLICT]
+                for each in lost:  # the journal says whose change it was
+                    await desk.until(lambda d=desk, t=each, o=other: author_at(d, t) == o)
 
     run(test)
 

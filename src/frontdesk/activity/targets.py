@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.outbox import conflicts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE
 from frontdesk.storage.records import Change, ChangeKind
@@ -18,11 +19,13 @@ class ChangeTarget:
         who: the customer; of a campaign, workflow or webhook its name or id.
         what: the task's title in quotes, or the kind of a target that is no customer.
         conversation_id: the conversation that shows it; None where there is none.
+        changed_by: of a conflict, the id of the agent who made the other change; empty where it isn't known.
     """
 
     who: SafeText
     what: SafeText = NOTHING
     conversation_id: ConversationId | None = None
+    changed_by: str = ""
 
 
 def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
@@ -35,7 +38,8 @@ def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
         customer = record_lookup.customer_name(db, task)
         if not customer.text and task.conversation_id is not None:
             customer = show_line(task.conversation_id, 40)
-        return ChangeTarget(*((customer, title) if customer.text else (title, NOTHING)), task.conversation_id)
+        named = (customer, title) if customer.text else (title, NOTHING)
+        return ChangeTarget(*named, task.conversation_id, conflicts.author(db, change))
     if change.kind.about in STANDALONE:
         return ChangeTarget(record_lookup.standalone_name(db, change), trusted(change.kind.about))
     conversation_id = ConversationId(change.target)

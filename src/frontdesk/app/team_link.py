@@ -11,6 +11,7 @@ import apsw
 
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
+from frontdesk.app.team_conflicts import TeamConflicts
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import (
@@ -119,6 +120,7 @@ class TeamLink:
         self._publisher = Publisher(wake)
         self._follower = Follower(store, access.account, clock, self._sharing.apply, self._publisher.note_stored)
         self._journal = TeamJournal(store, access.account, self._follower.place.desk, clock)
+        self._conflicts = TeamConflicts(store, clock)
         self.claims = TeamClaims(steady, self._follower.note_own_read)
         self._relay: RelayClient | None = None
         self._account: Account | None = None
@@ -299,6 +301,7 @@ class TeamLink:
             await self._publisher.publish(relay, self._token)
             if self._steady() >= self._lease_at + self._times.renew:
                 break
+        await self._conflicts.step(relay, account.agent_id)
         has_entries, has_markers = await self._journal.step(relay), await self._sharing.step(relay)
         if reports is not None:
             await self._look(relay, *reports)

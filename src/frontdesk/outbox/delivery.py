@@ -24,6 +24,7 @@ from frontdesk.api.client.errors import (
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import ChangeHandlers, rebuild_overlay, update_lists
+from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
@@ -31,7 +32,7 @@ Result = TypeVar("Result")
 
 WAITING = (ChangeState.HELD, ChangeState.QUEUED)
 SENT = (ChangeState.SENDING, ChangeState.UNKNOWN)
-MEANWHILE = "someone else changed this in the meantime"
+MEANWHILE = f"{SOMEONE_ELSE} changed this in the meantime"
 SO_ALREADY = "the platform already had this"
 
 MAX_SENDS = 2

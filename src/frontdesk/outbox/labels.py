@@ -5,6 +5,9 @@ from frontdesk.storage.records import ChangeState
 UNDO = "Undo: "
 """Begins the label of the changes that undo an action."""
 
+SOMEONE_ELSE = "someone else"
+"""Begins the reason of a conflict with another person's change."""
+
 
 def undo_label(label: str) -> str:
     """Return the label of an action's undo: "Undo: Status Completed"."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import asyncpg
 
 CLOSE_SECONDS = 2.0
+JOURNAL_SEARCHED = 1_000
+"""So many of the journal's newest entries are searched for those about one target."""
+
 MAX_RETAINED = 5_000
 """So many rows the schema's `retain` deletes at most in one call."""
 
@@ -333,6 +336,18 @@ class RelayClient:
             " FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $2",
             self.account,
             limit,
+        )
+        return [JournalEntry(*row) for row in rows]
+
+    async def journal_of(self, target: str) -> list[JournalEntry]:
+        """Return the newest entries about a target, newest first, as far back as the last `JOURNAL_SEARCHED`."""
+        rows = await self._rows(
+            f"SELECT {_EPOCH.format('at')}, role, agent_id, line_id, ref, verb, target, before, after, outcome"
+            " FROM (SELECT * FROM frontdesk.journal WHERE account = $1 ORDER BY entry DESC LIMIT $3) AS newest"
+            " WHERE target = $2 ORDER BY entry DESC",
+            self.account,
+            target,
+            JOURNAL_SEARCHED,
         )
         return [JournalEntry(*row) for row in rows]
 
