@@ -13,7 +13,7 @@ from frontdesk.storage.records import ChangeState
 from frontdesk.storage.team_state import Colleague
 from postgres_server import Team
 from sandbox.asking import Sandbox
-from sync.running_engine import Start, run
+from sync.running_engine import Start, Works, run
 from team.desks import (
     Desks,
     conversations_of,

@@ -12,7 +12,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
 PAUSE_SECONDS, SEARCH_SECONDS = 2.0, 120.0
-"""The other desk records its change a moment after the platform's answer: how often and how long to look for it."""
+"""Another desk records a change a moment after the platform's answer: how often, and how long, to look for it."""
 
 
 class TeamConflicts:
