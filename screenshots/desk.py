@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.settings import Settings
+from frontdesk.config.team import TeamSettings
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.options import SandboxOptions
@@ -65,9 +67,12 @@ def open_sandbox(data: Path, clock: StandingClock) -> World:
 
 
 def profile_store(
-    store: Store, settings: Settings | None = None, clock: Callable[[], float] = lambda: NOW
+    store: Store,
+    settings: Settings | None = None,
+    clock: Callable[[], float] = lambda: NOW,
+    team: TeamSettings | None = None,
 ) -> ProfileStore:
-    return ProfileStore(store, demo_profile(URL), settings, clock=clock)
+    return ProfileStore(store, replace(demo_profile(URL), team=team), settings, clock=clock)
 
 
 @asynccontextmanager

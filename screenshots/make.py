@@ -18,6 +18,7 @@ import desk
 import every_kind
 import flights
 import record
+import team_notes
 import work_loop
 from cells import settle, settled_screen
 from desk import NOW
@@ -56,6 +57,7 @@ class Scene:
     Attributes:
         store: a desk full of work; `kinds` with a thread of every kind of message; or empty.
         write: what is written into the store before.
+        has_team: whether the profile takes part in a team.
         theme: where it is one that is neither dark nor light, it alone.
     """
 
@@ -67,6 +69,7 @@ class Scene:
     theme: str = ""
     no_color: bool = False
     greets: bool = False
+    has_team: bool = False
 
 
 def _typed(words: str) -> list[str]:
@@ -93,6 +96,11 @@ def _refuse(app: FrontdeskApp, store: Store) -> None:
 def _open_kinds(app: FrontdeskApp, _: Store) -> None:
     if isinstance(screen := app.current_screen, InboxScreen):
         screen.navigation.open_conversation(ConversationId(every_kind.CONVERSATION))
+
+
+def _open_noted(app: FrontdeskApp, store: Store) -> None:
+    if isinstance(screen := app.current_screen, InboxScreen):
+        screen.navigation.visit(team_notes.conversation(store))
 
 
 REASONS = (
@@ -144,6 +152,17 @@ SCENES = (
             Picture("dialog-copy", ["escape", "y"]),
         ],
         settings=Settings(clipboard="show"),
+    ),
+    Scene(
+        COMMON,
+        [
+            Picture("thread-notes", does=_open_noted),
+            Picture("dialog-note", ["w", *_typed("Refund is on its way, "), "@", *"d"]),
+            Picture("dialog-hand-over", ["escape", "W", "down"]),
+            Picture("dialog-hand-over-note", ["enter", "2", "enter", *_typed("Call once it has arrived.")]),
+        ],
+        write=team_notes.write,
+        has_team=True,
     ),
     Scene(
         WIDE,
@@ -235,7 +254,8 @@ def _put_kinds(store: Store) -> None:
 
 async def _play(scene: Scene, store: Store) -> dict[str, str]:
     """The pictures of one run of the program, by file name."""
-    opened = desk.profile_store(store, scene.settings)
+    team = team_notes.SETTINGS if scene.has_team else None
+    opened = desk.profile_store(store, scene.settings, team=team)
     set_terminal(emoji_as_text=scene.settings.emoji == "text")
     os.environ.pop("NO_COLOR", None)
     if scene.no_color:

@@ -113,6 +113,8 @@ async def test_what_is_typed_and_not_saved_is_there_the_next_time(store: Store) 
         await at.press("w", *"half", "escape", "w")
         await until(lambda: isinstance(at.app.screen, NoteDialog))
         assert at.app.screen.query_one(TextArea).text == "half"
+        await at.press(*"new")
+        assert at.app.screen.query_one(TextArea).text == "new"
 
 
 async def test_a_note_that_is_too_long_is_not_saved_and_says_so(store: Store) -> None:

@@ -97,7 +97,8 @@ class NoteDialog(ListModal, Dialog[str]):
             yield AnswerButton(trusted("Cancel"), is_yes=False)
 
     def on_mount(self) -> None:
-        self._text.move_cursor(self._text.document.end)
+        if self.draft:
+            self._text.select_all()  # typing replaces what is left of the last time, an arrow key keeps it
         self._text.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
