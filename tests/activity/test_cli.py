@@ -10,7 +10,8 @@ from cli.commandline import Frontdesk
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config import settings
 from frontdesk.inbox import changes as inbox_changes
-from frontdesk.outbox import queue
+from frontdesk.outbox import conflicts, queue
+from frontdesk.outbox.delivery import MEANWHILE
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState
@@ -64,6 +65,25 @@ def test_list_shows_the_oldest_first_and_a_conflict_as_before_theirs_and_yours(
     lines = typed.out.splitlines()
     assert [line.split()[0] for line in lines if line[0] != " "] == ["1", "2", "3"]
     assert [line.split()[0] for line in lines if line.startswith(" " * 8)][1:] == ["was", "theirs", "yours"]
+
+
+def test_a_conflict_names_who_made_the_other_change(offline: Frontdesk, store: Store) -> None:
+    def note(db: apsw.Connection) -> None:
+        queue.move(
+            db,
+            1,
+            ChangeState.CONFLICT,
+            expected=tuple(ChangeState),
+            now=NOW,
+            reason=MEANWHILE,
+            theirs={"title": "x"},
+        )
+        first = queue.change(db, 1)
+        assert first is not None
+        conflicts.note_author(db, first, "agent-dan", NOW)
+
+    store.write(note).result()
+    assert "agent-dan changed this in the meantime" in offline("outbox", "list").out
 
 
 def test_list_names_what_each_change_is_about_beside_its_id(offline: Frontdesk, store: Store) -> None:

@@ -13,8 +13,9 @@ from frontdesk.cli.record_names import with_id
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
+from frontdesk.outbox import conflicts
 from frontdesk.outbox import queue as outbox_queue
-from frontdesk.outbox.change_view import ChangeViews
+from frontdesk.outbox.change_view import ChangeViews, reason_words
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import shown_label
@@ -125,17 +126,17 @@ def _target_words(change: Change, store: ProfileStore) -> str:
 def _print_change(change: Change, target: str, views: ChangeViews, store: ProfileStore) -> None:
     """One line, and under a conflict each field before, theirs and yours."""
     made = datetime.fromtimestamp(change.made_at, local_zone())
+    view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
     words = [
         pad(str(change.change_id), 6),
         f"{made:%Y-%m-%d %H:%M}",
         pad(show_line(shown_label(change.label)).text, 30),
         target,
         views[change.kind].state_words(change, store.clock()),
-        show_line(change.reason).text,
+        reason_words(change, conflicts.author(store.reading, change), view).text,
     ]
     print("  ".join(words).rstrip())
     if change.state is ChangeState.CONFLICT:
-        view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
         for line in views[change.kind].lines(change, COMPARED_WIDTH, view):
             text = "".join(part.text.text for part in line).rstrip()
             if text:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
@@ -14,9 +15,9 @@ from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.outbox import queue
+from frontdesk.outbox import conflicts, queue
 from frontdesk.outbox.batches import counted_changes
-from frontdesk.outbox.change_view import ChangeView, ChangeViews
+from frontdesk.outbox.change_view import ChangeView, ChangeViews, reason_words
 from frontdesk.outbox.labels import inline_label, shown_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage import change_feed, record_lookup
@@ -132,7 +133,14 @@ def _target(session: Session, record: Change) -> SafeText:
 
 
 def _describe(session: Session, record: Change) -> SafeText:
+    record = _with_author(session, record)
     return change(record, session.change_views[record.kind], _target(session, record), session.view())
+
+
+def _with_author(session: Session, record: Change) -> Change:
+    """Name who made the other change of a conflict in its reason, where that is known."""
+    author = conflicts.author(session.db, record)
+    return replace(record, reason=reason_words(record, author, session.view()).text) if author else record
 
 
 def _open(session: Session, key: str) -> None:
@@ -144,7 +152,7 @@ def _open(session: Session, key: str) -> None:
         return
     several = outbox_bulk.undecided_count(session.db) > 1
     words = session.change_views[found.kind], _target(session, found), session.view()
-    session.print(*change_facts(found, *words, is_one_of_several=several))
+    session.print(*change_facts(_with_author(session, found), *words, is_one_of_several=several))
 
 
 def _raw(session: Session, key: str) -> object:

@@ -4,11 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from frontdesk.activity.entries import Entry
 from frontdesk.activity.targets import ChangeTarget
-from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.batches import counted_changes
-from frontdesk.outbox.change_view import ChangeView, ChangeViews, state_role, state_role_of
-from frontdesk.outbox.labels import SOMEONE_ELSE, UNDO, describe_state, inline_label, shown_label
+from frontdesk.outbox.change_view import (
+    MAX_REASON,
+    ChangeView,
+    ChangeViews,
+    reason_words,
+    state_role,
+    state_role_of,
+)
+from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
@@ -27,9 +33,6 @@ STATE_SIGNS = {
     ChangeState.DROPPED: "off",
 }
 """The glyph before a change in each state; the others are on their way."""
-
-MAX_REASON = 1_000
-"""Letters of a reason in the details: what to do often stands at its end."""
 
 MAX_NAMED = 3
 MAX_LISTED = 200
@@ -83,20 +86,15 @@ def member_row(
 
 def _more_words(change: Change, target: ChangeTarget, view: RenderContext) -> list[Span]:
     """Return the reason of a change's state and what it is about, the reason first where it needs a decision."""
-    words = [target.what, reason_words(change, target, view)]
+    words = [target.what, _reason(change, target, view)]
     if change.state in NEEDS_PERSON:
         words.reverse()
     separator = span(view.glyphs.separator, Role.DIM)
     return [part for each in words if each.text for part in (separator, span(each, Role.DIM))]
 
 
-def reason_words(change: Change, target: ChangeTarget | None, view: RenderContext) -> SafeText:
-    """Return the reason of a change's state; of a conflict with a colleague's change, their name in it."""
-    if target is None or not target.changed_by or not change.reason.startswith(SOMEONE_ELSE):
-        return show_line(change.reason, MAX_REASON)
-    who = view.person(AgentId(target.changed_by))
-    rest = show_line(change.reason.removeprefix(SOMEONE_ELSE), MAX_REASON)
-    return SafeText(f"{who.text}{rest.text}", who.was_sanitized)
+def _reason(change: Change, target: ChangeTarget | None, view: RenderContext) -> SafeText:
+    return reason_words(change, "" if target is None else target.changed_by, view)
 
 
 def _bulk_row(entry: Entry, targets: Sequence[ChangeTarget], width: int, view: RenderContext) -> tuple[Line, Line]:
@@ -193,7 +191,7 @@ def bulk_facts(
             lines += labelled("", target.what, width, Role.DIM, cells=2)
         lines += [fit([span("  "), *summary], width)] if summary else []
         if change.reason:
-            lines += labelled("", reason_words(change, target, view), width, Role.DIM, cells=2)
+            lines += labelled("", _reason(change, target, view), width, Role.DIM, cells=2)
     if len(entry.changes) > MAX_LISTED:
         lines += [EMPTY, fit([span(f"and {len(entry.changes) - MAX_LISTED:,} more", Role.DIM)], width)]
     return tuple(lines)
@@ -221,7 +219,7 @@ def facts(
         fit([span(label)], width, [span(f" {made}", Role.DIM)]),
         EMPTY,
         fit(state, width),
-        *(paragraph(reason_words(change, target, view), width, Role.DIM) if change.reason else ()),
+        *(paragraph(_reason(change, target, view), width, Role.DIM) if change.reason else ()),
         *change_view.lines(change, width, view),
         *(labelled("Changes", differences, max(1, width)) if differences else ()),
     ]

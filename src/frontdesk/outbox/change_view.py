@@ -10,12 +10,16 @@ from typing import Any
 
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.labels import SOMEONE_ELSE
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage import json_access
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import LINE_LIMIT, SafeText, body_lines, cut, show_label, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
+
+MAX_REASON = 1_000
+"""Letters of a reason: what to do often stands at its end."""
 
 MAX_BODY_LINES = 8
 NOTHING = trusted("none")
@@ -151,6 +155,19 @@ class WholeChangeView(ChangeView, ABC):
 
 ChangeViews = Mapping[ChangeKind, ChangeView]
 """The registry: a view for each kind of change."""
+
+
+def reason_words(change: Change, author: str, view: RenderContext) -> SafeText:
+    """Return the reason of a change's state; of a conflict with a colleague's change, their name in it.
+
+    Args:
+        author: the id of the agent who made the other change; empty where it isn't known.
+    """
+    if not author or not change.reason.startswith(SOMEONE_ELSE):
+        return show_line(change.reason, MAX_REASON)
+    who = view.person(AgentId(author))
+    rest = show_line(change.reason.removeprefix(SOMEONE_ELSE), MAX_REASON)
+    return SafeText(f"{who.text}{rest.text}", who.was_sanitized)
 
 
 def added_tags(
