@@ -8,13 +8,15 @@ import pytest
 
 from frontdesk.app.team_access import TeamTimes
 from frontdesk.outbox.conflicts import author
+from frontdesk.relay.client import RelayClient
 from frontdesk.storage import clients, team_state
-from frontdesk.storage.records import ChangeState
+from frontdesk.storage.records import ChangeState, Duty
 from frontdesk.storage.team_state import Colleague
 from postgres_server import Team
 from sandbox.asking import Sandbox
-from sync.running_engine import Start, Works, run
+from sync.running_engine import Clocks, Start, Works, run
 from team.desks import (
+    QUICK,
     Desks,
     conversations_of,
     edit,
@@ -153,6 +155,29 @@ def test_a_leader_that_is_cut_off_is_followed_when_its_lease_is_over(desks: Desk
                 number = len(noa.line.seen)
                 await noa.until(lambda: tasks_of(noa.store) == tasks_of(dan.store))
                 assert read_requests(noa, number) == []
+
+    run(test)
+
+
+def test_a_leader_that_stood_still_for_a_lease_says_so_before_it_asks_for_another(
+    desks: Desks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        clocks, seen, lease = Clocks(), list[Duty | None](), RelayClient.lease
+        async with desks.desk("noa", clocks=clocks) as noa:
+
+            async def note_state(relay: RelayClient, seconds: float) -> int | None:
+                seen.append(state(noa).duty)
+                return await lease(relay, seconds)
+
+            await noa.until(lambda: leads(noa))
+            clocks.stand()
+            await noa.until(lambda: noa.engine.has_read_all)
+            monkeypatch.setattr(RelayClient, "lease", note_state)
+            clocks.go_on(QUICK.lease)
+            await noa.until(lambda: seen)
+            assert seen[0] is Duty.JOINING
+            await noa.until(lambda: leads(noa))
 
     run(test)
 
