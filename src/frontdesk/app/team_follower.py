@@ -186,7 +186,7 @@ class Follower:
                 # What one row does wrong is undone alone: it must not keep the rows behind it waiting for ever.
                 with db:  # a savepoint
                     if each.kind in _TASKS:
-                        tasks.apply(db, [each], self.asked_at)
+                        tasks.apply(db, [each], self.asked_at, now)
                     elif each.kind is ObservedKind.PAGE and self._is_new(each):
                         pages.apply(db, each, at_hand, now)
                     elif each.kind is ObservedKind.CAMPAIGN and not campaigns.apply(

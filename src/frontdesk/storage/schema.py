@@ -10,14 +10,15 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 13
-OUTBOX_VERSION = 5
+STORE_VERSION = 14
+OUTBOX_VERSION = 6
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
 
 FEATURE_SCHEMAS = (
     "frontdesk.inbox.store.schema",
     "frontdesk.tasks.store",
+    "frontdesk.tasks.history",
     "frontdesk.campaigns.store.schema",
     "frontdesk.workflows.store",
     "frontdesk.ai_agents.store",

@@ -26,6 +26,7 @@ from frontdesk.outbox.overlay import Fate, apply_changes, collisions, fate_of, s
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState, Json
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.history import Seen
 
 REPLACED = "replaced by a later change"
 SENT_TWICE = "sent twice without a clear response, and the task is unchanged"
@@ -39,16 +40,18 @@ class TaskConfirmation:
         self._store = store
         self._clock = clock
 
-    async def put_row(self, task: Json) -> None:
-        await self._store.run(lambda db: task_store.put(db, [task]))
+    async def put_row(self, task: Json, asked_at: float) -> None:
+        seen = Seen(asked_at, self._clock())
+        await self._store.run(lambda db: task_store.put(db, [task], seen))
 
-    async def confirm(self, changes: Sequence[Change], after: Json) -> None:
+    async def confirm(self, changes: Sequence[Change], after: Json, asked_at: float) -> None:
         """Store the platform's task before the overlay is removed, so that the card never shows the old value."""
         now = self._clock()
+        seen = Seen(asked_at, now, own_fields={name for each in changes for name in each.fields})
 
         def confirm(db: apsw.Connection) -> None:
             task_id = TaskId(changes[0].target)
-            task_store.put(db, [after])
+            task_store.put(db, [after], seen)
             _confirm(db, changes, after, now)
             # It lays the task over again, too.
             task_store.discount_own_patch(db, task_id, now)
@@ -65,19 +68,22 @@ class TaskConfirmation:
 
         await self._store.run(find)
 
-    async def collide(self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str) -> None:
+    async def collide(
+        self, colliding: Mapping[int, Sequence[str]], task: Json, reason: str, asked_at: float
+    ) -> None:
         """Store these fields of changes as conflicts."""
         now = self._clock()
+        seen = Seen(asked_at, now)
 
         def collide(db: apsw.Connection) -> None:
             task_id = TaskId(task["taskId"])
-            task_store.put(db, [task])
+            task_store.put(db, [task], seen)
             _collide(db, colliding, task, reason, now)
             task_store.refresh_overlay(db, [task_id])
 
         await self._store.run(collide)
 
-    async def resolve(self, fate: Fate, task: Json, sends_most: int) -> None:
+    async def resolve(self, fate: Fate, task: Json, sends_most: int, asked_at: float) -> None:
         """Resolve each part of a PATCH that can't arrive any more, all in one step.
 
         A half of it would remove what the other half is judged by.
@@ -86,10 +92,12 @@ class TaskConfirmation:
         given_up = {each.change_id: tuple(each.fields) for each in fate.again if each.sends >= sends_most}
         once_more = [each for each in fate.again if each.sends < sends_most]
         why = "" if fate.was_carried_out else SO_ALREADY
+        own = {name for each in fate.arrived for name in each.fields} if fate.was_carried_out else set()
+        seen = Seen(asked_at, now, own_fields=own)
 
         def resolve(db: apsw.Connection) -> None:
             task_id = TaskId(task["taskId"])
-            task_store.put(db, [task])
+            task_store.put(db, [task], seen)
             _confirm(db, fate.arrived, task, now, why)
             _collide(db, given_up, task, SENT_TWICE, now)
             _collide(db, fate.colliding, task, NEITHER, now)
@@ -184,14 +192,15 @@ class TaskDelivery:
     async def _send(self, changes: Sequence[Change], claim: Claim) -> bool:
         batch = [*(changes[:1] if changes[0].change_id in self._singly else changes)]
         task_id = TaskId(batch[0].target)
+        asked_at = self._clock()
         before = await self._read_task(task_id, batch)
         if before is None:
             return False
-        await self._tasks.put_row(before)
+        await self._tasks.put_row(before, asked_at)
         colliding = collisions(batch, before)
         if colliding:
             fields = {change.change_id: tuple(change.fields) for change in colliding}
-            await self._tasks.collide(fields, before, MEANWHILE)
+            await self._tasks.collide(fields, before, MEANWHILE, asked_at)
             # What remains begins elsewhere now.
             left = {change.change_id for change in batch} - fields.keys()
             live = queue.live_for(self._store.reading, task_id)
@@ -213,6 +222,7 @@ class TaskDelivery:
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Read a task to learn whether a PATCH without an answer arrived."""
+        asked_at = self._clock()
         try:
             task = await self._read_task(TaskId(changes[0].target), changes, may_refuse=final)
         except _Unreadable:
@@ -220,11 +230,12 @@ class TaskDelivery:
         if task is None:
             return
         fate = fate_of(changes, task)
+        sent_at = min((each.sent_at for each in changes if each.sent_at is not None), default=asked_at)
         has_all = len(fate.arrived) == len(changes)
         if has_all and fate.was_carried_out:
-            await self._tasks.confirm(changes, task)
+            await self._tasks.confirm(changes, task, sent_at)
         elif final or has_all:
-            await self._tasks.resolve(fate, task, MAX_SENDS)
+            await self._tasks.resolve(fate, task, MAX_SENDS, sent_at)
 
     async def _patch(self, task_id: TaskId, body: Json, batch: Sequence[Change], claim: Claim) -> bool:
         asked_at = self._clock()
@@ -242,7 +253,7 @@ class TaskDelivery:
             else:
                 await self._confirmation.resolve_failure(batch, error)
             return False
-        await self._tasks.confirm(batch, after)
+        await self._tasks.confirm(batch, after, asked_at)
         await claim.report(after, asked_at)
         return True
 

@@ -11,6 +11,7 @@ from frontdesk.storage.records import Json
 from frontdesk.storage.sql import rows
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks import store
+from frontdesk.tasks.history import Seen
 
 
 def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:
@@ -41,7 +42,9 @@ def missing_tasks(db: apsw.Connection, task_ids: Iterable[str]) -> set[str]:
     return wanted - {str(row[0]) for row in found}
 
 
-def apply(db: apsw.Connection, observed: Iterable[Observed], confirmed_at: Mapping[str, float]) -> None:
+def apply(
+    db: apsw.Connection, observed: Iterable[Observed], confirmed_at: Mapping[str, float], now: float
+) -> None:
     """Store tasks that another desk has read, in their order, and remove those that are gone.
 
     Args:
@@ -54,4 +57,6 @@ def apply(db: apsw.Connection, observed: Iterable[Observed], confirmed_at: Mappi
         if each.kind is ObservedKind.GONE:
             store.remove(db, TaskId(each.id))
         else:
-            store.put(db, [each.body])
+            # This desk's own read may have been the last one before it.
+            own = {each.id: confirmed_at[each.id]} if each.id in confirmed_at else {}
+            store.put(db, [each.body], Seen(each.asked_at, max(now, each.asked_at), own))

@@ -17,6 +17,8 @@ from frontdesk.storage.record_lookup import TASK_COLUMNS, task_record
 from frontdesk.storage.records import Json, TaskRecord
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk.tasks import history
+from frontdesk.tasks.history import Seen
 
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"
@@ -72,8 +74,12 @@ SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
 """The tables of tasks and the migrations that made them (see `storage.schema`)."""
 
 
-def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
-    """Store tasks as they were received; return the ids of those that differ."""
+def put(db: apsw.Connection, tasks: Iterable[Json], seen: Seen | None = None) -> list[TaskId]:
+    """Store tasks as they were received, and what has changed in them; return the ids of those that differ.
+
+    Args:
+        seen: the read that they come from; without one nothing is added to the history.
+    """
     received = {TaskId(raw["taskId"]): raw for raw in tasks}
     stored = _stored(db, received)
     differing = [
@@ -81,6 +87,11 @@ def put(db: apsw.Connection, tasks: Iterable[Json]) -> list[TaskId]:
         for each, raw in received.items()
         if (text := canonical(raw)) != (stored[each].text if each in stored else None)
     ]
+    if seen is not None:
+        for each in differing:
+            if each.task_id in stored:
+                history.note(db, json.loads(stored[each.task_id].text), each.raw, seen)
+        history.note_reads(db, {each.task_id: seen.asked_at for each in differing})
     _write(db, differing, stored)
     return [each.task_id for each in differing]
 

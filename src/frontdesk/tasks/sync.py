@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, NamedTuple
 
 import apsw
@@ -26,12 +27,16 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import item_id, store_page
 from frontdesk.storage.records import Json
 from frontdesk.sync.observations import Observe, observe_nothing
+from frontdesk.tasks import history, task_filter
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks import task_filter
+from frontdesk.tasks.history import Seen
 from frontdesk.tasks.observations import observed_gone, observed_tasks
 from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 log = logging.getLogger(__name__)
+
+KEEP_READS_SECONDS = 600.0
+"""So often the times of the last reads are stored: what a history says is that much less exact after a kill."""
 
 MAX_MISSING_READS = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
@@ -39,10 +44,11 @@ page of all waits meanwhile."""
 
 
 class _Asked(NamedTuple):
-    """When something was requested: Unix seconds, and the position of the change feed then."""
+    """A request: its Unix seconds, the position of the change feed then, and its number."""
 
     at: float
     position: int
+    number: int
 
 
 class TaskPuller:
@@ -62,6 +68,9 @@ class TaskPuller:
         self._cursor: JsonObject | None = None
         self._cursors_seen: set[str] = set()
         self._met: set[TaskId] = set()
+        self._requests = count(1)
+        self._last_asked: dict[str, _Asked] = {}
+        self._reads_kept_at = clock()
         self._writing: asyncio.Future[bool] | None = None
         self._head_limit, self._walk_limit = PageLimit(MAX_TASKS_LIMIT), PageLimit(MAX_TASKS_LIMIT)
         self.swept = False
@@ -131,7 +140,7 @@ class TaskPuller:
             raise
 
     def _asked_now(self) -> _Asked:
-        return _Asked(self._clock(), change_feed.position(self._store.reading))
+        return _Asked(self._clock(), change_feed.position(self._store.reading), next(self._requests))
 
     async def _put_tasks(self, page: Page[Any], asked: _Asked) -> bool:
         raws = [item.raw for item in page.items]
@@ -142,15 +151,31 @@ class TaskPuller:
             [raw["taskId"] for raw in raws],
             page.broken,
             find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
-            put=lambda db: self._put_current(db, raws, asked.position),
+            put=lambda db: self._put_current(db, raws, asked),
         )
+        await self._note_reads(raws, asked)
         self._observe(observed_tasks(raws, asked.at))
         return differed
 
-    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], position: int) -> bool:
-        """Store tasks except those requested before a change of them was confirmed."""
-        old = queue.settled_since(db, position)
-        return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old]))
+    def _put_current(self, db: apsw.Connection, raws: Sequence[Json], asked: _Asked) -> bool:
+        """Store tasks except those requested before a change of them was confirmed, or before their last read."""
+        last = {each: self._last_asked[each] for raw in raws if (each := str(raw["taskId"])) in self._last_asked}
+        old = queue.settled_since(db, asked.position) | {
+            each for each, before in last.items() if before.number > asked.number
+        }
+        seen = Seen(asked.at, self._clock(), {each: before.at for each, before in last.items()})
+        return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old], seen))
+
+    async def _note_reads(self, raws: Sequence[Json], asked: _Asked) -> None:
+        """Note when tasks were requested; from time to time it is stored, for the next start."""
+        for task_id in (str(raw["taskId"]) for raw in raws):
+            if self._last_asked.get(task_id, asked).number <= asked.number:
+                self._last_asked[task_id] = asked
+        now = self._clock()
+        if not 0 <= now - self._reads_kept_at < KEEP_READS_SECONDS:
+            self._reads_kept_at = now
+            read_at = {each: last.at for each, last in self._last_asked.items()}
+            await self._store.run(lambda db: history.note_reads(db, read_at))
 
     async def _finish_sweep(self) -> None:
         """Delete tasks that two whole walks missed and that a read doesn't find."""
@@ -182,7 +207,7 @@ class TaskPuller:
             return
 
         def put(db: apsw.Connection) -> None:
-            self._put_current(db, [item.raw], asked.position)
+            self._put_current(db, [item.raw], asked)
             task_store.reset_misses(db, task_id)
 
         await self._store.run(put)

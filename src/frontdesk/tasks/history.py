@@ -1,0 +1,194 @@
+"""What has changed in tasks over time, as far as reads and our own changes have shown it.
+
+The platform keeps no history. What a read brings that differs from the read before has happened between the two,
+and that is what is kept: never a moment that nobody saw. It stands in `outbox.db`, which is never thrown away.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.outbox.overlay import same_value
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Json
+from frontdesk.storage.schema import SchemaPart
+from frontdesk.storage.sql import first, rows
+
+FIELDS = ("statusCase", "assignedAgentIds", "dueDate", "title", "body")
+
+MAX_TEXT = 4_000
+"""So many characters of a title or text are kept."""
+
+DAY = 86_400.0
+REMOVED_AT_ONCE = 5_000
+
+
+class Source(StrEnum):
+    """How a transition became known."""
+
+    OWN = "own"
+    """A change that was sent from here."""
+    READ = "read"
+    """A read that differed from the one before, here or at another desk of the team."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The read, or the answer to our own change, that tasks come from.
+
+    Attributes:
+        asked_at, answered_at: when it was requested, and when the answer was there, Unix seconds of this machine.
+        last_reads: when tasks were requested last, by id, where that is newer than what is stored.
+        own_fields: the fields that this change of ours has set.
+    """
+
+    asked_at: float
+    answered_at: float
+    last_reads: Mapping[str, float] = field(default_factory=dict)
+    own_fields: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """One field of a task that changed.
+
+    Attributes:
+        name: of the field.
+        before, after: values as the platform has them.
+        not_before: the last time before it at which the old value was requested; None where that isn't known.
+        not_after: when the new value was there.
+        by: whom the platform names as the last who changed the task, maybe in another field; empty for nobody.
+    """
+
+    task_id: TaskId
+    name: str
+    before: Any
+    after: Any
+    not_before: float | None
+    not_after: float
+    by: str
+    source: Source
+
+
+_STORE_14 = """
+CREATE TABLE task_reads (task_id TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+"""
+
+_OUTBOX_6 = """
+CREATE TABLE task_history (
+    entry_id INTEGER PRIMARY KEY AUTOINCREMENT, task_id TEXT NOT NULL, field TEXT NOT NULL,
+    before TEXT NOT NULL, after TEXT NOT NULL, not_before REAL, not_after REAL NOT NULL,
+    author TEXT NOT NULL, source TEXT NOT NULL
+);
+CREATE INDEX task_history_by_task ON task_history (task_id, entry_id);
+CREATE INDEX task_history_by_time ON task_history (not_after);
+CREATE TABLE task_history_start (one INTEGER PRIMARY KEY CHECK (one = 1), at REAL NOT NULL);
+INSERT INTO task_history_start VALUES (1, unixepoch('subsec'));
+"""
+
+SCHEMA = SchemaPart(
+    store={14: [_STORE_14]},
+    outbox={6: [_OUTBOX_6]},
+    salvaged={"task_history": "entry_id", "task_history_start": "one"},
+)
+
+
+def differences(before: Json, after: Json) -> list[str]:
+    """Return the tracked fields in which two states of a task differ."""
+    return [each for each in FIELDS if not same_value(each, before.get(each), after.get(each))]
+
+
+def note(db: apsw.Connection, before: Json, after: Json, seen: Seen) -> None:
+    """Keep what a newer state of a task changes."""
+    task_id = str(after["taskId"])
+    changed = differences(before, after)
+    if not changed:
+        return
+    last = last_read(db, task_id, seen)
+    if last is not None and last > seen.answered_at:
+        last = None  # by a clock that has gone back since
+    by = json_access.text(json_access.mapping(after.get("agentIdentification")).get("name"))
+    for each in changed:
+        is_own = each in seen.own_fields
+        db.execute(
+            "INSERT INTO outbox.task_history"
+            " (task_id, field, before, after, not_before, not_after, author, source)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                task_id,
+                each,
+                _kept(before.get(each)),
+                _kept(after.get(each)),
+                seen.asked_at if is_own else last,
+                seen.answered_at,
+                "" if is_own else by,
+                Source.OWN if is_own else Source.READ,
+            ),
+        )
+
+
+def last_read(db: apsw.Connection, task_id: str, seen: Seen) -> float | None:
+    """Return when a task was last requested before this read; None if that isn't known."""
+    row = first(db, "SELECT at FROM task_reads WHERE task_id = ?", (task_id,))
+    known = [] if row is None else [float(row[0])]
+    if task_id in seen.last_reads:
+        known.append(seen.last_reads[task_id])
+    return max(known, default=None)
+
+
+def note_reads(db: apsw.Connection, read_at: Mapping[str, float]) -> None:
+    """Keep when tasks were requested last."""
+    db.executemany(
+        "INSERT INTO task_reads VALUES (?, ?) ON CONFLICT (task_id) DO UPDATE SET at = max(at, excluded.at)",
+        list(read_at.items()),
+    )
+
+
+def of_task(db: apsw.Connection, task_id: TaskId, limit: int = -1) -> list[Transition]:
+    """Return what is known of a task, the newest first; a negative limit is none."""
+    found = rows(
+        db,
+        "SELECT task_id, field, before, after, not_before, not_after, author, source FROM outbox.task_history"
+        " WHERE task_id = ? ORDER BY not_after DESC, entry_id DESC LIMIT ?",
+        (task_id, limit),
+    )
+    return [_transition(row) for row in found]
+
+
+def since(db: apsw.Connection) -> float | None:
+    """Return since when there is a history, Unix seconds; None where that was lost with a damaged file."""
+    row = first(db, "SELECT at FROM outbox.task_history_start")
+    return None if row is None else float(row[0])
+
+
+def remove_old(db: apsw.Connection, now: float, days: int) -> int:
+    """Remove transitions older than this, the oldest first, and return how many; some are left for later."""
+    oldest = now - days * DAY
+    db.execute(
+        "DELETE FROM outbox.task_history WHERE entry_id IN"
+        " (SELECT entry_id FROM outbox.task_history WHERE not_after < ? ORDER BY not_after LIMIT ?)",
+        (oldest, REMOVED_AT_ONCE),
+    )
+    removed = db.changes()
+    if removed:
+        db.execute("UPDATE outbox.task_history_start SET at = max(at, ?)", (oldest,))
+    return removed
+
+
+def _kept(value: object) -> str:
+    """Return a value as JSON; a long text is cut."""
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        value = value[: MAX_TEXT - 1] + "…"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _transition(row: Sequence[Any]) -> Transition:
+    task_id, name, before, after, not_before, not_after, by, source = row
+    return Transition(
+        TaskId(task_id), name, json.loads(before), json.loads(after), not_before, not_after, by, Source(source)
+    )
