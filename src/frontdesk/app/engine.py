@@ -35,6 +35,7 @@ from frontdesk.sync.observations import observe_nothing
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
 from frontdesk.sync.store_trouble import STORE_TROUBLE
+from frontdesk.tasks.history import HISTORY_DAYS
 
 log = logging.getLogger(__name__)
 
@@ -68,6 +69,7 @@ class Engine:
         chance: 0 to 1, for jitter and the spread at the start.
         settle_after: seconds after which an unanswered change is read back.
         max_bytes: the store's maximum size.
+        history_days: for so long the history of tasks is kept.
         read_only: leave the outbox as it is.
         max_memory_bytes: the engine ends at the first heartbeat at which its process uses more.
         team: the team that this desk is a part of.
@@ -87,6 +89,7 @@ class Engine:
         chance: Callable[[], float] = random.random,
         settle_after: float = SETTLE_AFTER,
         max_bytes: int = MAX_BYTES,
+        history_days: int = HISTORY_DAYS,
         alerts: AlertMonitor | None = None,
         read_only: bool = False,
         max_memory_bytes: int | None = None,
@@ -120,7 +123,7 @@ class Engine:
             report_health=self._report_health,
             wake=self._wake,
         )
-        self._housekeeping = make_housekeeping(store, clock, steady, max_bytes)
+        self._housekeeping = make_housekeeping(store, clock, steady, max_bytes, history_days)
         self._alerts = alerts
         self._delivery_results = DeliveryResultsReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self.poller.is_paused

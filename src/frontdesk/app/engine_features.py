@@ -1,6 +1,7 @@
 """The features' parts of one profile's engine: polled resources, deliveries and housekeeping."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from frontdesk.ai_agents.sync import AiAgentPuller
 from frontdesk.api.client.client import PlatformClient
@@ -23,6 +24,7 @@ from frontdesk.storage.records import ChangeKind
 from frontdesk.sync.housekeeping import Housekeeping
 from frontdesk.sync.observations import Observe, observe_nothing
 from frontdesk.sync.scheduler import FILES, NO_DEADLINES, Job, PollKind
+from frontdesk.tasks import history
 from frontdesk.tasks.delivery import TaskDelivery
 from frontdesk.tasks.sync import FilteredTasks, TaskPuller
 from frontdesk.tasks.task_filter import Scope
@@ -145,8 +147,12 @@ def make_sender(
 
 
 def make_housekeeping(
-    store: Store, clock: Callable[[], float], steady: Callable[[], float], max_bytes: int
+    store: Store,
+    clock: Callable[[], float],
+    steady: Callable[[], float],
+    max_bytes: int,
+    history_days: int,
 ) -> Housekeeping:
     """Make the housekeeping with each feature's retention rules."""
-    spares = (thin_samples, drop_lists)
+    spares = (thin_samples, drop_lists, partial(history.find_old, days=history_days))
     return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares)

@@ -234,6 +234,7 @@ async def lead(
             store,
             budget,
             max_bytes=max_bytes,
+            history_days=settings.history_days,
             alerts=alerts,
             read_only=settings.read_only,
             max_memory_bytes=max_memory_bytes,

@@ -114,7 +114,7 @@ _CHOICES = {
     "announce": ANNOUNCE,
 }
 
-_MAXIMUMS = {"store_megabytes": 1_000_000}
+_MAXIMUMS = {"store_megabytes": 1_000_000, "history_days": 36_500}
 """Maximums that differ from a rate's."""
 
 
@@ -125,6 +125,7 @@ class Settings:
     requests_per_second: float = 5.0
     requests_per_minute: int = 120
     store_megabytes: int = 2000
+    history_days: int = 400
     theme: str = "dark"
     ascii: bool = False
     bidi: str = "frontdesk"

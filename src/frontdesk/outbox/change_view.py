@@ -98,7 +98,7 @@ class ChangeView:
         """Each field with its values, one under the other."""
         lines: list[Line] = []
         for name in change.fields:
-            lines += [EMPTY, fit([span(_field_name(name), Role.ACCENT)], width)]
+            lines += [EMPTY, fit([span(field_name(name), Role.ACCENT)], width)]
             for label, values in _sides(change, name, view):
                 lines += _side_lines(label, values, _SIDE_ROLES.get(label, Role.STRONG), width)
         return lines
@@ -111,7 +111,7 @@ class ChangeView:
         ((name, value),) = change.fields.items()
         if name in ("tagIds", "body"):
             return []
-        before = _stored_value(name, change.base.get(name), view)[0]
+        before = stored_value(name, change.base.get(name), view)[0]
         return [
             span(trusted(cut(before.text, 24)), Role.DIM),
             span(view.glyphs.becomes, Role.DIM),
@@ -124,7 +124,7 @@ class ChangeView:
         for name in change.fields:
             sides = _sides(change, name, view)
             values = "; ".join(f"{label}: {' '.join(part.text for part in parts)}" for label, parts in sides)
-            sentences.append(trusted(f"{_field_name(name).text}, {values}."))
+            sentences.append(trusted(f"{field_name(name).text}, {values}."))
         return sentences
 
 
@@ -200,9 +200,9 @@ def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str
     if name == "tagIds":
         yield "adds", _new_value(name, change.fields[name], view)
         return
-    yield "was", _stored_value(name, change.base.get(name), view)
+    yield "was", stored_value(name, change.base.get(name), view)
     if change.theirs is not None and name in change.theirs:
-        yield "theirs", _stored_value(name, change.theirs[name], view)
+        yield "theirs", stored_value(name, change.theirs[name], view)
     # It was set to this then: a later change or an undo may have set it to something else.
     own = "change" if name == ASSIGNED else "set to"
     yield "yours" if change.state in _NOT_IN_EFFECT else own, _new_value(name, change.fields[name], view)
@@ -215,11 +215,13 @@ def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) 
     return [crop((span(words, Role.DIM), *part), width) for words, part in zip(labels, parts, strict=True)]
 
 
-def _field_name(name: str) -> SafeText:
+def field_name(name: str) -> SafeText:
+    """Return a word for a field of the interface."""
     return show_label(_FIELD_NAMES.get(name, name), 40)
 
 
-def _stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
+def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
+    """Return a field's value as the platform has it, as words; a text in its lines."""
     if name == "dueDate":
         at = json_access.number(value)
         return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
@@ -241,7 +243,7 @@ def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ..
         moves = [f"+{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("add"))]
         moves += [f"-{view.person(AgentId(each)).text}" for each in json_access.texts(value.get("remove"))]
         return (_join(moves),)
-    return _stored_value(name, value, view)
+    return stored_value(name, value, view)
 
 
 def _join(words: Iterable[str]) -> SafeText:

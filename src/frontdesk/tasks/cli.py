@@ -89,6 +89,43 @@ def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     _print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json)
 
 
+@app.command("history")
+def show_history(
+    task: TaskArgument,
+    limit: Limit = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object; times are Unix seconds.")
+    ] = False,
+) -> int:
+    """List what has changed in a task, as far as frontdesk has seen it; the newest first."""
+    from frontdesk.api.contract.ids import TaskId
+    from frontdesk.cli.output import print_json, print_line
+    from frontdesk.cli.store_session import with_store
+    from frontdesk.config.render_context import RenderContext
+    from frontdesk.config.time_zone import local_zone
+    from frontdesk.outbox.changes import NotPossible
+    from frontdesk.storage import record_lookup
+    from frontdesk.storage.database import ProfileStore
+    from frontdesk.tasks import history
+    from frontdesk.tasks.history_view import coverage, sentence
+    from frontdesk.text.glyphs import glyphs
+
+    def show(store: ProfileStore) -> None:
+        found = history.of_task(store.reading, TaskId(task), limit or -1)
+        if not found and record_lookup.task(store.reading, TaskId(task)) is None:
+            raise NotPossible(f"frontdesk has stored no task with the id {task}", quotes=True)
+        since = history.since(store.reading)
+        if as_json:
+            print_json({"task": task, "since": since, "transitions": [each.as_json() for each in found]})
+            return
+        view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
+        for each in found:
+            print_line(sentence(each, view).text)
+        print_line(coverage(bool(found), since, view).text.capitalize() + ".")
+
+    return with_store(show)
+
+
 @app.command("update")
 def update_task(
     task: TaskArgument,

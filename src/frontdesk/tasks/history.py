@@ -5,7 +5,7 @@ and that is what is kept: never a moment that nobody saw. It stands in `outbox.d
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -25,6 +25,7 @@ MAX_TEXT = 4_000
 """So many characters of a title or text are kept."""
 
 DAY = 86_400.0
+HISTORY_DAYS = 400
 REMOVED_AT_ONCE = 5_000
 
 
@@ -73,6 +74,18 @@ class Transition:
     not_after: float
     by: str
     source: Source
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as `frontdesk tasks history --json` prints it."""
+        return {
+            "field": self.name,
+            "before": self.before,
+            "after": self.after,
+            "not_before": self.not_before,
+            "not_after": self.not_after,
+            "by": self.by,
+            "source": self.source,
+        }
 
 
 _STORE_14 = """
@@ -166,18 +179,21 @@ def since(db: apsw.Connection) -> float | None:
     return None if row is None else float(row[0])
 
 
-def remove_old(db: apsw.Connection, now: float, days: int) -> int:
-    """Remove transitions older than this, the oldest first, and return how many; some are left for later."""
+def find_old(db: apsw.Connection, now: float, *, days: int) -> Callable[[apsw.Connection], object] | None:
+    """Return a write that removes the oldest transitions that are older than this; None without any."""
     oldest = now - days * DAY
+    if first(db, "SELECT 1 FROM outbox.task_history WHERE not_after < ? LIMIT 1", (oldest,)) is None:
+        return None
+    return lambda db: _remove_before(db, oldest)
+
+
+def _remove_before(db: apsw.Connection, oldest: float) -> None:
     db.execute(
         "DELETE FROM outbox.task_history WHERE entry_id IN"
         " (SELECT entry_id FROM outbox.task_history WHERE not_after < ? ORDER BY not_after LIMIT ?)",
         (oldest, REMOVED_AT_ONCE),
     )
-    removed = db.changes()
-    if removed:
-        db.execute("UPDATE outbox.task_history_start SET at = max(at, ?)", (oldest,))
-    return removed
+    db.execute("UPDATE outbox.task_history_start SET at = max(at, ?)", (oldest,))
 
 
 def _kept(value: object) -> str:

@@ -14,6 +14,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
+from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
     WHO_ARE_YOU,
@@ -23,10 +24,14 @@ from frontdesk.tasks.commands import (
     people_change,
     status_change,
 )
+from frontdesk.tasks.history_view import coverage, sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
+
+MAX_TRANSITIONS = 5
+"""The newest changes of a task that are told with it; `frontdesk tasks history` lists all."""
 
 
 def board(session: Session, words: str) -> None:
@@ -214,6 +219,9 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.report_focus_soon("board")
     first, *others = task_facts(record, session.view())
     session.print(f"Task: {first.text}", *others)
+    past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
+    since = coverage(bool(past), history.since(session.db), view)
+    session.print(trusted(f"History: {since.text}."), *(sentence(each, view) for each in past))
     if record.conversation_id is not None:
         session.print("To show its conversation, type thread.")
 

@@ -10,6 +10,8 @@ from frontdesk.storage import json_access
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
 from frontdesk.storage.records import Change, ChangeState, ConversationRecord, TaskRecord
+from frontdesk.tasks.history import Transition
+from frontdesk.tasks.history_view import history_lines
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted
@@ -72,17 +74,19 @@ def _names_of_people(task: TaskRecord, view: RenderContext) -> list[Span]:
 _LABEL = 9
 _CHANGE_VIEW = ChangeView()
 MAX_CHANGES = 50
-"""Changes of a task that are shown; Activity lists all."""
+"""So many changes of a task are shown, and transitions; Activity and `frontdesk tasks history` list all."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskFacts:
-    """A task with its conversation, changes (the newest first) and tags from here."""
+    """A task with its conversation, changes and history (the newest first) and tags from here."""
 
     task: TaskRecord
     conversation: ConversationRecord | None
     changes: Sequence[Change]
     tags: Sequence[tuple[TagId, float, ChangeState]]
+    history: Sequence[Transition] = ()
+    history_since: float | None = None
 
 
 def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
@@ -102,6 +106,8 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
         lines += _change(change, width, view)
     if not facts.changes:
         lines.append(_quiet("nothing yet", width))
+    lines += [EMPTY, *_heading("History", width)]
+    lines += history_lines(facts.history, facts.history_since, width, view)
     return tuple(lines)
 
 

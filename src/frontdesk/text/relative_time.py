@@ -84,6 +84,29 @@ def moment(at: datetime, now: datetime) -> str:
     return f"{at:%a} {_date(at, now)} {at:%H:%M} {at.tzname() or ''}".strip()
 
 
+def between(earliest: float | None, latest: float, now: float, zone: tzinfo) -> str:
+    """Return when something happened: `10:02`, `between 10:02 and 10:07`, `before Tue 18 Nov 10:07`."""
+    last = past_moment(latest, now, zone)
+    if earliest is None:
+        return f"before {last}"
+    first, day = past_moment(earliest, now, zone), local(earliest, zone)
+    if first == last:
+        return last
+    end = local(latest, zone)
+    same_day = day is not None and end is not None and day.date() == end.date()
+    return f"between {first} and {clock(latest, zone) if same_day else last}"
+
+
+def past_moment(at: float, now: float, zone: tzinfo) -> str:
+    """Return a past moment to the minute: `10:02` today, else `Tue 18 Nov 10:02`; the year where it differs."""
+    moment, today = local(at, zone), local(now, zone)
+    if moment is None or today is None:
+        return "unknown time"
+    if moment.date() == today.date():
+        return f"{moment:%H:%M}"
+    return f"{moment:%a} {_date(moment, today)} {moment:%H:%M}"
+
+
 def _date(at: datetime, now: datetime) -> str:
     year = "" if at.year == now.year else f" {at.year}"
     return f"{at.day} {at:%b}{year}"

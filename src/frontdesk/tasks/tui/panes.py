@@ -14,6 +14,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.storage.records import Event, TaskRecord
+from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
 from frontdesk.tasks.view import CARD_HEIGHT, MAX_CHANGES, TaskFacts, card, detail, hidden_columns_line
@@ -306,5 +307,7 @@ class TaskDetail(Pane):
             None if linked is None else record_lookup.conversation(db, linked),
             outbox_queue.recent_of(db, task.task_id, MAX_CHANGES),
             () if linked is None else outbox_queue.added_tags(db, linked),
+            history.of_task(db, task.task_id, MAX_CHANGES),
+            history.since(db),
         )
         return detail(facts, width, self._app_context.view())

@@ -1,0 +1,59 @@
+"""A task's history as lines of the detail and as sentences."""
+
+from collections.abc import Sequence
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.change_view import field_name, stored_value
+from frontdesk.tasks.history import Source, Transition
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import SafeText, cut, show_label, trusted
+from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span
+
+VALUE_CELLS = 40
+
+
+def history_lines(
+    transitions: Sequence[Transition], since: float | None, width: int, view: RenderContext
+) -> list[Line]:
+    """Draw transitions, and since when there is a history."""
+    lines: list[Line] = []
+    for each in transitions:
+        lines.append(fit([span(f"{field_name(each.name).text}: ", Role.DIM), *_values(each, view)], width))
+        words = paragraph(_when_and_who(each, view), max(1, width - 2), Role.DIM)
+        lines += [crop((span("  "), *line), width) for line in words]
+    return [*lines, *paragraph(coverage(bool(transitions), since, view), width, Role.DIM)]
+
+
+def sentence(transition: Transition, view: RenderContext) -> SafeText:
+    """Say one transition: `Status: Open → Waiting, between 10:02 and 10:07, Marta or somebody else`."""
+    values = "".join(part.text.text for part in _values(transition, view))
+    return trusted(f"{field_name(transition.name).text}: {values}, {_when_and_who(transition, view).text}")
+
+
+def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeText:
+    """Say since when the history goes back, and that there is nothing in it."""
+    if since is None:
+        start = "it isn't known since when; a part of it was lost with a damaged file"
+        return trusted(start if has_any else f"nothing is known; {start}")
+    start = relative_time.past_moment(since, view.now, view.zone)
+    return trusted(f"kept since {start}" if has_any else f"no change seen since {start}, when the history begins")
+
+
+def _values(transition: Transition, view: RenderContext) -> list[Span]:
+    if transition.name == "body":
+        return [span("changed")]
+    before, after = (
+        trusted(cut(stored_value(transition.name, value, view)[0].text, VALUE_CELLS))
+        for value in (transition.before, transition.after)
+    )
+    return [span(before, Role.DIM), span(view.glyphs.becomes, Role.DIM), span(after)]
+
+
+def _when_and_who(transition: Transition, view: RenderContext) -> SafeText:
+    when = relative_time.between(transition.not_before, transition.not_after, view.now, view.zone)
+    if transition.source is Source.OWN:
+        return trusted(f"{when}, changed here")
+    if not transition.by:
+        return trusted(when)
+    # The platform names the last who changed the task, which may have been another change.
+    return trusted(f"{when}, {show_label(transition.by, VALUE_CELLS).text} or somebody else")

@@ -1,0 +1,99 @@
+"""`frontdesk tasks history`, and what an engine keeps of changes made here and elsewhere."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.storage.database import Store
+from frontdesk.storage.sql import first, rows
+from frontdesk.tasks import history
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.history import Seen, Source
+from sample_json import raw_task
+from sandbox.asking import Sandbox
+from sync.running_engine import run, running
+from team.desks import edit
+
+NOW = 1_790_000_000.0
+
+
+@pytest.fixture
+def offline(nowhere: Frontdesk) -> Frontdesk:
+    """`frontdesk` with a profile and no network: the history needs none."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+        "TZ": "UTC",
+    }
+    with nowhere.store() as store:
+        for at, status in ((0, "open"), (300, "standby"), (900, "completed")):
+            raw = raw_task(1, statusCase=status, agentIdentification={"name": "Marta"})
+            seen = Seen(NOW + at, NOW + at + 1)
+            store.write(lambda db, raw=raw, seen=seen: task_store.put(db, [raw], seen)).result()
+    return nowhere
+
+
+def test_the_newest_change_comes_first_and_the_last_line_says_how_far_it_goes_back(offline: Frontdesk) -> None:
+    typed = offline("tasks", "history", "t1")
+    first_line, second, coverage = typed.out.splitlines()
+    assert typed.status == 0
+    assert first_line.startswith("Status: ")
+    assert first_line.endswith("Marta or somebody else")
+    assert " between " in second
+    assert coverage.startswith("Kept since ")
+    assert offline("tasks", "history", "t1", "--limit", "1").out.splitlines()[0] == first_line
+
+
+def test_as_json_it_is_one_object_with_unix_seconds(offline: Frontdesk) -> None:
+    found = offline("tasks", "history", "t1", "--json").row
+    assert found["task"] == "t1"
+    assert found["since"] > NOW
+    assert [(each["before"], each["after"]) for each in found["transitions"]] == [
+        ("standby", "completed"),
+        ("open", "standby"),
+    ]
+    assert found["transitions"][1]["not_before"] == NOW
+    assert found["transitions"][1]["not_after"] == NOW + 301
+
+
+def test_a_task_that_nobody_has_stored_is_an_error_and_one_without_changes_is_not(offline: Frontdesk) -> None:
+    unknown = offline("tasks", "history", "t9")
+    assert (unknown.status, unknown.out) == (2, "")
+    assert "no task with the id t9" in unknown.err
+    with offline.store() as store:
+        store.write(lambda db: task_store.put(db, [raw_task(2)])).result()
+    assert offline("tasks", "history", "t2").out.startswith("No change seen since ")
+
+
+def status_of(store: Store, task_id: str) -> str:
+    row = first(store.reading, "SELECT status FROM tasks WHERE task_id = ?", (task_id,))
+    return str(row[0]) if row else ""
+
+
+@pytest.mark.slow
+def test_an_engine_keeps_what_was_changed_here_and_elsewhere(sandbox: Sandbox, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(sandbox, tmp_path, 0.0) as it:
+            await it.until(lambda: it.engine.has_read_all)
+            task_id = str(rows(it.store.reading, "SELECT task_id FROM tasks ORDER BY updated_at DESC")[0][0])
+            before = status_of(it.store, task_id)
+            other = "completed" if before != "completed" else "open"
+            answer = await sandbox.asked("PATCH", f"/tasks/{task_id}", json={"statusCase": other})
+            assert answer.is_success
+            it.services.sync.request_refresh()
+            await it.until(lambda: status_of(it.store, task_id) == other)
+            edit(it, task_id, "changed here")
+            await it.until(lambda: len(history.of_task(it.store.reading, TaskId(task_id))) == 2)
+            own, theirs = history.of_task(it.store.reading, TaskId(task_id))
+            assert (own.name, own.after, own.source) == ("title", "changed here", Source.OWN)
+            assert (theirs.name, theirs.before, theirs.after) == ("statusCase", before, other)
+            assert theirs.source is Source.READ
+            for each in (own, theirs):
+                assert each.not_before is not None
+                assert each.not_before <= each.not_after <= own.not_after
+            assert theirs.not_after <= own.not_before  # type: ignore[operator]
+
+    run(test)
