@@ -94,6 +94,9 @@ async def fill_store(store: Store, world: World, clock: StandingClock) -> None:
     """Let one engine read all of the sandbox."""
     opened = profile_store(store)
     start_profile(opened, OutboxCommands(opened, lambda: CHANGE_HANDLERS))
+    store.write(
+        lambda db: db.execute("UPDATE outbox.task_history_start SET at = ?", (NOW - 16 * 86_400,))
+    ).result()
     for screen in ("workflows", "agents"):
         # Whole workflows and the files of AI agents are read while somebody looks at them.
         SyncRequests(profile_store(store)).report_focus(Focus(screen=screen, active_at=NOW))

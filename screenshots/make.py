@@ -5,6 +5,7 @@
 """
 
 import argparse
+import json
 import os
 import shutil
 import sys
@@ -34,6 +35,8 @@ from frontdesk.outbox import queue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, Health
+from frontdesk.storage.sql import rows
+from frontdesk.tasks.history import FIELDS, Seen, note
 from frontdesk.text.display_text import set_terminal
 from frontdesk.tui.themes import DARK, LIGHT, TERMINAL
 
@@ -101,6 +104,22 @@ def _open_kinds(app: FrontdeskApp, _: Store) -> None:
 def _open_noted(app: FrontdeskApp, store: Store) -> None:
     if isinstance(screen := app.current_screen, InboxScreen):
         screen.navigation.visit(team_notes.conversation(store))
+
+
+def _with_history(store: Store) -> None:
+    """Every task was moved and reassigned in the last hours."""
+
+    def write(db: apsw.Connection) -> None:
+        db.execute("DELETE FROM task_reads")
+        for (text,) in rows(db, "SELECT raw FROM tasks"):
+            raw = json.loads(text)
+            moved = {**raw, "statusCase": "open", "dueDate": 0}
+            unassigned = {**moved, "assignedAgentIds": []}
+            marta = {"agentIdentification": {"name": "Marta Costa"}}
+            note(db, unassigned, {**moved, **marta}, Seen(NOW - 9_000, NOW - 9_000, {raw["taskId"]: NOW - 9_300}))
+            note(db, moved, raw, Seen(NOW - 2_000, NOW - 2_000, own_fields=FIELDS))
+
+    store.write(write).result()
 
 
 REASONS = (
@@ -172,6 +191,7 @@ SCENES = (
             Picture("dialog-filter", ["escape", "slash"]),
             Picture("board-filter", [*["down"] * 7, "tab", "enter"]),
         ],
+        write=_with_history,
     ),
     Scene((80, 24), [Picture("board-80x24", "2")]),
     Scene(

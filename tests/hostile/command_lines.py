@@ -15,6 +15,7 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     "search": ["search zq --limit 40", "search zq --json"],
     "tasks list": ["tasks list", "tasks list --json"],
     "tasks show": ["tasks show t1", "tasks show t1 --json", "tasks show t0"],
+    "tasks history": ["tasks history t1", "tasks history t1 --json", "tasks history t0"],
     "tasks update": ["tasks update t1 --title x", *["tasks update t2 --body x --json"] * 3],
     "messages list": ["messages list L1 C1", "messages list L1 C1 --json", "messages list L1 C0"],
     "tags assign": ["tags assign L1#C1 vip", "tags assign L1#C1 vip --json", "tags assign L1#C1 vip"],
