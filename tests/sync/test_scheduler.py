@@ -17,8 +17,10 @@ from frontdesk.sync.scheduler import (
     FILES,
     FIRST_PAGE,
     FIRST_PAGE_BEHIND,
+    FIRST_PAGE_OF_MANY,
     FIRST_SAMPLE,
     JITTER,
+    MANY_THREADS,
     MAX_INTERVAL,
     MAX_ON_SCREEN,
     MAX_RUNNING_ON_SCREEN,
@@ -27,6 +29,7 @@ from frontdesk.sync.scheduler import (
     REQUESTED,
     SPREAD_SECONDS,
     UNFOCUSED,
+    UNMOVED_SHARE,
     WHOLE_WORKFLOWS,
     WHOLE_WORKFLOWS_BEHIND,
     WHOLE_WORKFLOWS_SAMPLED,
@@ -241,6 +244,21 @@ def test_of_many_open_threads_those_with_a_sign_of_a_new_message_are_read_first(
     situation = Situation(screens, (), runs, swept=True, moved={"L1#C7", "L1#C0"})
     threads = [each.job.target for each in upcoming(situation, NOW) if each.job.kind is PollKind.THREAD]
     assert threads[:3] == ["L1#C7", "L1#C0", "L1#C49"], "then the one whose read is the oldest"
+
+
+def test_with_many_open_threads_the_list_is_read_more_often_and_threads_without_a_sign_less() -> None:
+    screens = tuple(replace(INBOX, conversation_id=f"L1#C{number}") for number in range(MANY_THREADS + 1))
+    threads = [Job(PollKind.THREAD, each.conversation_id) for each in screens]
+    situation = ran(HEAD, *threads, open_screens=screens)
+    assert due(situation, HEAD) == NOW + FIRST_PAGE
+    assert due(situation, threads[1]) == NOW + OPEN_THREAD, "no sign can be relied on"
+    situation = replace(situation, moved={"L1#C0"}, signs_per_minute=120)
+    assert due(situation, HEAD) == NOW + FIRST_PAGE_OF_MANY
+    assert due(situation, threads[0]) == NOW + OPEN_THREAD
+    rest = due(situation, threads[1]) - NOW
+    assert len(screens) * 60 / rest == pytest.approx(UNMOVED_SHARE * 120)
+    few = replace(situation, open_screens=screens[1:])
+    assert (due(few, HEAD), due(few, threads[1])) == (NOW + FIRST_PAGE, NOW + OPEN_THREAD)
 
 
 def test_a_sign_makes_no_thread_due_before_its_interval_is_over() -> None:

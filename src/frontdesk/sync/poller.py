@@ -321,6 +321,8 @@ class Poller:
         # A thread that nobody has read yet is due anyway.
         moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
         situation = replace(self._shown_situation(open_screens, ()), behind=behind, moved=moved)
+        if self._has_signs(now):
+            situation = replace(situation, signs_per_minute=self.budget.per_minute)
         self._campaigns.apply(self._resources.campaign_changes())
         campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
         return situation if campaign is None else replace(situation, campaigns=(campaign,))

@@ -6,7 +6,7 @@ docs/internals.md, Polling, explains the intervals. Chance is passed in, so that
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Protocol
@@ -18,6 +18,15 @@ from frontdesk.sync.fair_shares import ReadShare
 
 OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0
+FIRST_PAGE_OF_MANY = 3.0
+MANY_THREADS = 10
+"""With more open threads than this the first page of tasks is read more often, since it has the signs of new
+messages in all of them, and threads without a sign less often, so that those with one needn't wait.
+"""
+
+UNMOVED_SHARE = 0.5
+"""The part of the budget that polls of open threads without a sign may use then."""
+
 FIRST_PAGE_BEHIND = 20.0
 SWEEP_PAGE = 10.0
 REFUSED_AGAIN = 60.0
@@ -140,6 +149,7 @@ class Situation:
         behind: a conversation whose thread should be read in the background, if any.
         moved: conversations with a sign of a new message since their thread was read: of many open threads these
             are read first.
+        signs_per_minute: the budget's requests a minute where signs of new messages can be relied on; else 0.
         swept: whether all tasks were read once since the engine began.
         walked: keys of filters whose pages were all read, up to the limit.
         refused: keys of filters that the platform refuses.
@@ -156,6 +166,7 @@ class Situation:
     runs: Mapping[Job, PollRun]
     behind: str = ""
     moved: Collection[str] = ()
+    signs_per_minute: float = 0.0
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
@@ -196,6 +207,7 @@ class _Want:
         read_by: when an alert needs a read, as far as a run hasn't met that.
         first_after: seconds from the engine's start to the earliest first run.
         has_moved: its interval isn't stretched, and it goes before others of its kind.
+        rest: seconds after a run in which it isn't due, whatever its interval is.
     """
 
     job: Job
@@ -207,6 +219,7 @@ class _Want:
     read_by: float | None = None
     first_after: float = 0.0
     has_moved: bool = False
+    rest: float = 0.0
 
 
 def after(
@@ -252,7 +265,7 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
 def _due_at(want: _Want, situation: Situation) -> float:
     run = situation.runs.get(want.job)
     if run is not None:
-        return run.retry_at or run.at + _interval_after(want, run)
+        return run.retry_at or run.at + max(want.rest, _interval_after(want, run))
     if want.is_on_screen or not want.interval:
         return 0.0
     own = random.Random(f"{situation.seed} {want.job}").random() if situation.seed else 0.0
@@ -293,12 +306,16 @@ def _pace_of(focus: Focus, now: float) -> float:
 def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     open_screens = situation.open_screens
     pace = _pace(open_screens, now)
-    for conversation, theirs in _grouped((each.conversation_id, each) for each in open_screens):
+    open_threads = _grouped((each.conversation_id, each) for each in open_screens)
+    rest = 0.0
+    if situation.signs_per_minute and len(open_threads) > MANY_THREADS:
+        rest = len(open_threads) * 60.0 / (UNMOVED_SHARE * situation.signs_per_minute)
+    for conversation, theirs in open_threads:
         job, has_moved = Job(PollKind.THREAD, conversation), conversation in situation.moved
-        shown_pace = _pace(theirs, now)
-        yield _Want(job, ReadShare.THREADS, OPEN_THREAD, shown_pace, is_on_screen=True, has_moved=has_moved)
+        want = _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
+        yield replace(want, has_moved=has_moved, rest=0.0 if has_moved else rest)
     yield from _tasks_of(situation, now)
-    head = _head(open_screens, pace, now)
+    head = _head(open_screens, pace, now, FIRST_PAGE_OF_MANY if rest else FIRST_PAGE)
     if situation.swept or head.is_on_screen:
         yield head
     yield _Want(Job(PollKind.TASKS_SWEEP), ReadShare.SWEEP, SWEEP_PAGE if situation.swept else 0.0, pace)
@@ -308,7 +325,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     yield from _documents(situation, pace, now)
 
 
-def _grouped(screens: Iterable[tuple[str, Focus]]) -> Iterable[tuple[str, list[Focus]]]:
+def _grouped(screens: Iterable[tuple[str, Focus]]) -> Collection[tuple[str, list[Focus]]]:
     """Group screens by a key; those without one show nothing of the kind."""
     found: dict[str, list[Focus]] = defaultdict(list)
     for key, focus in screens:
@@ -347,7 +364,7 @@ def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
         yield _Want(Job(PollKind.TASKS_OF, key), ReadShare.LIST, interval, _pace(theirs, now), is_on_screen=True)
 
 
-def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
+def _head(open_screens: Sequence[Focus], pace: float, now: float, interval: float) -> _Want:
     """Return the first page of tasks: for its viewers, or in the background, whichever is sooner."""
     seeing = _screens_showing("inbox", open_screens) + [
         each for each in _screens_showing("board", open_screens) if not each.tasks_of
@@ -356,7 +373,7 @@ def _head(open_screens: Sequence[Focus], pace: float, now: float) -> _Want:
     behind = _Want(job, ReadShare.LIST, FIRST_PAGE_BEHIND, pace)
     if not seeing:
         return behind
-    seen = _Want(job, ReadShare.LIST, FIRST_PAGE, _pace(seeing, now), is_on_screen=True)
+    seen = _Want(job, ReadShare.LIST, interval, _pace(seeing, now), is_on_screen=True)
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
