@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frontdesk.config.request_pace import burst
 from frontdesk.sync.budget import (
     ALLOWANCE,
+    CAN_WAIT_LEAVES,
     MIN_PER_MINUTE,
     SPENDER,
     WEIGHTS,
@@ -342,3 +344,14 @@ class TestTaking:
         budget = Budget(1000, 120, loop.time)
         loop.run_until_complete(budget.take())
         assert spend_all(budget) == 7
+
+
+def test_polls_that_can_wait_leave_half_of_the_bucket() -> None:
+    clock = Clock()
+    budget = Budget(100.0, 120, clock)
+    size = int(burst(120))
+    for _ in range(size - int(size * CAN_WAIT_LEAVES)):
+        assert budget.wait_seconds(can_wait=True) == 0
+        budget.spend()
+    assert budget.wait_seconds(can_wait=True) > 0
+    assert budget.wait_seconds() == 0

@@ -35,6 +35,9 @@ WEIGHTS = {Spender.PERSON: 4.0, Spender.READS: 2.0, Spender.REQUESTED: 1.0}
 FIRST_LOOK_LEAVES = 0.5
 """The part of the person's bucket that the first read of what somebody has just opened must leave."""
 
+CAN_WAIT_LEAVES = 0.5
+"""The part of the polls' bucket that polls without a sign must leave where there are signs."""
+
 EXACT = 1e-9
 """Less than this is rounding."""
 
@@ -133,13 +136,17 @@ class Budget:
         self._cut_at = None
         self._levels, self._filled_at = self._sizes(), self._clock()
 
-    def wait_seconds(self, spender: Spender = Spender.READS, *, first_look: bool = False) -> float:
+    def wait_seconds(
+        self, spender: Spender = Spender.READS, *, first_look: bool = False, can_wait: bool = False
+    ) -> float:
         """Return the seconds until one more request fits, 0 for now.
 
         Args:
             first_look: a poll of what somebody has just opened may also take a part of the person's bucket.
+            can_wait: a poll that probably brings nothing leaves a part of the bucket to those that come meanwhile.
         """
-        wait = self._wait_for(spender, 1.0 + self._waiting[spender])
+        reserve = CAN_WAIT_LEAVES * self._sizes()[spender] if can_wait else 0.0
+        wait = self._wait_for(spender, 1.0 + self._waiting[spender] + reserve)
         if wait > 0 and first_look:
             wait = min(wait, self._wait_for(Spender.PERSON, self._first_look_level()))
         return max(wait, self._wait_for_windows())

@@ -174,6 +174,11 @@ class Poller:
             first_wait = self.budget.wait_seconds(first_look=True) if ready else wait
             if first_wait > 0:
                 return min(wait, first_wait, MAX_WAIT_SECONDS)
+        if (wait := self.budget.wait_seconds(can_wait=True)) > 0:
+            ready = [each for each in ready if not each.can_wait]
+            if not ready:
+                soonest = min((at for at, each in queue if at > now and not each.can_wait), default=now + wait)
+                return min(wait, soonest - now, MAX_WAIT_SECONDS)
         self._begin(ready)
         return 0.0
 

@@ -24,7 +24,7 @@ MANY_THREADS = 10
 messages in all of them, and threads without a sign less often, so that those with one needn't wait.
 """
 
-UNMOVED_SHARE = 0.5
+UNMOVED_SHARE = 0.4
 """The part of the budget that polls of open threads without a sign may use then."""
 
 FIRST_PAGE_BEHIND = 20.0
@@ -185,6 +185,7 @@ class DuePoll:
         is_first_look: somebody has just opened what it reads, or asked for it.
         read_by: a deadline that no run has met yet.
         has_moved: there is a sign that its read will bring something.
+        can_wait: there is no such sign, though there are signs: it probably brings nothing.
     """
 
     at: float
@@ -195,6 +196,7 @@ class DuePoll:
     is_first_look: bool = False
     read_by: float | None = None
     has_moved: bool = False
+    can_wait: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +261,10 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
         read_by = None
     if read_by is not None:
         at = min(at, read_by)
-    return DuePoll(at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by, want.has_moved)
+    can_wait = want.rest > 0 and not is_first_look
+    return DuePoll(
+        at, want.job, want.share, interval, want.is_on_screen, is_first_look, read_by, want.has_moved, can_wait
+    )
 
 
 def _due_at(want: _Want, situation: Situation) -> float:
