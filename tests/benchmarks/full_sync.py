@@ -77,7 +77,7 @@ async def sync(url: str, folder: Path, ids: list[ConversationId]) -> float:
 
 async def keep_house(store: Store) -> None:
     """What the engine does beside its polls."""
-    keeping = make_housekeeping(store, time.time, time.monotonic, 10**12)
+    keeping = make_housekeeping(store, time.time, time.monotonic, 10**12, HISTORY_DAYS)
     while True:  # noqa: ASYNC110 - it rests as long as it says
         await asyncio.sleep(await keeping.step())
 

@@ -15,6 +15,7 @@ from frontdesk.storage import full_text
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.housekeeping import REST_SECONDS, SIZE_CHECK_SECONDS, THIN_SECONDS, Housekeeping
+from frontdesk.tasks.history import HISTORY_DAYS
 from sample_json import raw_message
 from sync.running_engine import Clocks, Start, run
 
@@ -36,7 +37,7 @@ def fill(store: Store, count: int) -> None:
 def test_what_was_stored_is_found_after_a_while_and_then_it_rests(store: Store) -> None:
     async def test() -> None:
         fill(store, 30)
-        keeping = make_housekeeping(store, time.time, Clock(), 10**9)
+        keeping = make_housekeeping(store, time.time, Clock(), 10**9, HISTORY_DAYS)
         while await keeping.step() < REST_SECONDS:
             pass
         assert full_text.unindexed(store.reading) == 0
@@ -53,7 +54,7 @@ def test_the_size_is_looked_at_now_and_then_whatever_the_wall_clock_does(store: 
 
     async def test() -> None:
         wall, steady = Clock(), Clock()
-        keeping = make_housekeeping(store, wall, steady, 1)
+        keeping = make_housekeeping(store, wall, steady, 1, HISTORY_DAYS)
         await rest(keeping)
         fill(store, retention.KEEP_NEWEST + 100)
         await rest(keeping)
@@ -103,7 +104,7 @@ def test_a_list_that_nobody_watches_goes_a_week_after_its_last_read_and_comes_ba
 
     async def test() -> None:
         wall, steady = Clock(), Clock()
-        keeping = make_housekeeping(store, wall, steady, 10**9)
+        keeping = make_housekeeping(store, wall, steady, 10**9, HISTORY_DAYS)
 
         async def later(seconds: float) -> set[str]:
             wall.now += seconds

@@ -89,7 +89,7 @@ def test_open_threads_beyond_the_budget_are_read_in_turn() -> None:
     sim.run(300)
     counts = [len(sim.times(PollKind.THREAD, target=f"t{number}")) for number in range(50)]
     assert max(counts) - min(counts) <= 2
-    assert longest_gap(sim.requests) <= MAX_ON_SCREEN * (1 + JITTER), "the list has the signs for all of them"
+    assert longest_gap(sim.requests) <= MAX_ON_SCREEN * (1 + JITTER) + 1, "the list has the signs for all of them"
 
 
 def test_a_first_start_reads_the_open_thread_and_the_list_at_once() -> None:

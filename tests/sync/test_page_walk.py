@@ -57,7 +57,7 @@ def test_the_first_walk_stores_every_page_before_it_says_that_all_was_walked(sto
 def test_a_page_that_could_not_be_written_after_polling_has_ended_is_no_error_of_the_loop(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(db: apsw.Connection, raws: Any) -> Any:
+    def fail(db: apsw.Connection, raws: Any, seen: Any) -> Any:
         raise apsw.FullError("disk full")
 
     async def test() -> None:
@@ -81,10 +81,10 @@ def test_a_page_that_could_not_be_written_is_walked_to_again(
     failures = [apsw.FullError("disk full")]
     put = task_store.put
 
-    def fail_once(db: apsw.Connection, raws: Any) -> Any:
+    def fail_once(db: apsw.Connection, raws: Any, seen: Any) -> Any:
         if failures and any(raw["taskId"] == "t2" for raw in raws):
             raise failures.pop()
-        return put(db, raws)
+        return put(db, raws, seen)
 
     async def test() -> None:
         platform = Platform(7)
