@@ -29,6 +29,7 @@ from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
+from frontdesk.tasks.history import HISTORY_DAYS
 from sandbox.serving import Process
 
 HEADERS = {"Cookie": "token=sandbox", "x-api-key": "sandbox-key"}
