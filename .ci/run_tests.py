@@ -28,6 +28,16 @@ MAY_BE_SKIPPED = {
     "tests/faults/test_disk.py::test_a_disk_that_is_really_full": "only root may mount a disk",
     "tests/faults/test_disk.py::test_starting_on_a_full_disk_says_so_in_a_line": "the same",
     "tests/sandbox/test_bad_input.py::test_big_bodies_are_not_kept": "it reads /proc, which only Linux has",
+    **dict.fromkeys(
+        (
+            "tests/relay/test_tls.py::test_a_certificate_of_the_named_authority_is_taken",
+            "tests/relay/test_tls.py::test_a_certificate_of_another_authority_is_refused",
+            "tests/relay/test_tls.py::test_a_certificate_for_another_name_is_refused",
+            "tests/relay/test_tls.py::test_a_server_without_tls_is_refused",
+            "tests/relay/test_tls.py::test_a_weaker_mode_is_refused",
+        ),
+        "it needs openssl, a PostgreSQL built with TLS, which PyPI's isn't, and an address besides loopback",
+    ),
 }
 """Tests that a developer's machine need not be able to run, and why; a parametrized one is named without its
 parameters."""

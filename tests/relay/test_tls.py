@@ -19,7 +19,7 @@ import pytest
 from cli.commandline import Frontdesk
 from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster
 from frontdesk.relay.address import parse_address
-from frontdesk.relay.connection import connect
+from frontdesk.relay.connection import MIN_SERVER, connect
 from frontdesk.relay.errors import RelayRefused
 from frontdesk.relay.status import read_status
 from postgres_server import PASSWORD, SCHEMA, Postgres, memory_folder
@@ -97,8 +97,8 @@ def _with_tls(own: Binaries) -> Binaries:
             ).stdout
             for option in ("--configure", "--version")
         }
-        if "openssl" in said["--configure"]:
-            version = int(said["--version"].split()[1].split(".")[0])
+        version = int(said["--version"].split()[1].split(".")[0])
+        if "openssl" in said["--configure"] and version >= MIN_SERVER:
             return replace(own, folder=folder, version=version)
     pytest.skip("no PostgreSQL with TLS is installed; the embedded one was built without")
 
