@@ -40,6 +40,8 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     ],
     "workflows create": ["workflows create w9 --folder f --file {workflow} --despite-errors"] * 3,
     "workflows update": ["workflows update w1 --file {workflow} --despite-errors --dry-run"],
+    "workflows versions": ["workflows versions w1", "workflows versions w1 --json"],
+    "workflows restore": ["workflows restore w1 1 --dry-run", "workflows restore w1 1 --despite-errors"],
     "workflows diff": ["workflows diff w1 --file {workflow}", "workflows diff w1 --file {workflow} --json"],
     "workflows export": ["workflows export w1", "workflows export w1 --file {exported}"],
     "workflows activate": ["workflows activate w2"],

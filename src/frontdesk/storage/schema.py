@@ -11,7 +11,7 @@ from importlib import import_module
 import apsw
 
 STORE_VERSION = 14
-OUTBOX_VERSION = 6
+OUTBOX_VERSION = 7
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
 

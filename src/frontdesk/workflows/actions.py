@@ -64,6 +64,16 @@ ACTIONS = (
         "workflows snapshots",
     ),
     _do(
+        "workflow.versions",
+        "d",
+        "workflow('versions')",
+        "versions",
+        "Compare or restore earlier versions",
+        0,
+        "workflows versions",
+        "workflows restore",
+    ),
+    _do(
         "workflow.reset",
         "X",
         "workflow('reset')",

@@ -5,7 +5,7 @@ In JSON values null is as good as missing, and 1 is 1.0 but not true.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -95,6 +95,12 @@ class Leaf(NamedTuple):
     path: str
     before: Any
     after: Any
+
+
+def export_document(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Make a file's content from a stored workflow; sent back with `update_body`, it changes nothing."""
+    left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
+    return {name: value for name, value in stored.items() if name not in left}
 
 
 def leaves(before: Any, after: Any, path: str = "") -> Iterator[Leaf]:

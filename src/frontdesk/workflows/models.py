@@ -79,3 +79,20 @@ class SnapshotRecord:
     workflow_id: str
     at: float
     cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRecord:
+    """A kept version of a workflow.
+
+    Attributes:
+        number: counted from 1 for each workflow; numbers before the oldest kept one were deleted.
+        last_modified: as the platform gave it, Unix seconds.
+        loaded_at: when this machine first loaded it, Unix seconds.
+        size: compressed bytes.
+    """
+
+    number: int
+    last_modified: float
+    loaded_at: float
+    size: int

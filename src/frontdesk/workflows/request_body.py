@@ -14,6 +14,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.workflows.checks.run import has_graph as has_graph
 from frontdesk.workflows.diff import Differences, differences
 from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
+from frontdesk.workflows.diff_models import export_document as export_document
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NOT_SENT = ("id", *SERVER_MANAGED)
@@ -71,12 +72,6 @@ def omitted_fields(file: Mapping[str, Any], *, is_new: bool) -> tuple[str, ...]:
     """Return the fields of a file, besides its id, that aren't sent since the platform decides them."""
     names = {*SERVER_MANAGED, *(_DECIDED_ON_CREATE if is_new else ())} - {"lastModified"}
     return tuple(name for name in file if name in names and file[name] is not None)
-
-
-def export_document(stored: Mapping[str, Any]) -> JsonObject:
-    """Make a file's content from a stored workflow; sent back with `update_body`, it changes nothing."""
-    left = {*SERVER_MANAGED, *REQUEST_ONLY, EDITOR_FLAG} - {"lastModified"}
-    return {name: value for name, value in stored.items() if name not in left}
 
 
 def format_document(document: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ from frontdesk.storage.sql import first, rows
 from frontdesk.text.namesakes import fold_name, shared_names
 from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
+from frontdesk.workflows.versions import OUTBOX_7, has_any, keep_version
 
 GRAPH = ("trigger", "parsedData", "data", "variables")
 """Fields that a row doesn't need."""
@@ -237,9 +238,12 @@ def _put_document(db: apsw.Connection, whole: Whole, now: float) -> bool:
         (whole.workflow_id, whole.facts, whole.digest, now),
     )
     if row == (whole.digest,):
+        if not has_any(db, whole.workflow_id):  # it was stored before versions were kept
+            keep_version(db, whole.workflow_id, json.loads(whole.text), now)
         return False
-    before = text(db, whole.workflow_id)
-    keep_sample(db, whole.workflow_id, json.loads(whole.text), before, 0.0 if read_at is None else read_at[0], now)
+    before, document = text(db, whole.workflow_id), json.loads(whole.text)
+    keep_version(db, whole.workflow_id, document, now)
+    keep_sample(db, whole.workflow_id, document, before, 0.0 if read_at is None else read_at[0], now)
     db.execute("INSERT OR REPLACE INTO workflow_texts VALUES (?, ?)", (whole.workflow_id, whole.text))
     change_feed.append(db, change_feed.WORKFLOW, [whole.workflow_id])
     return True
@@ -330,6 +334,10 @@ CREATE INDEX snapshots_by_workflow ON analytics_snapshots (workflow_id, snapshot
 
 SCHEMA = SchemaPart(
     store={5: [_STORE_5], 7: [SCHEMA_7]},
-    outbox={4: [_OUTBOX_4]},
-    salvaged={"workflow_bodies": "change_id", "analytics_snapshots": "snapshot_id"},
+    outbox={4: [_OUTBOX_4], 7: [OUTBOX_7]},
+    salvaged={
+        "workflow_bodies": "change_id",
+        "analytics_snapshots": "snapshot_id",
+        "workflow_versions": "version_id",
+    },
 )

@@ -28,6 +28,7 @@ from frontdesk.workflows.pending_payloads import parse_document
 from frontdesk.workflows.request_body import changes_of
 from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.snapshots import Comparison, compare
+from frontdesk.workflows.versions import restore_file, unrestored_fields, version_document
 
 ReferencesFor = Callable[[Mapping[str, Any]], References]
 
@@ -76,6 +77,7 @@ class Update:
         switches: what it would be switched to; None if that stays.
         scheduled, in_progress: as of a `Switch`, if it would be switched off.
         as_of: when `base` was loaded, if it is a stored one.
+        source: what it was made from, as "file" or "version".
     """
 
     body: JsonObject
@@ -92,6 +94,7 @@ class Update:
     scheduled: tuple[str, ...]
     in_progress: float | None
     as_of: float | None = None
+    source: str = "file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +289,19 @@ def prepare_update(db: apsw.Connection, workflow_id: str, file: JsonObject) -> U
     """
     update = plan_update(file, load_current(db, workflow_id), partial(load_references, db=db))
     return replace(update, as_of=workflow_store.last_read_at(db, workflow_id))
+
+
+def prepare_restore(db: apsw.Connection, workflow_id: str, number: int) -> Update:
+    """Plan an update of a stored workflow from a kept version of it; raises as `prepare_update` does."""
+    version, stored = version_document(db, workflow_id, number), load_current(db, workflow_id)
+    update = prepare_update(db, workflow_id, restore_file(version, stored))
+    return replace(update, source="version", stored_parts=unrestored_fields(version, stored))
+
+
+def compare_versions(db: apsw.Connection, workflow_id: str, before: int, after: int | None) -> Differences:
+    """Compare a kept version with another, or with the current workflow; raises as `prepare_update` does."""
+    later = load_current(db, workflow_id) if after is None else version_document(db, workflow_id, after)
+    return differences(version_document(db, workflow_id, before), later)
 
 
 def prepare_three_ways(

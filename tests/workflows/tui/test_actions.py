@@ -813,3 +813,53 @@ async def test_what_is_opened_while_a_workflow_is_read_gets_no_dialog_over_it(
             assert at.app.screen is over
         finally:
             go_on.set()
+
+
+async def test_a_version_is_compared_and_restored_after_its_differences_were_read(store: Store) -> None:
+    first = workflow(lastModified=1_698_000_000)
+    first["parsedData"][1]["data"]["message"] = "Farewell"
+    store.write(lambda db: workflow_store.put_whole(db, first, NOW - 60)).result()
+    async with services(store, workflow(isActive=True)) as at:
+        await at.press("d")
+        picker = await at.shows(PickerDialog)
+        assert "1 node changed" in at.text()
+        assert "between two loads aren't known" in at.noted()
+        await at.press("down", "enter")
+        await until(lambda: at.app.screen is not picker)
+        await at.says("Compare with the current version")
+        await at.press("enter")
+        compared = await at.shows(RecordDialog)
+        assert "Farewell" in "\n".join(text_of(at.app))
+        await at.press("escape")
+        await until(lambda: at.app.screen is not compared)
+        await at.says("Restore this version")
+        await at.press(*"restore", "enter")
+        review = await at.shows(ReviewDialog)
+        said = at.read(review)
+        assert "1 node changed" in said
+        assert "It stays on or off" in said
+        assert not queue.recent(at.services.store.reading)
+        await at.press("y")
+        (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
+        body = json.loads(pending_payloads.payload(at.services.store.reading, change.change_id).body)
+        assert body["lastModified"] == 1_699_000_000
+        assert body["parsedData"][1]["data"]["message"] == "Farewell"
+        assert "isActive" not in body
+
+
+async def test_a_single_version_says_that_nothing_before_it_is_known(store: Store) -> None:
+    async with services(store, workflow()) as at:
+        await at.press("d")
+        await at.shows(PickerDialog)
+        assert "oldest kept; what came before isn't known" in at.text()
+        await at.press("enter")
+        await at.says("Restore this version")
+        assert "Compare" not in at.text()
+        await at.press("enter")
+        await at.says("No differences: nothing to send.")
+
+
+async def test_a_workflow_without_last_modified_has_no_versions(store: Store) -> None:
+    async with services(store, workflow(lastModified=None)) as at:
+        await at.press("d")
+        await at.says("No versions kept yet")

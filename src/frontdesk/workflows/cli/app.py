@@ -258,16 +258,34 @@ def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
 @app.command("diff")
 def diff(
     workflow: WorkflowArgument,
-    file: FileOption,
+    file: Annotated[
+        str | None, typer.Option("--file", metavar="FILE", help="The body as JSON; - reads standard input.")
+    ] = None,
+    before: Annotated[
+        int | None,
+        typer.Option("--from", metavar="VERSION", min=1, help="A kept version, to compare instead of a file."),
+    ] = None,
+    after: Annotated[
+        int | None,
+        typer.Option("--to", metavar="VERSION", min=1, help="With --from: another one. Default: the current one."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per difference.")] = False,
 ) -> None:
-    """Show what an update with FILE would change.
+    """Show what an update with FILE would change, or what differs between two versions.
 
-    Compares structure, not text; nothing is sent. docs/workflow-files.md explains the differences.
+    Compares structure, not text; nothing is sent. docs/workflow-files.md explains the differences;
+    `frontdesk workflows versions` lists the versions.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
-    workflow_read.diff(workflow, file, as_json=as_json)
+    if (file is None) is (before is None):
+        raise CommandFailed(INPUT_WRONG, "name either a file with --file, or a version with --from")
+    if before is not None:
+        workflow_read.diff_versions(workflow, before, after, as_json=as_json)
+    elif file is not None:
+        if after is not None:
+            raise CommandFailed(INPUT_WRONG, "--to goes with --from, not with --file")
+        workflow_read.diff(workflow, file, as_json=as_json)
 
 
 @app.command("export")
@@ -275,6 +293,10 @@ def export(
     workflow: WorkflowArgument,
     file: Annotated[
         str | None, typer.Option("--file", metavar="FILE", help="Where to write it. Default: standard output.")
+    ] = None,
+    version: Annotated[
+        int | None,
+        typer.Option("--version", metavar="VERSION", min=1, help="A kept version. Default: the current one."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it already exists.")] = False,
 ) -> None:
@@ -284,7 +306,40 @@ def export(
     """
     from frontdesk.workflows.cli import read as workflow_read
 
-    workflow_read.export(workflow, file, replaces=force)
+    workflow_read.export(workflow, file, replaces=force, version=version)
+
+
+@app.command("versions")
+def versions(
+    workflow: WorkflowArgument,
+    as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per version.")] = False,
+) -> None:
+    """List the kept versions of a workflow, newest first.
+
+    The inbox and `frontdesk sync` keep one whenever they load a workflow that has changed. Nothing is loaded now.
+    """
+    from frontdesk.workflows.cli import read as workflow_read
+
+    workflow_read.print_versions(workflow, as_json=as_json)
+
+
+@app.command("restore")
+def restore(
+    workflow: WorkflowArgument,
+    version: Annotated[int, typer.Argument(metavar="VERSION", min=1, help="A number from `workflows versions`.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and check it; send nothing.")
+    ] = False,
+    despite_errors: DespiteErrors = False,
+    as_json: AsJson = False,
+) -> None:
+    """Update a workflow to a kept version of it.
+
+    Shows what changes and checks it, like update. The workflow stays on or off, and in its folder.
+    """
+    from frontdesk.workflows.cli import send as workflow_send
+
+    workflow_send.restore(workflow, version, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("reset-analytics")

@@ -1,22 +1,25 @@
 """`frontdesk workflows diff` and `export`, and the reading of workflows for other commands."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error
 from frontdesk.cli.json_files import Unreadable, name_of, read_json_file, read_values
-from frontdesk.cli.output import print_json, print_line, safe_json
+from frontdesk.cli.output import print_json, print_line, print_table, safe_json, when
+from frontdesk.cli.store_session import open_store
 from frontdesk.config import settings
 from frontdesk.config.paths import replace_file, write_new_file
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.text.redaction import redact_json
 from frontdesk.workflows.bases import keep_base
 from frontdesk.workflows.checks.run import has_graph
+from frontdesk.workflows.diff import differences
 from frontdesk.workflows.diff_models import Differences
 from frontdesk.workflows.request_body import (
     Unsendable,
@@ -28,12 +31,68 @@ from frontdesk.workflows.request_body import (
 )
 from frontdesk.workflows.sent_files import FileOrigin, find_origin
 from frontdesk.workflows.update_plan import ThreeWay, compare_three_ways, prepare_conflict
+from frontdesk.workflows.versions import compare_each, version_document
 from frontdesk.workflows.view.diff import difference_sentence, difference_summary
 from frontdesk.workflows.view.merge import BOTH, THEIRS, YOURS, conflict_sentences
 from frontdesk.workflows.view.review import THEIR_CHANGES, YOUR_CHANGES, stored_parts_words
+from frontdesk.workflows.view.versions import OLDEST, coverage_words
 
 if TYPE_CHECKING:
     from frontdesk.workflows.read_back import ListedWorkflow
+
+T = TypeVar("T")
+
+
+def read_version(workflow_id: str, number: int) -> JsonObject:
+    """Read a kept version of a workflow from the profile's store."""
+    return from_store(lambda store: version_document(store.reading, workflow_id, number))
+
+
+def from_store(read: Callable[[ProfileStore], T]) -> T:
+    """Read from the profile's store, or raise CommandFailed."""
+    try:
+        with open_store() as store:
+            return read(store)
+    except (StoreUnusable, NotPossible) as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+
+
+def diff_versions(workflow_id: str, before: int, after: int | None, *, as_json: bool) -> None:
+    """Print the differences between a kept version and another, or the platform's current one."""
+    first = read_version(workflow_id, before)
+    later = read_document(workflow_id) if after is None else read_version(workflow_id, after)
+    print_differences(differences(first, later), as_json=as_json)
+
+
+def print_versions(workflow_id: str, *, as_json: bool) -> None:
+    """Print the kept versions of a workflow, newest first, and what isn't known of them."""
+    found = from_store(
+        lambda store: compare_each(
+            store.reading, workflow_id, lambda *both: difference_summary(differences(*both)).text
+        )
+    )
+    if as_json:
+        for each, summary in found:
+            print_json(
+                {
+                    "workflow": workflow_id,
+                    "version": each.number,
+                    "lastModified": each.last_modified,
+                    "loadedAt": each.loaded_at,
+                    "bytes": each.size,
+                    "changes": summary or None,
+                }
+            )
+        return
+    records = [each for each, _ in found]
+    if found:
+        rows = [
+            (each.number, when(each.last_modified), when(each.loaded_at), summary or OLDEST)
+            for each, summary in found
+        ]
+        print_table(("VERSION", "LAST MODIFIED", "FIRST LOADED", "CHANGES TO THE ONE BEFORE"), rows)
+    print_line(coverage_words(records, when))
+
 
 NAMELESS = "Workflow without an id or name"
 
@@ -67,7 +126,7 @@ def body_for(file: JsonObject, path: str, stored: JsonObject | None) -> JsonObje
 def print_stored_parts(file: JsonObject, stored: JsonObject) -> None:
     """Name the parts of the graph that a file lacks and that are sent as they are stored."""
     if taken := stored_graph_parts(file, stored):
-        print_line(stored_parts_words(taken))
+        print_line(stored_parts_words(taken).text)
 
 
 def print_if_older(body: JsonObject, stored: JsonObject) -> None:
@@ -144,16 +203,17 @@ def diff(workflow_id: str, path: str, *, as_json: bool) -> None:
     print_differences(changes_of(stored, body), as_json=as_json)
 
 
-def export(workflow_id: str, path: str | None, *, replaces: bool) -> None:
-    """Write a stored workflow into a file, or print it, as `workflows update` takes it."""
+def export(workflow_id: str, path: str | None, *, replaces: bool, version: int | None = None) -> None:
+    """Write a stored workflow or a kept version into a file, or print it, as `workflows update` takes it."""
     path = None if path == "-" else path
     if path is not None and not replaces and os.path.lexists(path):
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it")
-    stored = read_document(workflow_id)
+    stored = read_document(workflow_id) if version is None else read_version(workflow_id, version)
     text = format_document(redact_json(export_document(stored)))
     keep_base(data_folder(), stored)
     if not has_graph(stored):
-        print_error(f"{workflow_id} has no graph on the platform")
+        where = "on the platform" if version is None else f"in version {version}"
+        print_error(f"{workflow_id} has no graph {where}")
     if path is None:
         print(safe_json(text), end="")
         return

@@ -5,7 +5,7 @@ Each write is checked, sent once and never repeated; without a clear answer the 
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError, Conflict
@@ -32,6 +32,7 @@ from frontdesk.workflows.cli.read import (
     print_if_older,
     print_stored_parts,
     print_three_ways,
+    read_version,
     require_document,
     three_ways,
 )
@@ -52,8 +53,9 @@ from frontdesk.workflows.request_body import (
     switches_to,
 )
 from frontdesk.workflows.sent_files import FileOrigin, keep_sent
+from frontdesk.workflows.versions import restore_file, unrestored_fields
 from frontdesk.workflows.view.merge import conflict_count
-from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words
+from frontdesk.workflows.view.review import errors_in, file_switches, omitted_words, stored_parts_words
 from frontdesk.workflows.view.row import findings_summary
 
 
@@ -67,7 +69,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
     check_input(WorkflowCreate, body)
     would_be = {**body, "id": workflow_id}
     check_body = partial(
-        _check_before_sending, path, body, would_be, despite_errors=despite_errors, as_json=as_json
+        _check_before_sending, name_of(path), body, would_be, despite_errors=despite_errors, as_json=as_json
     )
     check_body(None)
 
@@ -139,28 +141,17 @@ def update(
         if is_older and stored.is_whole:
             file = _merged(workflow_id, path, origin, before, merges=merges, as_json=as_json)
             body = body_for(file, path, before)
-        # The counters of what is taken out go with it.
-        would_be = {name: value for name, value in apply_body(before, body).items() if name != "analytics"}
-        would_be["id"] = workflow_id
         if not as_json:
             print_stored_parts(file, before)
-            print_if_older(body, before)
-            if (on := switches_to(before, body)) is not None:
-                print_line(file_switches(on))
-        if stored.is_whole and before and (dry_run or not as_json):
-            print_differences(changes_of(before, body), as_json=as_json)
-        elif not stored.is_whole:
-            print_error("couldn't load the full list, so the changes can't be shown")
-        findings = _check_before_sending(
-            path, file, would_be, stored.known, despite_errors=despite_errors, as_json=as_json
+        answer, is_sent = await _send_reviewed(
+            client,
+            _Reviewed(workflow_id, name_of(path), file, body, stored),
+            despite_errors=despite_errors,
+            dry_run=dry_run,
+            as_json=as_json,
         )
-        if not as_json:
-            _print_warnings(findings)
-        if dry_run:
-            return None, False
-        if stored.is_whole and before and _is_unchanged(body, before):
-            return before, False
-        answer = await _send_update(client, workflow_id, body, before, as_json=as_json)
+        if answer is None or not is_sent:
+            return answer, is_sent
         is_merged = file is not origin.file
         keep_sent(
             data_folder(),
@@ -173,14 +164,89 @@ def update(
         )
         return answer, True
 
+    _print_answer(f"Updated {workflow_id}", *run_with_client(work), as_json=as_json)
+
+
+def restore(workflow_id: str, number: int, *, despite_errors: bool, dry_run: bool, as_json: bool) -> None:
+    """Update a stored workflow to a kept version of it, or only print the differences."""
+    version = read_version(workflow_id, number)
+
+    async def work(client: PlatformClient) -> tuple[JsonObject | None, bool]:
+        stored = await read_listed(client, workflow_id)
+        before = require_document(stored, workflow_id)
+        file = restore_file(version, before)
+        if not as_json and (names := unrestored_fields(version, before)):
+            print_line(stored_parts_words(names, "version").text)
+        name = f"version {number}"
+        body = body_for(file, name, before)
+        return await _send_reviewed(
+            client,
+            _Reviewed(workflow_id, name, file, body, stored, "to see what changed, run this again"),
+            despite_errors=despite_errors,
+            dry_run=dry_run,
+            as_json=as_json,
+        )
+
     answer, is_sent = run_with_client(work)
+    _print_answer(f"Restored version {number} of {workflow_id}", answer, is_sent, as_json=as_json)
+
+
+class _Reviewed(NamedTuple):
+    """An update that is printed and checked before it is sent.
+
+    Attributes:
+        name: of the file or version that it was made from.
+        file: the content of that, and `body` what is sent of it.
+        stored: the workflow as the platform has it now.
+        advice: what to do in a conflict, if that isn't what goes for files.
+    """
+
+    workflow_id: str
+    name: str
+    file: JsonObject
+    body: JsonObject
+    stored: ListedWorkflow
+    advice: str = ""
+
+
+async def _send_reviewed(
+    client: PlatformClient, update: _Reviewed, *, despite_errors: bool, dry_run: bool, as_json: bool
+) -> tuple[JsonObject | None, bool]:
+    """Print and check an update, and send it once; returns what is stored then, and whether it was sent."""
+    workflow_id, name, file, body, stored, _ = update
+    before = stored.document or {}
+    # The counters of what is taken out go with it.
+    would_be = {field: value for field, value in apply_body(before, body).items() if field != "analytics"}
+    would_be["id"] = workflow_id
+    if not as_json:
+        print_if_older(body, before)
+        if (on := switches_to(before, body)) is not None:
+            print_line(file_switches(on))
+    if stored.is_whole and before and (dry_run or not as_json):
+        print_differences(changes_of(before, body), as_json=as_json)
+    elif not stored.is_whole:
+        print_error("couldn't load the full list, so the changes can't be shown")
+    findings = _check_before_sending(
+        name, file, would_be, stored.known, despite_errors=despite_errors, as_json=as_json
+    )
+    if not as_json:
+        _print_warnings(findings)
+    if dry_run:
+        return None, False
+    if stored.is_whole and before and _is_unchanged(body, before):
+        return before, False
+    answer = await _send_update(client, workflow_id, body, before, as_json=as_json, advice=update.advice)
+    return answer, True
+
+
+def _print_answer(done: str, answer: JsonObject | None, is_sent: bool, *, as_json: bool) -> None:
     if as_json:
         if answer is not None:
             print_json(answer)
     elif answer is None or not is_sent:
         print_line("Nothing was sent.")
     else:
-        print_line(f"Updated {workflow_id}{_version_words(answer)}")
+        print_line(f"{done}{_version_words(answer)}")
 
 
 def _merged(
@@ -230,7 +296,13 @@ async def _read_stored(
 
 
 async def _send_update(
-    client: PlatformClient, workflow_id: str, body: JsonObject, before: JsonObject, *, as_json: bool
+    client: PlatformClient,
+    workflow_id: str,
+    body: JsonObject,
+    before: JsonObject,
+    *,
+    as_json: bool,
+    advice: str = "",
 ) -> JsonObject:
     """Send an update of `before` once, and return what the platform stores."""
     try:
@@ -238,7 +310,7 @@ async def _send_update(
     except Conflict as error:
         if not as_json:
             await _print_theirs(client, workflow_id, body, before)
-        raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error)) from None
+        raise CommandFailed(REFUSED, _conflict_words(workflow_id, body, error, advice)) from None
     except Ambiguous as error:
         stored, found = await _read_back(client, workflow_id, "it isn't stored as sent")
         if stored is not None and same_as_sent(body, stored):
@@ -259,9 +331,9 @@ async def _print_theirs(client: PlatformClient, workflow_id: str, body: JsonObje
         print_differences(changes_of(theirs, body), as_json=False)
 
 
-def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict) -> str:
+def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict, advice: str) -> str:
     reason = ": ".join(part for part in (error.error, error.message) if part)
-    advice = (
+    advice = advice or (
         "add --merge to keep theirs and yours if they don't touch; otherwise"
         f" export the current version (`frontdesk workflows export {workflow_id}`), apply your change to it, and"
         " update again; a file without lastModified overwrites theirs"
@@ -328,7 +400,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
 
 
 def _check_before_sending(
-    path: str,
+    name: str,
     sent: Mapping[str, Any],
     document: JsonObject,
     known: References | None,
@@ -346,7 +418,7 @@ def _check_before_sending(
     layout = " (this sets autoLayout to true)" if has_nodes else ""
     raise CommandFailed(
         INPUT_WRONG,
-        f"{counted(errors, 'error')} in {name_of(path)}; nothing was sent: fix"
+        f"{counted(errors, 'error')} in {name}; nothing was sent: fix"
         f" {'it' if errors == 1 else 'them'}, or send it anyway with --despite-errors{layout}",
     )
 

@@ -155,7 +155,7 @@ async def _update(flow: WorkflowFlow, record: WorkflowRecord, dialog: FileDialog
     update = await flow.run_in_background(partial(prepare_update, workflow_id=record.workflow_id, file=side.file))
     if update is None:
         return
-    change = await _review_update(flow, record.workflow_id, name, update)
+    change = await review_update(flow, record.workflow_id, name, update)
     if change is None:
         return
     base = {**((side.is_merged and side.base) or update.base), "id": record.workflow_id}
@@ -175,10 +175,10 @@ async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: Jso
     """Review an update with both sides; once it waits to be sent, it replaces the one in conflict."""
     update = await flow.run_in_background(partial(prepare_update, workflow_id=workflow_id, file=file))
     if update is not None:
-        await _review_update(flow, workflow_id, name, update)
+        await review_update(flow, workflow_id, name, update)
 
 
-async def _review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> Change | None:
+async def review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> Change | None:
     """Return the change once it waits to be sent; None if it doesn't."""
     if not update.differences:
         flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))

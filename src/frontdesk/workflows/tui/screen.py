@@ -28,6 +28,7 @@ from frontdesk.workflows.tui import actions
 from frontdesk.workflows.tui.analysis_loader import AnalysisLoader, WorkflowFollower
 from frontdesk.workflows.tui.file_actions import create_workflow, export_workflow, update_workflow
 from frontdesk.workflows.tui.panes import MAX_JUMPS_BACK, TreePane, WorkflowsPane
+from frontdesk.workflows.tui.versions_flow import open_versions
 from frontdesk.workflows.view.row import WorkflowOrder
 
 ORDERS = tuple(WorkflowOrder)
@@ -320,6 +321,7 @@ RECORD_ACTIONS: Mapping[str, Callable[[BaseScreen, WorkflowRecord], None]] = {
     "simulate": partial(actions.start_flow, "try workflow", actions.simulate_workflow),
     "export": export_workflow,
     "snapshots": partial(actions.start_flow, "snapshots", actions.open_snapshots),
+    "versions": partial(actions.start_flow, "versions", open_versions),
     "reset": partial(actions.start_flow, "reset analytics", actions.reset_analytics),
 }
 ANALYSIS_ACTIONS: Mapping[str, Callable[[WorkflowsScreen, WorkflowAnalysis], None]] = {

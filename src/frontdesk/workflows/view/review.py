@@ -26,6 +26,7 @@ _MEANS = {
 }
 
 NO_PLAN = "This plan has no analytics, which doesn't mean the counters are zero."
+RESTORE_NOTE = "It stays on or off, and in its folder, as it is now."
 THEIR_CHANGES = "What they have changed since your version"
 YOUR_CHANGES = "What your version would change now"
 
@@ -40,9 +41,9 @@ def whole_text(text: str) -> tuple[SafeText, ...]:
     return body_lines(text, WHOLE_LETTERS, WHOLE_LINES)
 
 
-def stored_parts_words(names: Sequence[str]) -> str:
-    """Name the parts of the graph that a file lacks and that are sent as they are stored."""
-    return f"Not in the file, so left unchanged: {', '.join(names)}."
+def stored_parts_words(names: Sequence[str], source: str = "file") -> SafeText:
+    """Name what a file or version lacks and what stays as it is stored."""
+    return show_line(f"Not in the {source}, so left unchanged: {', '.join(names)}.")
 
 
 def omitted_words(names: Sequence[str]) -> SafeText:
@@ -89,6 +90,8 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
         warnings.append(file_switches(update.switches))
     if update.is_now_active:
         warnings.append("It is currently on: customers in it get the changes at their next step.")
+    if update.source == "version":
+        yield from _note(RESTORE_NOTE, width)
     if update.is_older:
         warnings.append("The file is based on an earlier version: later changes that aren't in it will be undone.")
     if warnings or update.stored_parts or update.omitted_fields:
@@ -98,7 +101,7 @@ def update_lines(name: str, update: Update, width: int, view: RenderContext) -> 
     if update.switches is False:
         yield from _affected_customers(update, width, view)
     if update.stored_parts:
-        yield from _note(stored_parts_words(update.stored_parts), width)
+        yield from wrapped(stored_parts_words(update.stored_parts, update.source), width, Role.DIM)
     yield from _omitted_lines(update.omitted_fields, width)
     yield EMPTY
     yield from _finding_section(update.findings, width, view, is_checked=update.is_checked)
