@@ -22,6 +22,9 @@ from frontdesk.workflows.view.versions import NO_VERSIONS, OLDEST, coverage_word
 
 CURRENT, RESTORE, OTHER = "current", "restore", "other"
 
+MAX_SUMMARY = 32
+"""Letters of a version's changes, beside which its date must stay in sight; comparing shows them all."""
+
 _Versions = Sequence[tuple[VersionRecord, str]]
 
 
@@ -89,7 +92,7 @@ async def _pick(
         NamedChoice(
             str(each.number),
             trusted(f"{each.number} · {when(each.last_modified)}"),
-            show_line(summary or OLDEST, 120),
+            show_line(summary or OLDEST, MAX_SUMMARY),
         )
         for each, summary in versions
     ]

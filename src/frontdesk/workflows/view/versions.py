@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from frontdesk.workflows.models import VersionRecord
 from frontdesk.workflows.versions import MAX_VERSIONS
 
-OLDEST = "oldest kept; what came before isn't known"
+OLDEST = "the oldest kept"
 
 NO_VERSIONS = "No versions kept yet: one is kept each time a changed workflow is loaded whole."
 
@@ -24,4 +24,4 @@ def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str
     if oldest.number > 1:
         gone = oldest.number - 1
         words += f" {gone:,} older {'was' if gone == 1 else 'were'} deleted (at most {MAX_VERSIONS} are kept)."
-    return words + " Versions that came and went between two loads aren't known."
+    return words + " Not known: what was stored before, and what came and went between two loads."
