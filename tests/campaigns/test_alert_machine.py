@@ -9,10 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
+from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
+from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import AlertSetting
 from frontdesk.outbox import commands
 from frontdesk.storage.database import Store
@@ -48,7 +49,7 @@ class Machine:
         self.has_failed_well: dict[str, bool] = {}
 
     def engine(self) -> AlertMonitor:
-        return AlertMonitor(self.store, RULES, lambda: self.now, AlertCommands({}), lambda: self.now)
+        return AlertMonitor(self.store, RULES, lambda: self.now, ProgramRunner({}), lambda: self.now)
 
     async def do(self, step: tuple[object, ...]) -> None:
         self.now += 5

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.alert_monitor import CHECK_SECONDS, AlertCommands, AlertMonitor, fill_placeholders
+from frontdesk.campaigns.alert_monitor import CHECK_SECONDS, AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.config.program_runner import ProgramRunner, fill_placeholders
 from frontdesk.config.settings import AlertSetting
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
@@ -30,11 +31,11 @@ class Scene:
     def __init__(self, store: Store, *settings: AlertSetting):
         self.store, self.now, self.steady = store, NOW, 0.0
         self.rules = rules(settings)
-        self.commands: list[AlertCommands] = []
+        self.commands: list[ProgramRunner] = []
         store.write(lambda db: campaigns.watch(db, [HERE], NOW)).result()
 
     def engine(self, **environ: str) -> AlertMonitor:
-        self.commands.append(AlertCommands({"PATH": "/usr/bin:/bin", **environ}))
+        self.commands.append(ProgramRunner({"PATH": "/usr/bin:/bin", **environ}))
         return AlertMonitor(self.store, self.rules, lambda: self.now, self.commands[-1], lambda: self.steady)
 
     async def read(
@@ -216,7 +217,7 @@ def test_a_command_that_cannot_be_started_is_said_once(store: Store) -> None:
             await engine.close()
         said = [each for each in at.raised() if not each.campaign_id]
         assert [each.words for each in said] == [
-            "Couldn't start the alert command /no/such/program: No such file or directory."
+            "The alert command /no/such/program couldn't be started: No such file or directory."
         ]
 
     run(test)
@@ -227,14 +228,14 @@ def test_a_command_that_takes_too_long_is_ended_and_its_output_is_bounded(
 ) -> None:
     async def test() -> None:
         caplog.set_level("INFO", "frontdesk.sync")
-        slow = AlertCommands({}, timeout_seconds=0.2)
-        slow.start([sys.executable, "-c", "import time; time.sleep(600)"], {})
+        slow = ProgramRunner({}, timeout_seconds=0.2)
+        slow.start([sys.executable, "-c", "import time; time.sleep(600)"])
         await asyncio.gather(*slow.tasks)
-        loud = AlertCommands({})
-        loud.start([sys.executable, "-c", "print('x' * 10**6); raise SystemExit(3)"], {})
+        loud = ProgramRunner({})
+        loud.start([sys.executable, "-c", "print('x' * 10**6); raise SystemExit(3)"])
         await asyncio.gather(*loud.tasks)
 
     run(test)
-    assert "after 0 s" in caplog.text
+    assert "took longer than 0.2 s and was ended" in caplog.text
     assert "exited with status 3: xxx" in caplog.text
     assert caplog.text.count("x") < 3_000

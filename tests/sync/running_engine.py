@@ -15,9 +15,10 @@ from frontdesk.api.client.retries import ONCE
 from frontdesk.app.engine import Engine
 from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.team_access import TeamAccess
-from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
+from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import AlertRule
 from frontdesk.config.credentials import CredentialSet, Secret
+from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import Hosts
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.sandbox.application import Application
@@ -168,7 +169,7 @@ async def running(
     with open_store(folder) as store:
         services = Services(store, replace(demo_profile(URL), watched_campaigns=()), clock=clocks.wall)
         async with client:
-            alerts = AlertMonitor(store, rules, clocks.wall, AlertCommands({}), clocks.steady)
+            alerts = AlertMonitor(store, rules, clocks.wall, ProgramRunner({}), clocks.steady)
             engine = Engine(
                 client,
                 store,

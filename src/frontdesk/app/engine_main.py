@@ -35,7 +35,7 @@ from frontdesk.app.engine_restart import (
 from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
-from frontdesk.campaigns.alert_monitor import AlertCommands, AlertMonitor
+from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
@@ -43,6 +43,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
+from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
@@ -227,7 +228,7 @@ async def lead(
         read_only=settings.read_only,
         may_send=store.may_send,
     ) as client:
-        alerts = AlertMonitor(store, rules(settings.alerts), time.time, AlertCommands(os.environ))
+        alerts = AlertMonitor(store, rules(settings.alerts), time.time, ProgramRunner(os.environ))
         max_bytes = settings.store_megabytes * MEGABYTE
         engine = Engine(
             client,

@@ -5,13 +5,9 @@ twice.
 """
 
 import asyncio
-import contextlib
 import logging
-import os
-import re
-import signal
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import apsw
@@ -29,8 +25,7 @@ from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.config.alerts import PLACEHOLDER
-from frontdesk.config.processes import child_environment
+from frontdesk.config.program_runner import ProgramRun, ProgramRunner, fill_placeholders
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 
@@ -40,107 +35,6 @@ log = logging.getLogger("frontdesk.sync")
 
 _STATES = {str(state): state for state in AlertState}
 _Read = tuple[str, float | None, str, Counters]
-
-TIMEOUT_SECONDS = 30.0
-END_SECONDS = 2.0
-"""For commands that still run when the engine ends."""
-
-MAX_RUNNING = 4
-MAX_WAITING = 50
-MAX_VALUE = 1_000
-
-_KEPT_OUTPUT = 2_000
-
-
-def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Return the arguments with values for their placeholders; braces in a value are left as they are."""
-    clean = {name: _clean(value) for name, value in values.items()}
-    return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
-
-
-class AlertCommands:
-    """The running commands of alerts.
-
-    Args:
-        environ: what the commands get of it is without frontdesk's own variables.
-        failed: called with a program and the reason why it can't be started.
-    """
-
-    def __init__(
-        self,
-        environ: Mapping[str, str],
-        timeout_seconds: float = TIMEOUT_SECONDS,
-    ):
-        self._environ = child_environment(environ)
-        self.failed: Callable[[str, str], object] | None = None
-        self._timeout_seconds = timeout_seconds
-        self._slots = asyncio.Semaphore(MAX_RUNNING)
-        self.tasks: set[asyncio.Task[None]] = set()
-
-    def start(self, run: Sequence[str], values: Mapping[str, str]) -> None:
-        if len(self.tasks) >= MAX_WAITING:
-            log.warning("skipped alert command %s: too many are running", run[0])
-            return
-        argv = [os.path.expanduser(run[0]), *fill_placeholders(run[1:], values)]
-        task = asyncio.create_task(self._run(argv))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
-    async def close(self) -> None:
-        """Wait a moment for those that run, then kill them."""
-        if self.tasks:
-            await asyncio.wait(self.tasks, timeout=END_SECONDS)
-        tasks = list(self.tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _run(self, argv: list[str]) -> None:
-        program = argv[0]
-        async with self._slots:
-            try:
-                process = await asyncio.create_subprocess_exec(
-                    *argv,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.STDOUT,
-                    env=self._environ,
-                    start_new_session=True,
-                )
-            except (OSError, ValueError) as error:
-                why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-                log.warning("couldn't start alert command %s: %s", program, why)
-                if self.failed is not None:
-                    self.failed(program, why)
-                return
-            output = bytearray()
-            draining = asyncio.create_task(_drain(process.stdout, output))
-            try:
-                async with asyncio.timeout(self._timeout_seconds):
-                    status = await process.wait()
-                    await draining
-                printed = bytes(output).decode(errors="replace").strip()
-                level = logging.WARNING if status else logging.INFO
-                log.log(level, "alert command %s exited with status %d: %s", program, status, printed)
-            except (TimeoutError, asyncio.CancelledError) as error:
-                # The whole group: what it started holds its output open.
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(process.pid, signal.SIGKILL)
-                draining.cancel()
-                if isinstance(error, asyncio.CancelledError):
-                    raise
-                log.warning("killed alert command %s after %.0f s", program, self._timeout_seconds)
-
-
-async def _drain(stream: asyncio.StreamReader | None, output: bytearray) -> None:
-    """Read to the end but keep only the beginning: a program whose output isn't read would block."""
-    while stream is not None and (part := await stream.read(4096)):
-        output += part[: max(0, _KEPT_OUTPUT - len(output))]
-
-
-def _clean(value: str) -> str:
-    return value.replace("\0", "")[:MAX_VALUE].encode("utf-8", "ignore").decode()
-
 
 class AlertMonitor:
     """The alerts of one profile.
@@ -154,12 +48,11 @@ class AlertMonitor:
         store: Store,
         rules: Sequence[AlertRule],
         clock: Callable[[], float],
-        commands: AlertCommands,
+        programs: ProgramRunner,
         steady: Callable[[], float] = time.monotonic,
     ):
         self._store, self._rules, self._clock, self._steady = store, rules, clock, steady
-        self._commands = commands
-        self._commands.failed = self._cannot_start
+        self._programs = programs
         self._checked_at = float("-inf")
         self._evaluated: dict[CampaignId, _Read] = {}
         self.stalls_at: dict[str, float] = {}
@@ -179,7 +72,7 @@ class AlertMonitor:
         return CHECK_SECONDS
 
     async def close(self) -> None:
-        await self._commands.close()
+        await self._programs.close()
         await asyncio.gather(*self._writes, return_exceptions=True)
 
     async def _evaluate(self, record: CampaignRecord) -> None:
@@ -201,7 +94,8 @@ class AlertMonitor:
                     "value": each.value,
                     "words": each.words,
                 }
-                self._commands.start(each.rule.run, values)
+                run = each.rule.run
+                self._programs.start([run[0], *fill_placeholders(run[1:], values)], self._program_ended)
 
     def _advanced(
         self, db: apsw.Connection, history: CampaignHistory
@@ -224,8 +118,11 @@ class AlertMonitor:
             campaign_alerts.put(db, Alert(key, record.campaign_id, record.name, each.words, now, each.rule.by))
         return found
 
-    def _cannot_start(self, program: str, why: str) -> None:
-        words = f"Couldn't start the alert command {program}: {why}."
+    def _program_ended(self, run: ProgramRun) -> None:
+        """Show a program that can't be started; others that fail are in the log."""
+        if run.is_started:
+            return
+        words = f"The alert command {run.program} {run.problem}."
 
         def put(db: apsw.Connection) -> None:
             if not campaign_alerts.is_raised(db, key := f" {words}"):

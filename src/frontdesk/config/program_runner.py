@@ -1,0 +1,232 @@
+"""Run a program of the configuration without a shell: bounded in time and output, killed with all that it started.
+
+Alerts, hooks and custom commands use it. No program gets a credential or another FRONTDESK_ variable that the
+caller doesn't name.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import re
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from frontdesk.config.alerts import PLACEHOLDER
+from frontdesk.config.processes import child_environment
+
+TIMEOUT_SECONDS = 30.0
+END_SECONDS = 2.0
+"""For programs that still run when frontdesk ends."""
+
+MAX_RUNNING = 4
+MAX_WAITING = 50
+MAX_VALUE = 1_000
+
+MAX_OUTPUT_BYTES = 2_000_000
+"""A program that prints more is ended."""
+
+LOGGED_BYTES = 2_000
+
+_LAST_OUTPUT_SECONDS = 1.0
+"""How long output is read once the program has ended: what it left running may hold it open."""
+
+_EXIT_CHECK_SECONDS = 0.02
+
+log = logging.getLogger("frontdesk.sync")
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """A program that has ended.
+
+    Attributes:
+        program: its name or path.
+        problem: why it failed, as the end of a sentence about it; empty where it didn't.
+        is_started: False where there is no such program.
+        output, errors: the beginning of what it printed.
+    """
+
+    program: str
+    problem: str = ""
+    is_started: bool = True
+    output: bytes = b""
+    errors: bytes = b""
+
+
+class _TooMuchOutput(Exception):
+    """The program printed more than `MAX_OUTPUT_BYTES`."""
+
+
+def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Return the arguments with values for their placeholders; braces in a value are left as they are."""
+    clean = {name: _clean(value) for name, value in values.items()}
+    return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
+
+
+async def run_program(
+    argv: Sequence[str],
+    environ: Mapping[str, str],
+    *,
+    sent: bytes = b"",
+    added: Mapping[str, str] | None = None,
+    timeout_seconds: float = TIMEOUT_SECONDS,
+    kept_bytes: int = MAX_OUTPUT_BYTES,
+) -> ProgramRun:
+    """Run a program to its end; cancelling it kills the program.
+
+    Args:
+        sent: its input.
+        added: variables besides those of `environ`, of which it gets none of frontdesk's own.
+        kept_bytes: so much of its output is returned.
+    """
+    program = os.path.expanduser(argv[0])
+    try:
+        process = await asyncio.create_subprocess_exec(
+            program,
+            *argv[1:],
+            stdin=asyncio.subprocess.PIPE if sent else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env={**child_environment(environ), **(added or {})},
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return ProgramRun(program, f"couldn't be started: {why}", is_started=False)
+    output, errors = bytearray(), bytearray()
+    pipes = [
+        asyncio.ensure_future(each)
+        for each in (
+            _send(process.stdin, sent),
+            _drain(process.stdout, output, kept_bytes),
+            _drain(process.stderr, errors, kept_bytes),
+        )
+    ]
+    has_ended, problem = False, ""
+    try:
+        async with asyncio.timeout(timeout_seconds):
+            await _wait_for_exit(process, pipes)
+        has_ended = True
+        await asyncio.wait(pipes, timeout=_LAST_OUTPUT_SECONDS)
+        problem = _exit_words(process.returncode or 0)
+    except TimeoutError:
+        problem = f"took longer than {timeout_seconds:g} s and was ended"
+    except _TooMuchOutput:
+        problem = f"printed more than {MAX_OUTPUT_BYTES // 1_000_000} MB and was ended"
+    finally:
+        if not has_ended:
+            # The whole group: what it started holds its output open.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+        for each in pipes:
+            each.cancel()
+        await asyncio.gather(*pipes, return_exceptions=True)
+    return ProgramRun(program, problem, output=bytes(output), errors=bytes(errors))
+
+
+async def _wait_for_exit(process: asyncio.subprocess.Process, pipes: Sequence["asyncio.Future[None]"]) -> None:
+    # Not `process.wait()`: it may wait for the pipes too, which a program left in the background holds open.
+    while process.returncode is None:
+        for each in pipes:
+            if each.done():
+                each.result()
+        await asyncio.sleep(_EXIT_CHECK_SECONDS)
+
+
+async def _send(stream: asyncio.StreamWriter | None, sent: bytes) -> None:
+    if stream is None:
+        return
+    with contextlib.suppress(OSError):  # it needn't read its input
+        stream.write(sent)
+        await stream.drain()
+    with contextlib.suppress(OSError):
+        stream.close()
+
+
+async def _drain(stream: asyncio.StreamReader | None, kept: bytearray, kept_bytes: int) -> None:
+    """Read to the end but keep only the beginning: a program whose output isn't read would block."""
+    printed = 0
+    while stream is not None and (part := await stream.read(65_536)):
+        kept += part[: max(0, kept_bytes - len(kept))]
+        printed += len(part)
+        if printed > MAX_OUTPUT_BYTES:
+            raise _TooMuchOutput
+
+
+def _exit_words(status: int) -> str:
+    if status < 0:
+        return f"was ended by signal {-status}"
+    return f"exited with status {status}" if status else ""
+
+
+def _clean(value: str) -> str:
+    return value.replace("\0", "")[:MAX_VALUE].encode("utf-8", "ignore").decode()
+
+
+class ProgramRunner:
+    """The programs that the engine runs beside its work, a few at a time.
+
+    Args:
+        environ: what the programs get of it is without frontdesk's own variables.
+        added: variables that they get besides.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        timeout_seconds: float = TIMEOUT_SECONDS,
+        added: Mapping[str, str] | None = None,
+    ):
+        self._environ, self._added = environ, added
+        self._timeout_seconds = timeout_seconds
+        self._slots = asyncio.Semaphore(MAX_RUNNING)
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def room(self) -> int:
+        """How many more programs it takes now."""
+        return max(0, MAX_WAITING - len(self.tasks))
+
+    def start(
+        self,
+        argv: Sequence[str],
+        ended: Callable[[ProgramRun], object] = lambda _: None,
+        *,
+        sent: bytes = b"",
+        timeout_seconds: float | None = None,
+    ) -> None:
+        """Run a program soon, and call `ended` after it, also where it fails; it is skipped without room."""
+        if not self.room:
+            log.warning("skipped program %s: too many are running", argv[0])
+            return
+        task = asyncio.create_task(self._run(argv, ended, sent, timeout_seconds or self._timeout_seconds))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def close(self) -> None:
+        """Wait a moment for those that run, then kill them."""
+        if self.tasks:
+            await asyncio.wait(self.tasks, timeout=END_SECONDS)
+        tasks = list(self.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(
+        self, argv: Sequence[str], ended: Callable[[ProgramRun], object], sent: bytes, timeout_seconds: float
+    ) -> None:
+        async with self._slots:
+            run = await run_program(
+                argv,
+                self._environ,
+                sent=sent,
+                added=self._added,
+                timeout_seconds=timeout_seconds,
+                kept_bytes=LOGGED_BYTES,
+            )
+        printed = (run.output + run.errors)[:LOGGED_BYTES].decode(errors="replace").strip()
+        level = logging.WARNING if run.problem else logging.INFO
+        log.log(level, "program %s %s: %s", run.program, run.problem or "exited with status 0", printed)
+        ended(run)
