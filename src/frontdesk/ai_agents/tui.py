@@ -10,7 +10,7 @@ from frontdesk.ai_agents import store as agent_store
 from frontdesk.ai_agents.view import HEIGHT, AgentOrder, detail, in_order, matching, row, title
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import AI_AGENT
-from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event
+from frontdesk.storage.records import AiAgentListing, DocumentRecord, Event, RecordRef
 from frontdesk.text.display_text import trusted
 from frontdesk.text.lines import Line
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -195,6 +195,10 @@ class AgentRecordActions(RecordActions):
 
     def copied_id(self) -> str | None:
         return self._agents.rows.cursor_key
+
+    def selected(self) -> list[RecordRef]:
+        key = self._agents.rows.cursor_key
+        return [] if key is None else [RecordRef("ai_agent", key)]
 
     def refresh_target(self) -> str:
         return "ai agents"

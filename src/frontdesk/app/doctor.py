@@ -64,16 +64,23 @@ def _time_zone() -> CheckResult:
 
 def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     """Check the parts of the config that only their features understand."""
+    from frontdesk.app.command_keys import add_commands
+    from frontdesk.app.custom_commands import missing_programs
     from frontdesk.app.screens import KEYMAP
     from frontdesk.campaigns.alert_rules import rules
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:
         yield warn("config", f"{key}: unknown key; check its spelling")
+    keymap, extensions = KEYMAP, loaded.settings.extensions
     try:
-        KEYMAP.with_overrides(loaded.settings.keymap)
+        keymap = KEYMAP.with_overrides(loaded.settings.keymap)
     except KeymapError as error:
         yield fail("config", f"settings.keymap: {error}", INPUT_WRONG)
+    for problem in (*extensions.problems, *add_commands(keymap, extensions)[1]):
+        yield fail("config", problem, INPUT_WRONG)
+    for problem in missing_programs(extensions):
+        yield warn("config", problem)
     try:
         found = rules(loaded.settings.alerts)
     except config_settings.ConfigError as error:

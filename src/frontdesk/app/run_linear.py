@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from frontdesk.app.profile_switcher import OpenProfile, ProfileSwitcher
 from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import MakeInterface, run_inbox
+from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.storage.database import ProfileStore
@@ -69,6 +70,10 @@ def linear_interface(width: int | None) -> MakeInterface:
     ) -> "LinearApp":
         outbox.restore_privacy()
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
+        if store.settings.extensions != NO_EXTENSIONS:
+            from frontdesk.app.custom_commands import start_warnings
+
+            warnings = [*warnings, *start_warnings(store.settings.extensions, ())]
         services = SessionServices(store, outbox, console, local_zone(), switcher.hosts)
         return LinearApp(services, current.supervise, warnings)
 

@@ -25,6 +25,7 @@ from frontdesk.app.profile_switcher import (
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
@@ -258,6 +259,13 @@ def make_screens(
         resume_garbage_collection()
         return current.supervise(report, health, can_write)
 
+    if settings.extensions != NO_EXTENSIONS:
+        from frontdesk.app.command_keys import add_commands
+        from frontdesk.app.custom_commands import start_warnings
+
+        keymap, problems = add_commands(keymap, settings.extensions)
+        app_context = replace(app_context, keymap=keymap)
+        warnings = [*warnings, *start_warnings(settings.extensions, problems)]
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints)

@@ -46,6 +46,7 @@ from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 
 if TYPE_CHECKING:
+    from frontdesk.app.command_runs import CommandRuns
     from frontdesk.app.dialogs import QuitDialog
 
 REPORT_SECONDS = 30.0
@@ -124,6 +125,7 @@ class FrontdeskApp(QueuedKeysApp):
             self, app_context, lambda: attention.is_focused, self._reading, lambda: self._alerts.in_title
         )
         self._mentions = MentionNotices(self, app_context, self.update_status)
+        self._command_runs: CommandRuns | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -142,6 +144,8 @@ class FrontdeskApp(QueuedKeysApp):
         self.set_interval(STATUS_SECONDS, self.update_status)
 
     def on_unmount(self) -> None:
+        if self._command_runs is not None:
+            self._command_runs.close()
         self.app_context.store.on_refused = None
         self._attention.restore_title()
         if self._event_merger is not None:
@@ -268,6 +272,25 @@ class FrontdeskApp(QueuedKeysApp):
         resumes = self.app_context.key("sync.pause")
         words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave a key to others where the person's command doesn't apply."""
+        if action == "custom_command" and isinstance(number := parameters[0], int):
+            return self.command_runs.applies(number, self.current_screen)
+        return super().check_action(action, parameters)
+
+    @property
+    def command_runs(self) -> "CommandRuns":
+        """The commands of the person's own, which no first paint needs."""
+        if self._command_runs is None:
+            from frontdesk.app.command_runs import CommandRuns
+
+            self._command_runs = CommandRuns(self, self.app_context)
+        return self._command_runs
+
+    def action_custom_command(self, number: int) -> None:
+        if (screen := self.current_screen) is not None and self.screen is screen:
+            self.command_runs.start(number, screen)
 
     def action_toggle_privacy(self) -> None:
         from frontdesk.app.dialogs import toggle_privacy

@@ -36,6 +36,7 @@ log = logging.getLogger("frontdesk.sync")
 _STATES = {str(state): state for state in AlertState}
 _Read = tuple[str, float | None, str, Counters]
 
+
 class AlertMonitor:
     """The alerts of one profile.
 

@@ -21,6 +21,7 @@ class Group(StrEnum):
     MARK = "Mark"
     DO = "Act"
     VIEW = "View"
+    CUSTOM = "Your commands"
     PROGRAM = "General"
 
 

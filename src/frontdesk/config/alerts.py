@@ -12,6 +12,9 @@ BY = ("bell", "title", "notify")
 PLACEHOLDERS = ("campaign_id", "name", "value", "words")
 """Words in braces in the arguments of a command: `{name}`."""
 
+TIMEOUT_SECONDS = 30.0
+"""For a program, where nothing else is set."""
+
 PLACEHOLDER = r"\{([a-z_]+)\}"
 _KEYS = frozenset({"when", "by", "run", "again", "least"})
 
@@ -61,7 +64,7 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     for each in by or ():
         expect(each in BY, f"{path}.by: {each!r} isn't one of {', '.join(BY)}")
     run = read_command(row.get("run", []), f"{path}.run")
-    _check_placeholders(run, f"{path}.run")
+    check_placeholders(run, f"{path}.run", PLACEHOLDERS)
     again, least = row.get("again", False), row.get("least", 20)
     expect(isinstance(again, bool), f"{path}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
@@ -81,14 +84,19 @@ def read_command(raw: Any, path: str) -> tuple[str, ...]:
     return tuple(raw)
 
 
-def _check_placeholders(run: tuple[str, ...], path: str) -> None:
+def check_placeholders(run: tuple[str, ...], path: str, names: tuple[str, ...]) -> None:
+    """Check the placeholders of a command's arguments.
+
+    Raises:
+        ConfigError: the program's name has one, or one isn't among the names.
+    """
     expect(
         not run or not re.search(PLACEHOLDER, run[0]), f"{path}: the program's name can't contain a placeholder"
     )
     for argument in run:
         for name in re.findall(PLACEHOLDER, argument):
-            known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
-            expect(name in PLACEHOLDERS, f"{path}: unknown placeholder {{{name}}}; choose from {known}")
+            known = ", ".join(f"{{{each}}}" for each in names)
+            expect(name in names, f"{path}: unknown placeholder {{{name}}}; choose from {known}")
 
 
 def _is_texts(value: object) -> bool:

@@ -13,10 +13,9 @@ import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from frontdesk.config.alerts import PLACEHOLDER
+from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
 from frontdesk.config.processes import child_environment
 
-TIMEOUT_SECONDS = 30.0
 END_SECONDS = 2.0
 """For programs that still run when frontdesk ends."""
 
@@ -81,7 +80,7 @@ async def run_program(
         added: variables besides those of `environ`, of which it gets none of frontdesk's own.
         kept_bytes: so much of its output is returned.
     """
-    program = os.path.expanduser(argv[0])
+    program = _expand_home(argv[0])
     try:
         process = await asyncio.create_subprocess_exec(
             program,
@@ -124,6 +123,10 @@ async def run_program(
             each.cancel()
         await asyncio.gather(*pipes, return_exceptions=True)
     return ProgramRun(program, problem, output=bytes(output), errors=bytes(errors))
+
+
+def _expand_home(program: str) -> str:
+    return os.path.expanduser(program)
 
 
 async def _wait_for_exit(process: asyncio.subprocess.Process, pipes: Sequence["asyncio.Future[None]"]) -> None:

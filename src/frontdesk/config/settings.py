@@ -14,6 +14,7 @@ from typing import Any
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
+from frontdesk.config.extensions import NO_EXTENSIONS, Extensions, read_extensions
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import (
     HOST_KEYS,
@@ -120,7 +121,11 @@ _MAXIMUMS = {"store_megabytes": 1_000_000, "history_days": 36_500}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The `[settings]` table; `tui` checks the keymap."""
+    """The `[settings]` table; `tui` checks the keymap.
+
+    Attributes:
+        extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
+    """
 
     requests_per_second: float = 5.0
     requests_per_minute: int = 120
@@ -143,6 +148,7 @@ class Settings:
     keymap: dict[str, str] = field(default_factory=dict)
     views: tuple[SavedView, ...] = ()
     alerts: tuple[AlertSetting, ...] = ()
+    extensions: Extensions = NO_EXTENSIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +277,7 @@ class _Reader:
         self.unknown: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
-        self._note_unknown(raw, {"default_profile", "profiles", "settings"}, "")
+        self._note_unknown(raw, {"default_profile", "profiles", "settings", "commands", "hooks"}, "")
         profiles = {
             check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
             for name, table in self._table(raw.get("profiles", {}), "profiles").items()
@@ -279,7 +285,9 @@ class _Reader:
         return Config(
             default_profile=self._text(raw, "default_profile", "") if "default_profile" in raw else None,
             profiles=profiles,
-            settings=self._settings(self._table(raw.get("settings", {}), "settings")),
+            settings=replace(
+                self._settings(self._table(raw.get("settings", {}), "settings")), extensions=read_extensions(raw)
+            ),
             unknown=tuple(self.unknown),
         )
 
@@ -324,6 +332,7 @@ class _Reader:
     def _settings(self, raw: dict[str, Any]) -> Settings:
         where = "settings."
         known = {name: getattr(Settings(), name) for name in Settings.__dataclass_fields__}
+        del known["extensions"]  # not of this table
         self._note_unknown(raw, set(known), where)
         values: dict[str, Any] = {}
         for key, default in known.items():

@@ -29,6 +29,19 @@ class MessagePosition(NamedTuple):
     message_id: MessageId
 
 
+class RecordRef(NamedTuple):
+    """A record that is selected.
+
+    Attributes:
+        kind: `conversation`, `task`, `campaign`, `workflow`, `ai_agent` or `change`.
+        message_id: the message under the cursor, in a conversation.
+    """
+
+    kind: str
+    id: str
+    message_id: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class ConversationRecord:
     """A known conversation. `line_id` is None while the halves of its id match no known line.

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus, SyncRequests
-from frontdesk.storage.records import Event
+from frontdesk.storage.records import Event, RecordRef
 from frontdesk.text.display_text import SafeText, show_label, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, json_body, span
 from frontdesk.text.privacy import is_private
@@ -289,6 +289,10 @@ class RecordActions:
 
     def copied_id(self) -> str | None:
         return None
+
+    def selected(self) -> Sequence[RecordRef]:
+        """Return the marked records, else the one under the cursor, for a command of the person's own."""
+        return ()
 
     def refresh_target(self) -> str | None:
         """Return the target to read again; empty for everything, None where nothing is selected."""

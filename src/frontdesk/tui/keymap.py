@@ -45,7 +45,16 @@ class KeymapError(ValueError):
 
 
 class KeymapClash(KeymapError):
-    """One key was given to two bindings that are live at the same time."""
+    """One key was given to two actions that are live at the same time."""
+
+    def __init__(self, key: str, one: Action, two: Action) -> None:
+        super().__init__(f"{display_key(key)} is assigned to both {one.id!r} and {two.id!r}")
+        self.key, self._actions = key, (one, two)
+
+    def other(self, action_id: str) -> Action:
+        """Return the action that isn't the one with this id."""
+        one, two = self._actions
+        return two if one.id == action_id else one
 
 
 def display_key(key: str) -> str:
@@ -144,6 +153,15 @@ class Keymap:
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
         table = [replace(key, keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
+
+    def with_action(self, action: Action, keys: str) -> "Keymap":
+        """Return the table with one more action at these keys, given as `"x"` or `"x, f5"`.
+
+        Raises:
+            KeymapError: they aren't keys, or mean something else.
+        """
+        added = replace(action, keys=_parsed(action, keys))
+        return Keymap([*self.table, added], {**self._declared, added.id: added.keys})
 
     def bindings_for(self, context: str) -> list[Binding]:
         """Return the default bindings of a screen; `App.set_keymap` overrides them by id."""
@@ -244,7 +262,7 @@ def _refuse_clashes(table: Sequence[Action]) -> None:
         for name in map(_named, key.keys):
             for other in used.get(name, []):
                 if _can_clash(key, other):
-                    raise KeymapClash(f"{display_key(name)} is assigned to both {other.id!r} and {key.id!r}")
+                    raise KeymapClash(name, other, key)
             used.setdefault(name, []).append(key)
 
 

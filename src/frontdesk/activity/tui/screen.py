@@ -28,7 +28,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.storage import change_feed
 from frontdesk.storage import invalid_items as invalid_item_store
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, Event, InvalidItem, RecordRef
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -319,6 +319,9 @@ class ActivityRecordActions(RecordActions):
         if (invalid := self._invalid_item) is not None:
             return invalid.place
         return None if (change := self._activity.change) is None else change.target
+
+    def selected(self) -> list[RecordRef]:
+        return [RecordRef("change", str(each.change_id)) for each in self._activity.changes]
 
     @property
     def _invalid_item(self) -> InvalidItem | None:

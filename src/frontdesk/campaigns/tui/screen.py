@@ -22,7 +22,7 @@ from frontdesk.campaigns.view.summary import REDRAW_SECONDS as SUMMARY_SECONDS
 from frontdesk.campaigns.view.summary import summary
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import ChangeKind, Event
+from frontdesk.storage.records import ChangeKind, Event, RecordRef
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -317,6 +317,9 @@ class CampaignRecordActions(RecordActions):
 
     def copied_id(self) -> str | None:
         return self._campaigns.rows.cursor_key
+
+    def selected(self) -> list[RecordRef]:
+        return [RecordRef("campaign", each) for each in self._campaigns.rows.targets]
 
     def refresh_target(self) -> str | None:
         return self._campaigns.rows.cursor_key

@@ -24,10 +24,17 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import NoteEntry
-from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage import change_feed, json_access, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
-from frontdesk.storage.records import ConversationOrder, ConversationRecord, Event, Json, MessagePosition
+from frontdesk.storage.records import (
+    ConversationOrder,
+    ConversationRecord,
+    Event,
+    Json,
+    MessagePosition,
+    RecordRef,
+)
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -345,6 +352,14 @@ class InboxRecordActions(RecordActions):
         targets = self._inbox.facts.task_targets
         task = record_lookup.task(self._db, targets[0]) if targets else None
         return None if task is None else ("Task", task.raw)
+
+    def selected(self) -> list[RecordRef]:
+        found = self._inbox.targets.current()
+        if self._inbox.targets.works_on_marked_tasks:
+            return [RecordRef("task", each) for each in found.tasks]
+        is_shown = found.conversations == (self._inbox.thread.conversation_id,)
+        message_id = json_access.text((self.message or {}).get("messageId")) if is_shown else ""
+        return [RecordRef("conversation", each, message_id) for each in found.conversations]
 
     def copied_id(self) -> str | None:
         self._inbox.follower.catch_up()

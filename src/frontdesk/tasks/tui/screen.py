@@ -12,7 +12,7 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.coverage import tasks_precision
-from frontdesk.storage.records import Event
+from frontdesk.storage.records import Event, RecordRef
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.task_filter import TaskFilter
 from frontdesk.tasks.tui.actions import TaskActions
@@ -282,3 +282,6 @@ class CardRecordActions(RecordActions):
 
     def copied_id(self) -> str | None:
         return self._board.cursor.task_id
+
+    def selected(self) -> list[RecordRef]:
+        return [RecordRef("task", each) for each in self._board.cursor.selection().tasks]

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import WorkflowId
 from frontdesk.storage import change_feed
-from frontdesk.storage.records import Event
+from frontdesk.storage.records import Event, RecordRef
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
@@ -366,6 +366,13 @@ class WorkflowRecordActions(RecordActions):
             notify(screen.app, trusted(words), severity="warning")
         else:
             self.copy_text(text, trusted("The workflow as JSON"))
+
+    def selected(self) -> list[RecordRef]:
+        screen = self._workflows
+        analysis = screen.nodes.analysis
+        shown = None if analysis is None else analysis.workflow_id
+        workflow_id = screen.list.cursor if screen.is_at_list else shown
+        return [] if workflow_id is None else [RecordRef("workflow", workflow_id)]
 
     def copied_id(self) -> str | None:
         screen = self._workflows

@@ -1,0 +1,132 @@
+"""Commands of the person's own: what a program gets of what is selected, and what it printed.
+
+The screens (`app.command_runs`) and the linear mode (`app.linear_commands`) run them.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from frontdesk.config.extensions import CommandSetting, Extensions
+from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, fill_placeholders
+from frontdesk.config.read_only import VARIABLE
+from frontdesk.config.settings import Profile, Settings
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import RecordRef
+from frontdesk.text.display_text import SafeText, body_lines, show_label, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, is_private
+
+MAX_RECORDS = 500
+"""Records that one run of a command gets."""
+
+MAX_LINES = 5_000
+
+
+class CannotRun(Exception):
+    """A command can't run on what is selected; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCall:
+    """A program with its arguments, input and further variables."""
+
+    argv: tuple[str, ...]
+    sent: bytes
+    added: Mapping[str, str]
+
+
+def missing_programs(extensions: Extensions) -> list[str]:
+    """Return a sentence for each program that isn't there now."""
+    found = [(f"commands ({each.name})", each.run[0]) for each in extensions.commands]
+    found += [(each.label, each.run[0]) for each in extensions.hooks]
+    return [
+        f"{where}.run: can't run {program}; check its name or path"
+        for where, program in found
+        if shutil.which(os.path.expanduser(program)) is None
+    ]
+
+
+def start_warnings(extensions: Extensions, problems: Sequence[str]) -> list[SafeText]:
+    """Return what to say at the start of entries that can't be used; `problems` are those with their keys."""
+    found = [*extensions.problems, *problems, *missing_programs(extensions)]
+    return [show_label(f"config.toml: {each}.", 400) for each in found]
+
+
+def program_variables(profile: Profile, settings: Settings) -> dict[str, str]:
+    """Return the variables that a program gets besides the usual ones: a `frontdesk` in it is as read-only too."""
+    variables = {VARIABLE: "1"} if settings.read_only else {}
+    return variables if profile.hosts_from_environment else {**variables, "FRONTDESK_PROFILE": profile.name}
+
+
+def prepare(command: CommandSetting, store: ProfileStore, refs: Sequence[RecordRef], zone: tzinfo) -> ProgramCall:
+    """Make the call of a command's program.
+
+    Raises:
+        CannotRun: it can't be given what is selected.
+    """
+    if not command.needs_selection:
+        refs = ()
+    else:
+        _check_selection(command, refs)
+    from frontdesk.app.record_documents import placeholder_values
+
+    values = placeholder_values(store, refs[0] if len(refs) == 1 else None)
+    for argument in command.run[1:]:
+        # An id is the platform's text: in front of an argument it must not turn into an option.
+        for name, value in values.items():
+            if argument.startswith(f"{{{name}}}") and value.startswith("-"):
+                raise CannotRun(f"its {name} begins with a dash, so the program could take it for an option")
+    argv = (command.run[0], *fill_placeholders(command.run[1:], values))
+    sent = b"" if command.input == "none" else _input(command, store, refs, zone)
+    return ProgramCall(argv, sent, program_variables(store.profile, store.settings))
+
+
+def output_text(run: ProgramRun) -> str:
+    """Return what the program printed, without the line breaks at its end."""
+    return run.output.decode(errors="replace").rstrip("\r\n")
+
+
+def output_lines(run: ProgramRun) -> tuple[SafeText, ...]:
+    """Return what the program printed as safe lines."""
+    return body_lines(output_text(run), MAX_OUTPUT_BYTES, MAX_LINES)
+
+
+def failure(command: CommandSetting, run: ProgramRun) -> SafeText:
+    """Return the sentence about a run that failed, with the last line that the program printed about it."""
+    printed = (run.errors or run.output).decode(errors="replace").strip().splitlines()
+    why = f": {show_line(printed[-1], 200).text}" if printed else ""
+    return trusted(f"{show_label(command.name).text} {show_label(run.problem, 200).text}{why}")
+
+
+def _check_selection(command: CommandSetting, refs: Sequence[RecordRef]) -> None:
+    if is_private():
+        raise CannotRun(f"it works on what is selected, and privacy is on ({IS_HIDDEN.lower()})")
+    if not refs:
+        raise CannotRun("nothing is selected")
+    if len(refs) > 1 and (command.input in ("none", "json") or command.names_record):
+        raise CannotRun('it takes one record at a time; clear the marks, or use input = "jsonl" in config.toml')
+    if len(refs) > MAX_RECORDS:
+        raise CannotRun(f"{len(refs):,} records are marked; it takes {MAX_RECORDS:,} at most")
+
+
+def _input(command: CommandSetting, store: ProfileStore, refs: Sequence[RecordRef], zone: tzinfo) -> bytes:
+    from frontdesk.app.record_documents import document, text
+
+    parts: list[str] = []
+    for ref in refs:
+        if command.input == "text":
+            part = text(store, ref, zone)
+        else:
+            found = document(store, ref)
+            part = None if found is None else json.dumps(found, ensure_ascii=False, default=str)
+        if part is None:
+            raise CannotRun("what is selected is no longer there")
+        parts.append(part)
+        if sum(map(len, parts)) > MAX_OUTPUT_BYTES:
+            limit = MAX_OUTPUT_BYTES // 1_000_000
+            raise CannotRun(f"what is selected has more than {limit} MB; mark fewer")
+    joined = ("\n\n" if command.input == "text" else "\n").join(parts)
+    return f"{joined}\n".encode(errors="replace")

@@ -1,0 +1,216 @@
+"""`[[commands]]` and `[[hooks]]` of the config: the person's own programs, at a key or when something happens.
+
+An entry that can't be used is left out and its problem kept: a mistake in one stops nothing else.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
+from frontdesk.config.hosts import ConfigError
+
+WHERE = ("inbox", "thread", "board", "campaigns", "workflows", "agents", "activity")
+"""Where a command applies; `thread` is the inbox while its thread has the focus."""
+
+EVERYWHERE = tuple(each for each in WHERE if each != "thread")
+
+TEXT_WHERE = ("inbox", "thread", "board")
+"""Where records have a thread, so that they can be given as text."""
+
+INPUTS = ("none", "json", "jsonl", "text")
+OUTPUTS = ("toast", "pane", "copy", "none")
+EVENTS = ("message", "task", "conflict", "refused", "campaign")
+ATTENTION = ("mine", "all")
+
+COMMAND_PLACEHOLDERS = ("kind", "id", "conversation_id", "number", "profile")
+HOOK_PLACEHOLDERS = ("event", "kind", "id", "conversation_id", "words", "profile")
+
+MAX_NAME = 40
+MAX_TIMEOUT_SECONDS = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSetting:
+    """A command of one's own.
+
+    Attributes:
+        name: what it is called in the palette, in the help and in the linear mode.
+        key: as in the keymap, such as `X` or `f5`.
+        where: of `WHERE`.
+        run: a program and its arguments.
+        input: of `INPUTS`; what is selected, and only then.
+        output: of `OUTPUTS`.
+        confirm: ask before it runs.
+        timeout: seconds after which it is ended.
+    """
+
+    name: str
+    key: str
+    run: tuple[str, ...]
+    where: tuple[str, ...] = EVERYWHERE
+    input: str = "none"
+    output: str = "toast"
+    confirm: bool = False
+    timeout: float = TIMEOUT_SECONDS
+
+    @property
+    def needs_selection(self) -> bool:
+        """Whether it gets anything of what is selected."""
+        return self.input != "none" or self.names_record
+
+    @property
+    def names_record(self) -> bool:
+        """Whether an argument has a placeholder that a record fills."""
+        return any(f"{{{each}}}" in argument for each in _OF_RECORD for argument in self.run)
+
+
+@dataclass(frozen=True, slots=True)
+class HookSetting:
+    """A program that runs when something happens.
+
+    Attributes:
+        on: of `EVENTS`.
+        run: a program and its arguments.
+        input: `json` or `none`.
+        text: give it names, numbers and texts, too; without it ids, times and states only.
+        attention: `mine`: only what is mine or unassigned; None for the general setting.
+        timeout: seconds after which it is ended.
+        label: its place in the file, for messages.
+    """
+
+    on: str
+    run: tuple[str, ...]
+    input: str = "json"
+    text: bool = False
+    attention: str | None = None
+    timeout: float = TIMEOUT_SECONDS
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extensions:
+    """The usable entries of both lists, and a sentence for each entry that isn't."""
+
+    commands: tuple[CommandSetting, ...] = ()
+    hooks: tuple[HookSetting, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+NO_EXTENSIONS = Extensions()
+
+_OF_RECORD = tuple(each for each in COMMAND_PLACEHOLDERS if each != "profile")
+_Setting = TypeVar("_Setting", CommandSetting, HookSetting)
+
+
+def read_extensions(raw: Mapping[str, Any]) -> Extensions:
+    """Read both lists; this raises nothing."""
+    problems: list[str] = []
+    commands = _read_all(raw.get("commands", []), "commands", _command, problems)
+    hooks = _read_all(raw.get("hooks", []), "hooks", _hook, problems)
+    names: set[str] = set()
+    for at, each in enumerate(commands):
+        if each is not None and each.name.casefold() in names:
+            problems.append(f"commands[{at}] ({each.name}).name: a duplicate; this command is left out")
+            commands[at] = None
+        elif each is not None:
+            names.add(each.name.casefold())
+    return Extensions(
+        tuple(each for each in commands if each is not None),
+        tuple(each for each in hooks if each is not None),
+        tuple(problems),
+    )
+
+
+def _read_all(
+    raw: Any, where: str, read: Callable[[dict[str, Any], str], _Setting], problems: list[str]
+) -> list[_Setting | None]:
+    if not isinstance(raw, list):
+        problems.append(f"{where}: expected a list of tables, [[{where}]]")
+        return []
+    found: list[_Setting | None] = []
+    for at, row in enumerate(raw):
+        try:
+            expect(isinstance(row, dict), f"{where}[{at}]: expected a table")
+            found.append(read(row, f"{where}[{at}]"))
+        except ConfigError as error:
+            problems.append(f"{error}; this {where.removesuffix('s')} is left out")
+            found.append(None)
+    return found
+
+
+def _command(row: dict[str, Any], path: str) -> CommandSetting:
+    name = row.get("name")
+    is_name = isinstance(name, str) and name.isprintable() and 0 < len(name.strip()) <= MAX_NAME
+    expect(is_name, f"{path}.name: expected text of at most {MAX_NAME} letters")
+    path = f"{path} ({name})"
+    _expect_known(row, {"name", "key", "where", "run", "input", "output", "confirm", "timeout"}, path)
+    key = row.get("key")
+    expect(isinstance(key, str) and key.strip() != "", f'{path}.key: expected a key, such as "X" or "f5"')
+    where = row.get("where", list(EVERYWHERE))
+    where = [where] if isinstance(where, str) else where
+    is_where = isinstance(where, list) and where != [] and all(each in WHERE for each in where)
+    expect(is_where, f"{path}.where: expected a list with any of {', '.join(WHERE)}")
+    found = CommandSetting(
+        name=str(name).strip(),
+        key=str(key),
+        run=_run(row, path, COMMAND_PLACEHOLDERS),
+        where=tuple(dict.fromkeys(where)),
+        input=_choice(row, "input", INPUTS, path),
+        output=_choice(row, "output", OUTPUTS, path),
+        confirm=_flag(row, "confirm", path),
+        timeout=_seconds(row, path),
+    )
+    only = ", ".join(TEXT_WHERE)
+    is_text = found.input != "text" or set(found.where) <= set(TEXT_WHERE)
+    expect(is_text, f'{path}.input: "text" needs where to be any of {only}; use "json" elsewhere')
+    return found
+
+
+def _hook(row: dict[str, Any], path: str) -> HookSetting:
+    on = row.get("on")
+    expect(on in EVENTS, f"{path}.on: expected one of {', '.join(EVENTS)}")
+    path = f"{path} ({on})"
+    _expect_known(row, {"on", "run", "input", "text", "attention", "timeout"}, path)
+    return HookSetting(
+        on=str(on),
+        run=_run(row, path, HOOK_PLACEHOLDERS),
+        input=_choice(row, "input", ("json", "none"), path),
+        text=_flag(row, "text", path),
+        attention=_choice(row, "attention", ATTENTION, path) if "attention" in row else None,
+        timeout=_seconds(row, path),
+        label=path,
+    )
+
+
+def _expect_known(row: Mapping[str, Any], known: set[str], path: str) -> None:
+    """Refuse unknown keys: a misspelt `confirm` must not run a command unasked."""
+    for key in row:
+        expect(key in known, f"{path}.{key}: unknown key; choose from {', '.join(sorted(known))}")
+
+
+def _run(row: Mapping[str, Any], path: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    run = read_command(row.get("run", []), f"{path}.run")
+    expect(run != (), f'{path}.run: expected a list of strings, ["program", "argument"]; no shell is used')
+    check_placeholders(run, f"{path}.run", names)
+    return run
+
+
+def _choice(row: Mapping[str, Any], key: str, choices: tuple[str, ...], path: str) -> str:
+    value = row.get(key, choices[0])
+    expect(value in choices, f"{path}.{key}: expected one of {', '.join(choices)}")
+    return str(value)
+
+
+def _flag(row: Mapping[str, Any], key: str, path: str) -> bool:
+    value = row.get(key, False)
+    expect(isinstance(value, bool), f"{path}.{key}: expected true or false")
+    return bool(value)
+
+
+def _seconds(row: Mapping[str, Any], path: str) -> float:
+    value = row.get("timeout", TIMEOUT_SECONDS)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    problem = f"{path}.timeout: expected a number of seconds above 0, at most {MAX_TIMEOUT_SECONDS:g}"
+    expect(is_number and 0 < value <= MAX_TIMEOUT_SECONDS, problem)
+    return float(value)
