@@ -49,22 +49,21 @@ class CommandRuns:
     def commands(self) -> Sequence[CommandSetting]:
         return self._app_context.store.settings.extensions.commands
 
-    def applies(self, number: int, screen: BaseScreen | None) -> bool:
-        """Whether a command works here; one of threads needs the focus in the thread."""
-        where = self.commands[number].where
-        if screen is None or screen.key_context in where:
-            return screen is not None
-        state = screen.state()
-        return screen.key_context == "inbox" and "thread" in where and state.pane.startswith("thread")
-
     def start(self, number: int, screen: BaseScreen) -> None:
         """Show the output that waits for this key, else run the command on what is selected, after a question."""
         command = self.commands[number]
+        is_here = screen.key_context in command.where or screen.state().pane.startswith("thread")
         if (output := self._waiting.pop(number, None)) is not None:
             screen.record_actions.show_lines(output.title, output.lines)
             return
         if number in self.running:
             self._notify(f"{show_label(command.name).text} is still running.", severity="warning")
+            return
+        if not is_here:
+            key = self._app_context.key("pane.right")
+            self._notify(
+                f"{show_label(command.name).text} works in a thread; {key} goes there.", severity="warning"
+            )
             return
         refs = screen.record_actions.selected() if command.needs_selection else ()
         try:

@@ -96,7 +96,7 @@ def output_lines(run: ProgramRun) -> tuple[SafeText, ...]:
 
 def failure(command: CommandSetting, run: ProgramRun) -> SafeText:
     """Return the sentence about a run that failed, with the last line that the program printed about it."""
-    printed = (run.errors or run.output).decode(errors="replace").strip().splitlines()
+    printed = run.errors.decode(errors="replace").strip().splitlines()
     why = f": {show_line(printed[-1], 200).text}" if printed else ""
     return trusted(f"{show_label(command.name).text} {show_label(run.problem, 200).text}{why}")
 

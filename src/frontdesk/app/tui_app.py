@@ -273,12 +273,6 @@ class FrontdeskApp(QueuedKeysApp):
         words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave a key to others where the person's command doesn't apply."""
-        if action == "custom_command" and isinstance(number := parameters[0], int):
-            return self.command_runs.applies(number, self.current_screen)
-        return super().check_action(action, parameters)
-
     @property
     def command_runs(self) -> "CommandRuns":
         """The commands of the person's own, which no first paint needs."""

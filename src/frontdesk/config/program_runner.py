@@ -11,7 +11,8 @@ import os
 import re
 import signal
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import IO
 
 from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
 from frontdesk.config.processes import child_environment
@@ -81,34 +82,63 @@ async def run_program(
         kept_bytes: so much of its output is returned.
     """
     program = _expand_home(argv[0])
-    try:
-        process = await asyncio.create_subprocess_exec(
-            program,
-            *argv[1:],
-            stdin=asyncio.subprocess.PIPE if sent else asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env={**child_environment(environ), **(added or {})},
-            start_new_session=True,
-        )
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return ProgramRun(program, f"couldn't be started: {why}", is_started=False)
-    output, errors = bytearray(), bytearray()
-    pipes = [
+    with contextlib.ExitStack() as pipes:
+        output, errors = [await _open_pipe(pipes) for _ in range(2)]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                program,
+                *argv[1:],
+                stdin=asyncio.subprocess.PIPE if sent else asyncio.subprocess.DEVNULL,
+                stdout=output.write_end,
+                stderr=errors.write_end,
+                env={**child_environment(environ), **(added or {})},
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            return ProgramRun(program, f"couldn't be started: {why}", is_started=False)
+        for each in (output, errors):
+            each.write_end.close()  # the program has its own
+        problem = await _finish(process, sent, (output, errors), timeout_seconds, kept_bytes)
+    return ProgramRun(program, problem, output=bytes(output.kept), errors=bytes(errors.kept))
+
+
+@dataclass
+class _Pipe:
+    """A pipe that a program writes into. We close it, also if what the program has started holds it open."""
+
+    reader: asyncio.StreamReader
+    write_end: IO[bytes]
+    kept: bytearray = field(default_factory=bytearray)
+
+
+async def _open_pipe(pipes: contextlib.ExitStack) -> _Pipe:
+    read_end, write_end = (os.fdopen(each, mode, 0) for each, mode in zip(os.pipe(), ("rb", "wb"), strict=True))
+    pipes.callback(write_end.close)
+    reader, loop = asyncio.StreamReader(), asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), read_end)
+    pipes.callback(transport.close)
+    return _Pipe(reader, write_end)
+
+
+async def _finish(
+    process: asyncio.subprocess.Process,
+    sent: bytes,
+    pipes: Sequence[_Pipe],
+    timeout_seconds: float,
+    kept_bytes: int,
+) -> str:
+    """Wait for the program's end, or end it; returns why it failed, or an empty string."""
+    moving = [
         asyncio.ensure_future(each)
-        for each in (
-            _send(process.stdin, sent),
-            _drain(process.stdout, output, kept_bytes),
-            _drain(process.stderr, errors, kept_bytes),
-        )
+        for each in (_send(process.stdin, sent), *(_drain(pipe, kept_bytes) for pipe in pipes))
     ]
     has_ended, problem = False, ""
     try:
         async with asyncio.timeout(timeout_seconds):
-            await _wait_for_exit(process, pipes)
+            await _wait_for_exit(process, moving)
         has_ended = True
-        await asyncio.wait(pipes, timeout=_LAST_OUTPUT_SECONDS)
+        await asyncio.wait(moving, timeout=_LAST_OUTPUT_SECONDS)
         problem = _exit_words(process.returncode or 0)
     except TimeoutError:
         problem = f"took longer than {timeout_seconds:g} s and was ended"
@@ -119,20 +149,22 @@ async def run_program(
             # The whole group: what it started holds its output open.
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
-        for each in pipes:
+        for each in moving:
             each.cancel()
-        await asyncio.gather(*pipes, return_exceptions=True)
-    return ProgramRun(program, problem, output=bytes(output), errors=bytes(errors))
+        await asyncio.gather(*moving, return_exceptions=True)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _LAST_OUTPUT_SECONDS)
+    return problem
 
 
 def _expand_home(program: str) -> str:
     return os.path.expanduser(program)
 
 
-async def _wait_for_exit(process: asyncio.subprocess.Process, pipes: Sequence["asyncio.Future[None]"]) -> None:
+async def _wait_for_exit(process: asyncio.subprocess.Process, moving: Sequence["asyncio.Future[None]"]) -> None:
     # Not `process.wait()`: it may wait for the pipes too, which a program left in the background holds open.
     while process.returncode is None:
-        for each in pipes:
+        for each in moving:
             if each.done():
                 each.result()
         await asyncio.sleep(_EXIT_CHECK_SECONDS)
@@ -141,18 +173,21 @@ async def _wait_for_exit(process: asyncio.subprocess.Process, pipes: Sequence["a
 async def _send(stream: asyncio.StreamWriter | None, sent: bytes) -> None:
     if stream is None:
         return
-    with contextlib.suppress(OSError):  # it needn't read its input
-        stream.write(sent)
-        await stream.drain()
-    with contextlib.suppress(OSError):
-        stream.close()
+    stream.transport.set_write_buffer_limits(0)  # so that `drain` waits for all of it
+    try:
+        with contextlib.suppress(OSError):  # it needn't read its input
+            stream.write(sent)
+            await stream.drain()
+    finally:
+        if not stream.transport.is_closing():
+            stream.transport.abort()
 
 
-async def _drain(stream: asyncio.StreamReader | None, kept: bytearray, kept_bytes: int) -> None:
+async def _drain(pipe: _Pipe, kept_bytes: int) -> None:
     """Read to the end but keep only the beginning: a program whose output isn't read would block."""
     printed = 0
-    while stream is not None and (part := await stream.read(65_536)):
-        kept += part[: max(0, kept_bytes - len(kept))]
+    while part := await pipe.reader.read(65_536):
+        pipe.kept += part[: max(0, kept_bytes - len(pipe.kept))]
         printed += len(part)
         if printed > MAX_OUTPUT_BYTES:
             raise _TooMuchOutput

@@ -1,0 +1,85 @@
+"""A program of the config is bounded in time and output, and killed with all that it has started."""
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, run_program
+
+ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret"}
+
+
+def run(*argv: str, sent: bytes = b"", timeout_seconds: float = 20.0, **added: str) -> ProgramRun:
+    return asyncio.run(run_program(argv, ENVIRON, sent=sent, added=added, timeout_seconds=timeout_seconds))
+
+
+def test_it_gets_its_input_and_no_secret_and_both_outputs_are_returned() -> None:
+    code = "import os, sys; print(sys.stdin.read(), sorted(k for k in os.environ if 'FRONTDESK' in k)); "
+    ended = run(sys.executable, "-c", f"{code} sys.stderr.write('oops')", sent=b"in", FRONTDESK_READ_ONLY="1")
+    assert ended.output == b"in ['FRONTDESK_READ_ONLY']\n"
+    assert ended.errors == b"oops"
+    assert ended.problem == ""
+
+
+def test_a_failure_is_a_sentence() -> None:
+    assert run("sh", "-c", "exit 3").problem == "exited with status 3"
+    assert run("sh", "-c", "kill -9 $$").problem == "was ended by signal 9"
+    missing = run("no-such-program")
+    assert (missing.problem, missing.is_started) == ("couldn't be started: No such file or directory", False)
+
+
+def test_a_program_that_reads_no_input_is_no_failure() -> None:
+    assert run("true", sent=b"x" * 5_000_000).problem == ""
+
+
+def test_a_flood_is_ended() -> None:
+    ended = run("yes")
+    assert ended.problem == "printed more than 2 MB and was ended"
+    assert len(ended.output) == MAX_OUTPUT_BYTES
+
+
+def is_alive(process_id: int) -> bool:
+    try:
+        return Path(f"/proc/{process_id}/stat").read_text().split(")")[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_one_that_hangs_is_killed_with_its_group() -> None:
+    ended = run("sh", "-c", "sleep 600 & echo $!; wait", timeout_seconds=0.5)
+    assert ended.problem == "took longer than 0.5 s and was ended"
+    child, until = int(ended.output), time.monotonic() + 5
+    while is_alive(child) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not is_alive(child)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_what_a_program_leaves_running_on_purpose_is_left_alone() -> None:
+    began = time.monotonic()
+    ended = run("sh", "-c", "sleep 600 & echo $!")
+    child = int(ended.output)
+    try:
+        assert ended.problem == ""
+        assert time.monotonic() - began < 15
+        assert is_alive(child)
+    finally:
+        os.kill(child, 9)
+
+
+def test_cancelling_kills_it(tmp_path: Path) -> None:
+    async def test() -> None:
+        argv = ["sh", "-c", f"sleep 1; touch {tmp_path}/late"]
+        task = asyncio.create_task(run_program(argv, ENVIRON))
+        await asyncio.sleep(0.2)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        await asyncio.sleep(1.2)
+
+    asyncio.run(test())
+    assert not (tmp_path / "late").exists()
