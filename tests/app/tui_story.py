@@ -1,14 +1,17 @@
 """Stories of the running app over the sandbox and an engine: what their tests share."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC
 
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from frontdesk.app.command_keys import add_commands
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.text.glyphs import glyphs
@@ -44,12 +47,16 @@ class At(Running):
 
 
 @asynccontextmanager
-async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]:
+async def inbox(
+    works: Start, size: tuple[int, int] = SIZE, commands: Sequence[CommandSetting] = ()
+) -> AsyncIterator[At]:
     async with works(is_filled=True) as it:
         await it.until(lambda: it.engine.has_read_all)
-        app_context = AppContext(
-            it.services.store, it.services.outbox, glyphs(False), UTC, it.services.store.clock, keymap=KEYMAP
-        )
+        store, extensions = it.services.store, Extensions(tuple(commands))
+        store.settings = replace(store.settings, extensions=extensions)
+        keymap, problems = add_commands(KEYMAP, extensions)
+        assert not problems
+        app_context = AppContext(store, it.services.outbox, glyphs(False), UTC, store.clock, keymap=keymap)
         app = FrontdeskApp(app_context)
         async with app.run_test(size=size) as pilot:
             at = At(it, app, pilot)
@@ -57,9 +64,14 @@ async def inbox(works: Start, size: tuple[int, int] = SIZE) -> AsyncIterator[At]
             yield at
 
 
-def story(works: Start, tell: Callable[[At], Awaitable[None]], size: tuple[int, int] = SIZE) -> None:
+def story(
+    works: Start,
+    tell: Callable[[At], Awaitable[None]],
+    size: tuple[int, int] = SIZE,
+    commands: Sequence[CommandSetting] = (),
+) -> None:
     async def told() -> None:
-        async with inbox(works, size) as at:
+        async with inbox(works, size, commands) as at:
             await tell(at)
 
     run(told)

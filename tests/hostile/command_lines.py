@@ -107,7 +107,7 @@ LINEAR = (
     ),
     *("open 1", "activity", "open 1", "retry 1", "drop 1", "news", "announce now", "connection", "profile"),
     *("refresh all", "wait 20", "reload", "pause", "pause", "help", "help due", "nonsense", "yes"),
-    *("privacy on", "list", "privacy off", "quit"),
+    *("privacy on", "list", "privacy off", "run", "quit"),
 )
 """Lines of the linear mode; each command is among them."""
 

@@ -1,0 +1,220 @@
+"""A command of one's own runs at its key on what is selected, and whatever it does, the screens go on."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.tui_story import At, story
+from frontdesk.app.command_keys import add_commands
+from frontdesk.app.custom_commands import missing_programs
+from frontdesk.app.screens import KEYMAP
+from frontdesk.config.actions import Group
+from frontdesk.config.extensions import CommandSetting, Extensions
+from frontdesk.storage import record_lookup
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
+from frontdesk.tui.dialogs.review import RecordDialog
+from sync.running_engine import Start
+from tui.screen_text import screen_text, shown_toasts
+
+pytestmark = pytest.mark.slow
+
+ECHO = "import sys; sys.stdout.write(sys.stdin.read()); sys.stdout.flush()"
+
+
+def writes(path: Path) -> tuple[str, ...]:
+    return (sys.executable, "-c", f"import sys; open({str(path)!r}, 'w').write(sys.stdin.read())")
+
+
+def toast(at: At) -> str:
+    return shown_toasts(at.app)[-1] if shown_toasts(at.app) else ""
+
+
+def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: Start, tmp_path: Path) -> None:
+    hostile = "import sys; sys.stdout.buffer.write(b'\\x1b]0;owned\\x07 \\xff\\n\\x1b[2J done')"
+    commands = [
+        CommandSetting("Keep", "B", writes(tmp_path / "kept"), input="json", output="none"),
+        CommandSetting("Hostile", "Z", (sys.executable, "-c", hostile), output="pane"),
+        CommandSetting("Ids", "f9", ("echo", "{kind} {id} {number}")),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
+        here = at.thread.conversation_id
+        assert here is not None
+        await at.press("B")
+        await at.until(lambda: toast(at) == "Keep is done.")
+        found = json.loads((tmp_path / "kept").read_text())
+        assert (found["kind"], found["id"]) == ("conversation", here)
+        assert found["messages"]
+        assert all(each["messageId"] for each in found["messages"])
+        assert isinstance(found["has_all_messages"], bool)
+        record = record_lookup.conversation(at.it.services.store.reading, here)
+        assert record is not None
+        assert found["conversation"]["customer"]["name"] == record.name
+        await at.press("f9")
+        await at.until(lambda: toast(at) == f"conversation {here} {record.number}")
+        await at.press("Z")
+        await at.until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.pilot.pause()
+        assert "␛]0;owned␇" in screen_text(at.app)
+        assert "␛[2J done" in screen_text(at.app)
+
+    story(works, tell, commands=commands)
+
+
+def test_marked_records_are_lines_and_one_at_a_time_is_refused(works: Start, tmp_path: Path) -> None:
+    commands = [
+        CommandSetting("Lines", "B", writes(tmp_path / "lines"), input="jsonl", output="none"),
+        CommandSetting("One", "Z", writes(tmp_path / "one"), input="json", output="none"),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.press("space", "space", "B")
+        await at.until(lambda: toast(at) == "Lines is done.")
+        rows = [json.loads(each) for each in (tmp_path / "lines").read_text().splitlines()]
+        assert len({each["id"] for each in rows}) == 2
+        await at.press("Z")
+        assert "it takes one record at a time" in toast(at)
+        assert not (tmp_path / "one").exists()
+
+    story(works, tell, commands=commands)
+
+
+def test_text_of_the_thread_and_only_in_the_thread(works: Start, tmp_path: Path) -> None:
+    command = CommandSetting("Sum up", "B", writes(tmp_path / "text"), ("thread",), "text", "none")
+
+    async def tell(at: At) -> None:
+        await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
+        await at.press("B")
+        assert toast(at) == "Sum up works in a thread; l goes there."
+        await at.press("enter")
+        await at.until(lambda: at.inbox.panes.is_at(at.thread))
+        await at.press("B")
+        await at.until(lambda: toast(at) == "Sum up is done.")
+        text = (tmp_path / "text").read_text()
+        assert text.startswith("Customer: ")
+        assert at.thread.conversation_id is not None
+
+    story(works, tell, commands=[command])
+
+
+def test_failures_are_shown_and_stop_nothing(works: Start) -> None:
+    commands = [
+        CommandSetting("Gone", "B", ("no-such-program",)),
+        CommandSetting("Fails", "Z", ("sh", "-c", "echo why >&2; exit 3")),
+        CommandSetting("Hangs", "f7", ("sleep", "600"), timeout=0.2),
+        CommandSetting("Floods", "f8", ("yes",)),
+        CommandSetting("Nothing", "f9", ("true",)),
+    ]
+    expected = {
+        "B": "Gone couldn't be started: No such file or directory",
+        "Z": "Fails exited with status 3: why",
+        "f7": "Hangs took longer than 0.2 s and was ended",
+        "f8": "Floods printed more than 2 MB and was ended",
+        "f9": "Nothing is done; it printed nothing.",
+    }
+
+    async def tell(at: At) -> None:
+        for key, words in expected.items():
+            await at.press(key)
+            await at.until(lambda words=words: words in shown_toasts(at.app))
+        before = at.inbox.list.cursor
+        await at.press("j")
+        assert at.inbox.list.cursor != before
+
+    story(works, tell, commands=commands)
+
+
+def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
+    late = ("sh", "-c", "sleep 2.2; echo finished")
+    commands = [
+        CommandSetting("Careful", "B", ("echo", "ran"), confirm=True),
+        CommandSetting("Late", "Z", late, output="pane"),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.press("B")
+        assert isinstance(at.app.screen, ConfirmDialog)
+        await at.press("enter")
+        assert "ran" not in shown_toasts(at.app)
+        await at.press("B", "y")
+        await at.until(lambda: toast(at) == "ran")
+        await at.press("Z")
+        await at.press("Z")
+        assert toast(at) == "Late is still running."
+        await at.until(lambda: toast(at) == "Late has finished. Z shows its output.")
+        assert at.app.screen is at.app.current_screen
+        await at.press("Z")
+        assert isinstance(at.app.screen, RecordDialog)
+
+    story(works, tell, commands=commands)
+
+
+def test_with_privacy_on_nothing_selected_is_given(works: Start, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    commands = [
+        CommandSetting("Keep", "B", writes(kept), input="json"),
+        CommandSetting("Number", "Z", ("sh", "-c", f"echo $0 > {kept}", "{number}")),
+        CommandSetting("Free", "f9", ("echo", "free")),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.press("H", "B", "Z")
+        assert not kept.exists()
+        assert "Number didn't run: it works on what is selected, and privacy is on" in toast(at)
+        await at.press("f9")
+        await at.until(lambda: toast(at) == "••••")
+        await at.press("H")
+
+    story(works, tell, commands=commands)
+
+
+def test_it_works_on_every_screen_and_is_in_palette_and_help(works: Start) -> None:
+    commands = [CommandSetting("Ids of this", "B", ("echo", "{kind}"))]
+
+    async def tell(at: At) -> None:
+        kinds = {"2": "task", "3": "campaign", "4": "workflow", "5": "ai_agent"}
+        for key, kind in kinds.items():
+            await at.press(key)
+            await at.until(lambda: at.app.current_screen is not None and at.app.current_screen.is_painted)
+            await at.press("B")
+            await at.until(lambda kind=kind: toast(at) == kind or "nothing is selected" in toast(at))
+        await at.press("1", ":", *"ids of")
+        assert isinstance(at.app.screen, CommandsDialog)
+        assert "Ids of this" in screen_text(at.app)
+        await at.press("escape", "?", *"your comm")
+        assert isinstance(at.app.screen, HelpDialog)
+        assert "Ids of this" in screen_text(at.app)
+
+    story(works, tell, commands=commands)
+
+
+def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
+    commands = (
+        CommandSetting("Down", "j", ("true",)),
+        CommandSetting("First", "B", ("true",), ("inbox",)),
+        CommandSetting("Second", "B", ("true",), ("thread",)),
+        CommandSetting("Elsewhere", "B", ("true",), ("board",)),
+        CommandSetting("Reserved", "ctrl+a", ("true",)),
+        CommandSetting("Odd", "hyper+x", ("true",)),
+    )
+    keymap, problems = add_commands(KEYMAP, Extensions(commands))
+    assert [each.label for each in keymap if each.group is Group.CUSTOM] == ["First", "Elsewhere"]
+    assert problems == [
+        'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is left out',
+        "commands (Second).key: B is already the key of the command First; this command is left out",
+        "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is left out",
+        "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
+        " this command is left out",
+    ]
+    assert keymap.bindings_for("inbox")[-1].key.startswith("B")
+
+
+def test_a_program_that_is_not_there_is_said() -> None:
+    commands = (CommandSetting("A", "B", ("no-such-program",)), CommandSetting("C", "Z", ("sh",)))
+    assert missing_programs(Extensions(commands)) == [
+        "commands (A).run: can't run no-such-program; check its name or path"
+    ]
