@@ -16,12 +16,11 @@ from frontdesk.campaigns.reports import (
     as_csv,
     comparison_columns,
     comparison_rows,
-    escape_formula,
-    escape_markdown,
     sample_rows,
     shift_report,
 )
 from frontdesk.campaigns.store.alerts import Alert
+from frontdesk.text.export_escapes import escape_formula, escape_markdown
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")

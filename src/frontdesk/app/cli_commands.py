@@ -20,6 +20,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
+from frontdesk.metrics import cli as metrics_cli
 from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
@@ -123,6 +124,7 @@ app.command(name="doctor")(doctor.doctor)
 app.command(name="sandbox")(sandbox)
 app.command(name="search")(inbox_cli.search)
 app.command(name="journal")(journal.journal)
+app.command(name="stats")(metrics_cli.show_stats)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":

@@ -16,12 +16,13 @@ from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
+from frontdesk.metrics import store as metrics_store
 from frontdesk.outbox.claims import Claims
 from frontdesk.outbox.delivery import Confirmation, Deliveries, HostBackoff
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
-from frontdesk.sync.housekeeping import Housekeeping
+from frontdesk.sync.housekeeping import BatchWork, Housekeeping
 from frontdesk.sync.observations import Observe, observe_nothing
 from frontdesk.sync.scheduler import FILES, NO_DEADLINES, Job, PollKind
 from frontdesk.tasks import history
@@ -146,6 +147,10 @@ def make_sender(
     return Sender(store, confirmation, deliveries, backoff, clock, settle_after, check_clocks)
 
 
+COUNTED_AT_ONCE = 20
+"""Quarters of an hour whose messages are counted in one transaction."""
+
+
 def make_housekeeping(
     store: Store,
     clock: Callable[[], float],
@@ -155,4 +160,5 @@ def make_housekeeping(
 ) -> Housekeeping:
     """Make the housekeeping with each feature's retention rules."""
     spares = (thin_samples, drop_lists, partial(history.find_old, days=history_days))
-    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares)
+    counting = BatchWork(metrics_store.stale, lambda db: metrics_store.count_batch(db, COUNTED_AT_ONCE))
+    return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares, work=(counting,))

@@ -5,7 +5,6 @@ Outside text is escaped: no cell is a formula, and nothing is taken for Markdown
 
 import csv
 import io
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
@@ -31,21 +30,16 @@ from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
-from frontdesk.text.display_text import counted, show_label
+from frontdesk.text.display_text import counted
+from frontdesk.text.export_escapes import escape_formula, escape_markdown
 from frontdesk.text.percentages import percent
 
-_MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
 SHIFT_SECONDS = 12 * 3_600.0
 _MAX_LINES = 20
 """Corrections or holes listed for one campaign."""
 
 _MIN_HOLE = 5.0
 """Seconds that lie between two reads anyway."""
-
-
-def escape_markdown(text: object, limit: int = 120) -> str:
-    """Outside text for Markdown, with all markup escaped; privacy hides nothing in a file."""
-    return _MARKUP.sub(lambda found: f"\\{found[0]}", show_label(text, limit).text)
 
 
 def shift_report(
@@ -233,15 +227,6 @@ SAMPLE_COLUMNS = ("campaignId", "name", "at", "secondsSinceStart", "watchedSince
 
 POINTS = 60
 """Steps of a comparison where none is given."""
-
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_NAME_LIMIT = 200
-
-
-def escape_formula(text: str) -> str:
-    """Outside text as a cell that no spreadsheet takes for a formula; privacy hides nothing in a file."""
-    clean = show_label(text, _NAME_LIMIT).text
-    return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

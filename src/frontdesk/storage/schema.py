@@ -10,7 +10,7 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 14
+STORE_VERSION = 15
 OUTBOX_VERSION = 7
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
@@ -19,6 +19,7 @@ FEATURE_SCHEMAS = (
     "frontdesk.inbox.store.schema",
     "frontdesk.tasks.store",
     "frontdesk.tasks.history",
+    "frontdesk.metrics.store",
     "frontdesk.campaigns.store.schema",
     "frontdesk.workflows.store",
     "frontdesk.ai_agents.store",

@@ -1,6 +1,7 @@
 """Indexing, the store's size limit, and deleting old data, in small steps so that the writer stays free."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import apsw
 
@@ -27,6 +28,21 @@ FindSpare = Callable[[apsw.Connection, float], Callable[[apsw.Connection], objec
 """Returns a write that deletes old data at a time (Unix seconds); None without any."""
 
 
+class BatchWork(NamedTuple):
+    """Work that is done batch by batch.
+
+    Attributes:
+        left: counts what is left, on a reading connection.
+        batch: a write that does a part of it.
+    """
+
+    left: Callable[[apsw.Connection], int]
+    batch: Callable[[apsw.Connection], object]
+
+
+_INDEXING = BatchWork(full_text.unindexed, lambda db: full_text.index_batch(db, INDEX_BATCH_SIZE))
+
+
 class Housekeeping:
     """The housekeeping of one profile's store.
 
@@ -34,6 +50,7 @@ class Housekeeping:
         clock: Unix seconds, for the age of samples.
         steady: monotonic seconds, for intervals.
         max_bytes: `store_megabytes` of the settings.
+        work: done after indexing, in this order.
     """
 
     def __init__(
@@ -45,17 +62,19 @@ class Housekeeping:
         *,
         shrink: Shrink,
         spares: Sequence[FindSpare],
+        work: Sequence[BatchWork] = (),
     ) -> None:
         self._store = store
         self._clock, self._steady = clock, steady
         self._max_bytes = max_bytes
         self._shrink_part = shrink
         self._spares = spares
+        self._work = (_INDEXING, *work)
         self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
         """Do one part of the work; returns the seconds to rest."""
-        if await self._index():
+        if await self._work_off():
             return BUSY_REST_SECONDS
         now = self._steady()
         if now - self._sized_at >= SIZE_CHECK_SECONDS:
@@ -67,10 +86,12 @@ class Housekeeping:
             self._thinned_at = now
         return REST_SECONDS
 
-    async def _index(self) -> int:
-        if not full_text.unindexed(self._store.reading):
-            return 0
-        return await self._store.run(lambda db: full_text.index_batch(db, INDEX_BATCH_SIZE))
+    async def _work_off(self) -> bool:
+        for each in self._work:
+            if each.left(self._store.reading):
+                await self._store.run(each.batch)
+                return True
+        return False
 
     async def _shrink(self) -> int:
         if used_bytes(self._store.reading) <= self._max_bytes:

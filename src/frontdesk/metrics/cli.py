@@ -1,0 +1,201 @@
+"""`frontdesk stats`."""
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
+from frontdesk.cli.output import print_json, print_line, print_table, when
+from frontdesk.metrics.models import Dimension, Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from frontdesk.config.render_context import RenderContext
+    from frontdesk.metrics.models import NumbersReport
+    from frontdesk.metrics.periods import Period
+    from frontdesk.metrics.report import MetricsReader
+
+MIN_REPORTED = 400
+"""Quarters of an hour to count from which progress is reported: so many take seconds."""
+
+
+class Counted(StrEnum):
+    """A number whose records can be listed."""
+
+    MESSAGES_IN = "messages-in"
+    MESSAGES_OUT = "messages-out"
+    AUTOMATIC = "automatic"
+    RESPONSES = "responses"
+    OPENED = "opened"
+    CLOSED = "closed"
+    BACKLOG = "backlog"
+
+
+_MEASURES = {
+    Counted.MESSAGES_IN: Measure.INCOMING,
+    Counted.MESSAGES_OUT: Measure.ANSWERS,
+    Counted.AUTOMATIC: Measure.AUTOMATIC,
+    Counted.RESPONSES: Measure.RESPONSES,
+    Counted.OPENED: Measure.OPENED,
+    Counted.CLOSED: Measure.CLOSED,
+    Counted.BACKLOG: Measure.BACKLOG,
+}
+
+
+def show_stats(
+    days: Annotated[
+        str,
+        typer.Argument(
+            metavar="[DAYS]",
+            help="today, yesterday, a number of days up to today, a day, or two as 2026-11-01..2026-11-15.",
+        ),
+    ] = "today",
+    by: Annotated[
+        list[Dimension] | None,
+        typer.Option("--by", help="Break the numbers down; may be repeated. Default: status and age."),
+    ] = None,
+    listed: Annotated[
+        Counted | None, typer.Option("--list", help="List what one number was counted from, instead.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one number a row.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a message.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
+    ] = False,
+) -> int:
+    """Count messages, first responses, tasks and the backlog, and compare them with the days before.
+
+    Reads the profile's store. Where less than half of what counts was read, a number is unknown: a question mark.
+    """
+    from frontdesk.cli.store_session import with_store
+    from frontdesk.config.render_context import RenderContext
+    from frontdesk.config.time_zone import local_zone
+    from frontdesk.metrics import view as text
+    from frontdesk.metrics.counts import count_all
+    from frontdesk.metrics.periods import PeriodNotUnderstood, parse_period
+    from frontdesk.metrics.report import MetricsReader
+    from frontdesk.storage.database import ProfileStore
+    from frontdesk.storage.sql import snapshot
+    from frontdesk.text.glyphs import ASCII
+    from frontdesk.text.redaction import redact
+
+    if as_csv + as_markdown + as_json > 1:
+        raise CommandFailed(INPUT_WRONG, "choose one of --csv, --markdown and --json")
+    if listed is not None and (as_csv or as_markdown or by):
+        raise CommandFailed(INPUT_WRONG, "--list can be combined with --json only")
+
+    def show(store: ProfileStore) -> None:
+        now = store.clock()
+        view = RenderContext(store.catalogue, ASCII, now, local_zone())
+        try:
+            period = parse_period(days, now, view.zone)
+        except PeriodNotUnderstood as error:
+            raise CommandFailed(INPUT_WRONG, str(error)) from None
+        count_all(store, period, _report_progress())
+        with snapshot(store.reading) as db:
+            reader = MetricsReader(db, store.catalogue, now)
+            if listed is not None:
+                _print_list(reader, period, _MEASURES[listed], view, as_json=as_json)
+                return
+            report = reader.report(period, list(dict.fromkeys(by or (Dimension.STATUS, Dimension.AGE))))
+        if as_json:
+            print_json(text.as_json(report, view))
+        elif as_csv:
+            print(redact(text.as_csv(report, view)), end="")
+        elif as_markdown:
+            print(redact(text.as_markdown(report, view)), end="")
+        else:
+            _print_report(report, view)
+        _note_freshness(reader.fresh_at)
+
+    return with_store(show)
+
+
+def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
+    from frontdesk.metrics import view as text
+
+    print_line(text.title(report))
+    print_table(("NUMBER", "NOW", "BEFORE", "CHANGE", "COUNTED FROM"), text.report_cells(report, view))
+    for each in report.breakdowns:
+        print()
+        print_table(text.breakdown_headings(each), text.breakdown_cells(each, view))
+
+
+def _print_list(
+    reader: "MetricsReader", period: "Period", measure: Measure, view: "RenderContext", *, as_json: bool
+) -> None:
+    from frontdesk.text.relative_time import duration_words
+
+    if measure.is_of_threads:
+        for_responses = measure is Measure.RESPONSES
+        found = reader.list_conversations(period, measure)
+        if as_json:
+            for each in found:
+                print_json(each._asdict())
+        elif found:
+            last = "LONGEST WAIT" if for_responses else ""
+            waits = ["" if each.seconds is None else duration_words(each.seconds) for each in found]
+            print_table(
+                (
+                    "CONVERSATION",
+                    "CUSTOMER",
+                    "LINE",
+                    "RESPONSES" if for_responses else "MESSAGES",
+                    *([last] * for_responses),
+                ),
+                [
+                    (
+                        each.conversation_id,
+                        each.name,
+                        view.line(each.line_id).text,
+                        each.records,
+                        *([wait] * for_responses),
+                    )
+                    for each, wait in zip(found, waits, strict=True)
+                ],
+            )
+        else:
+            print_line("No conversations.")
+        return
+    tasks = reader.list_tasks(period, measure)
+    titles = reader.titles([task for task, _ in tasks])
+    if as_json:
+        for task, seconds in tasks:
+            title, customer = titles.get(task.task_id, ("", ""))
+            print_json({**task._asdict(), "title": title, "customer": customer, "open_seconds": seconds})
+    elif tasks:
+        print_table(
+            ("TASK", "TITLE", "CUSTOMER", "STATUS", "CREATED", "OPEN FOR"),
+            [
+                (
+                    task.task_id,
+                    *titles.get(task.task_id, ("", "")),
+                    view.status(task.status).text,
+                    when(task.created_at),
+                    "" if seconds is None else duration_words(seconds),
+                )
+                for task, seconds in tasks
+            ],
+        )
+    else:
+        print_line("No tasks.")
+
+
+def _note_freshness(fresh_at: float | None) -> None:
+    if fresh_at is None:
+        print_error("this profile's data has never been fully loaded; run `frontdesk sync` or open the inbox")
+    else:
+        print_error(f"data as of {when(fresh_at)}")
+
+
+def _report_progress() -> "Callable[[int], None]":
+    reported: list[int] = []
+
+    def report(left: int) -> None:
+        if left >= MIN_REPORTED and (not reported or left <= reported[-1] // 2):
+            reported.append(left)
+            print_error(f"counting messages of {left:,} quarters of an hour first; this happens only once")
+
+    return report

@@ -1,0 +1,327 @@
+"""From facts to numbers, pure."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from frontdesk.metrics.models import Breakdown, Dimension, Group, Measure, Number
+from frontdesk.metrics.periods import Period
+from frontdesk.metrics.store import (
+    ANSWER,
+    AUTOMATIC,
+    INCOMING,
+    Completion,
+    MessageCount,
+    Response,
+    TaskFact,
+)
+
+COMPLETED = "completed"
+DAY = 86_400.0
+UNCERTAIN_SHARE = 0.1
+UNCERTAIN_SECONDS = 900.0
+"""How far apart the earliest and the latest resolution may be, as a share of the latest or at least in seconds."""
+
+AGES = ((1, "under 1 day"), (3, "1 to 3 days"), (7, "3 to 7 days"), (28, "7 to 28 days"))
+OLDER = "over 28 days"
+UNKNOWN_AGE = "unknown age"
+
+KINDS = {INCOMING: Measure.INCOMING, ANSWER: Measure.ANSWERS, AUTOMATIC: Measure.AUTOMATIC}
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """A task that was completed between two moments, Unix seconds; `seconds` from its creation at the latest."""
+
+    task: TaskFact
+    earliest: float
+    latest: float
+
+    @property
+    def seconds(self) -> float | None:
+        """Return how long the task was open; None where that is too uncertain."""
+        created = self.task.created_at
+        if created is None or created > self.latest:
+            return None
+        longest = self.latest - created
+        uncertain = self.latest - max(self.earliest, created)
+        return longest if uncertain <= max(UNCERTAIN_SECONDS, UNCERTAIN_SHARE * longest) else None
+
+
+def percentile(values: Iterable[float], share: float) -> float | None:
+    """Return the smallest value that at least this share of all doesn't exceed; None without any."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else None
+
+
+def is_completed(task: TaskFact) -> bool:
+    """Return whether the platform has confirmed that a task is completed."""
+    return task.status == COMPLETED and not task.is_pending
+
+
+def closings(tasks: Iterable[TaskFact], completions: Iterable[Completion]) -> list[Closing]:
+    """Return when tasks were completed: as their history has it, or by their own times where it has nothing."""
+    known: dict[str, list[Completion]] = defaultdict(list)
+    for each in completions:
+        known[each.task_id].append(each)
+    found = []
+    for task in tasks:
+        created = task.created_at or -math.inf
+        for seen in known.get(task.task_id, ()):
+            found.append(Closing(task, max(created, seen.not_before or -math.inf), seen.not_after))
+        if is_completed(task) and task.task_id not in known and task.updated_at is not None:
+            # A completed task was completed by its last change.
+            found.append(Closing(task, created, task.updated_at))
+    return found
+
+
+def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing], int]:
+    """Return what was completed within a period, and how many more may have been."""
+    sure, unsure = [], 0
+    for each in closed:
+        if each.earliest >= period.start and each.latest < period.end:
+            sure.append(each)
+        elif each.latest >= period.start and each.earliest < period.end:
+            unsure += 1
+    return sure, unsure
+
+
+def opened_in(period: Period, tasks: Iterable[TaskFact]) -> list[TaskFact]:
+    """Return the tasks that were created within a period."""
+    return [each for each in tasks if each.created_at and period.start <= each.created_at < period.end]
+
+
+def open_tasks(tasks: Iterable[TaskFact]) -> list[TaskFact]:
+    """Return the tasks that aren't completed."""
+    return [each for each in tasks if each.status != COMPLETED]
+
+
+def read_fraction(period: Period, since: float | None, until: float | None, now: float) -> float:
+    """Return the share of a period's time in which something was read; an unknown bound is none of it."""
+    end = min(period.end, now)
+    if since is None or until is None or end <= period.start:
+        return 0.0
+    # The last minutes always are on their way.
+    until = now if now - until < UNCERTAIN_SECONDS else until
+    return max(0.0, min(end, until) - max(period.start, since)) / (end - period.start)
+
+
+def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Number]:
+    """Return the numbers of messages."""
+    return {measure: Number(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
+
+
+def response_numbers(found: Collection[Response], share: float) -> dict[Measure, Number]:
+    """Return the number of first responses, and how long they took."""
+    seconds = [each.seconds for each in found if each.seconds is not None]
+    known = share * (len(seconds) / len(found) if found else 1.0)
+    return {
+        Measure.RESPONSES: Number(len(found), share),
+        Measure.RESPONSE_MEDIAN: Number(percentile(seconds, 0.5), known),
+        Measure.RESPONSE_P90: Number(percentile(seconds, 0.9), known),
+    }
+
+
+def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, Number]:
+    """Return the number of completed tasks, and how long they were open."""
+    seconds = [each.seconds for each in found if each.seconds is not None]
+    counted = share * (len(found) / (len(found) + unsure) if unsure else 1.0)
+    known = share * (len(seconds) / (len(found) + unsure) if found or unsure else 1.0)
+    return {
+        Measure.CLOSED: Number(len(found), counted),
+        Measure.RESOLUTION_MEDIAN: Number(percentile(seconds, 0.5), known),
+        Measure.RESOLUTION_P90: Number(percentile(seconds, 0.9), known),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a breakdown is counted from, and the shares that were read.
+
+    Attributes:
+        threads, opened, closed, listed: shares of threads, of created tasks, of completions and of tasks.
+        unsure: completions that may be within the period.
+        daily_threads, daily_closed: the shares of single days, for those that have them.
+        agent_name: a name for an agent's id, as messages name their author.
+        tags: of conversations, by id.
+        conversation_ids: of `Response.conversation`.
+    """
+
+    messages: Sequence[MessageCount]
+    responses: Sequence[Response]
+    created: Sequence[TaskFact]
+    closings: Sequence[Closing]
+    backlog: Sequence[TaskFact]
+    unsure: int = 0
+    threads: float = 1.0
+    opened: float = 1.0
+    closed: float = 1.0
+    listed: float = 1.0
+    daily_threads: Mapping[str, float] | None = None
+    daily_closed: Mapping[str, tuple[float, int]] | None = None
+    agent_name: Callable[[str], str] = str
+    tags: Mapping[str, frozenset[str]] | None = None
+    conversation_ids: Mapping[int, str] | None = None
+    tagged: Sequence[tuple[str, str, int]] = ()
+
+
+_ALL_TASKS = (Measure.OPENED, Measure.CLOSED, Measure.BACKLOG)
+_RESPONSE_TIMES = (Measure.RESPONSES, Measure.RESPONSE_MEDIAN, Measure.RESPONSE_P90)
+MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
+    Dimension.AGENT: (
+        Measure.ANSWERS,
+        *_RESPONSE_TIMES,
+        Measure.CLOSED,
+        Measure.RESOLUTION_MEDIAN,
+        Measure.BACKLOG,
+    ),
+    Dimension.LINE: (
+        Measure.INCOMING,
+        Measure.ANSWERS,
+        Measure.AUTOMATIC,
+        *_RESPONSE_TIMES,
+        *_ALL_TASKS,
+    ),
+    Dimension.TAG: (Measure.INCOMING, Measure.ANSWERS, *_RESPONSE_TIMES, *_ALL_TASKS),
+    Dimension.DAY: (
+        Measure.INCOMING,
+        Measure.ANSWERS,
+        Measure.AUTOMATIC,
+        *_RESPONSE_TIMES,
+        Measure.OPENED,
+        Measure.CLOSED,
+    ),
+    Dimension.HOUR: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSE_TIMES, Measure.OPENED),
+    Dimension.WEEKDAY: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSE_TIMES, Measure.OPENED),
+    Dimension.STATUS: (Measure.BACKLOG,),
+    Dimension.AGE: (Measure.BACKLOG,),
+}
+"""What can be counted by each dimension: who reads a customer's message, for one, isn't known."""
+
+
+def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Breakdown:
+    """Return a period's numbers by one dimension, in the order in which they are shown."""
+    keys = _KEYS[by]
+    messages: dict[str, Counter[str]] = defaultdict(Counter)
+    grouped: dict[str, list[Response]] = defaultdict(list)
+    created: Counter[str] = Counter()
+    closed: dict[str, list[Closing]] = defaultdict(list)
+    waiting: Counter[str] = Counter()
+    if by is Dimension.TAG:
+        tags = facts.tags or {}
+        for conversation, kind, count in facts.tagged:
+            for tag in tags.get(conversation, ()):
+                messages[tag][kind] += count
+    else:
+        for each in facts.messages:
+            for key in keys.of_message(each, period, facts):
+                messages[key][each.kind] += each.messages
+    for response in facts.responses:
+        for key in keys.of_response(response, period, facts):
+            grouped[key].append(response)
+    for task in facts.created:
+        created.update(keys.of_task(task, task.created_at, period, facts, now))
+    for closing in facts.closings:
+        for key in keys.of_task(closing.task, closing.latest, period, facts, now):
+            closed[key].append(closing)
+    for task in facts.backlog:
+        waiting.update(keys.of_task(task, None, period, facts, now))
+    found = {*messages, *grouped, *created, *closed, *waiting}
+    ordered = keys.order(found, period)
+    if by in (Dimension.AGENT, Dimension.LINE, Dimension.TAG, Dimension.STATUS):
+        ordered = sorted(
+            found, key=lambda key: (key == "", -sum(messages[key].values()), -waiting[key], -created[key], key)
+        )
+    groups = []
+    for key in ordered:
+        threads = (facts.daily_threads or {}).get(key, facts.threads)
+        closed_share, unsure = (facts.daily_closed or {}).get(key, (facts.closed, facts.unsure))
+        if by is not Dimension.DAY and found:
+            unsure = 0  # of whom the unsure ones are isn't known: the report's own line has them
+        numbers = {
+            **message_numbers(messages[key], threads),
+            **response_numbers(grouped[key], threads),
+            **closing_numbers(closed[key], unsure, closed_share),
+            Measure.OPENED: Number(created[key], facts.opened),
+            Measure.BACKLOG: Number(waiting[key], facts.listed),
+        }
+        groups.append(Group(key, {each: numbers[each] for each in MEASURES[by]}))
+    return Breakdown(by, MEASURES[by], groups)
+
+
+def age(task: TaskFact, now: float) -> str:
+    """Return the span of a task's age."""
+    if task.created_at is None:
+        return UNKNOWN_AGE
+    days = (now - task.created_at) / DAY
+    return next((name for limit, name in AGES if days < limit), OLDER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """How one dimension finds the keys of each kind of facts, and orders them."""
+
+    of_message: Callable[[MessageCount, Period, Facts], Iterable[str]]
+    of_response: Callable[[Response, Period, Facts], Iterable[str]]
+    of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
+    order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
+
+
+def _timed(
+    key: Callable[[float, Period], str], order: Callable[[Collection[str], Period], Sequence[str]]
+) -> _Keys:
+    return _Keys(
+        lambda each, period, _: (key(each.at, period),),
+        lambda each, period, _: (key(each.at, period),),
+        lambda _task, at, period, _facts, _now: () if at is None else (key(at, period),),
+        order,
+    )
+
+
+def _agent_of(names: Sequence[str], facts: Facts) -> Sequence[str]:
+    return [facts.agent_name(each) for each in names] or [""]
+
+
+def _no_messages(*_: object) -> tuple[str, ...]:
+    return ()
+
+
+_KEYS: Mapping[Dimension, _Keys] = {
+    Dimension.AGENT: _Keys(
+        lambda each, _, _facts: (each.author,) if each.kind == ANSWER else (),
+        lambda each, _, _facts: (each.author,),
+        lambda task, _at, _period, facts, _now: _agent_of(task.assigned, facts),
+    ),
+    Dimension.LINE: _Keys(
+        lambda each, _, _facts: (each.line_id,),
+        lambda each, _, _facts: (each.line_id,),
+        lambda task, _at, _period, _facts, _now: (task.line_id,),
+    ),
+    Dimension.TAG: _Keys(
+        _no_messages,
+        lambda each, _, facts: (facts.tags or {}).get(
+            (facts.conversation_ids or {}).get(each.conversation, ""), ()
+        ),
+        lambda task, _at, _period, facts, _now: (facts.tags or {}).get(task.conversation_id, ()),
+    ),
+    Dimension.DAY: _timed(
+        lambda at, period: period.local(at).date().isoformat(),
+        lambda _, period: [each.first_day.isoformat() for each in period.each_day()],
+    ),
+    Dimension.HOUR: _timed(
+        lambda at, period: str(period.local(at).hour), lambda _found, _period: [str(hour) for hour in range(24)]
+    ),
+    Dimension.WEEKDAY: _timed(
+        lambda at, period: str(period.local(at).weekday()), lambda _found, _period: [str(day) for day in range(7)]
+    ),
+    Dimension.STATUS: _Keys(
+        _no_messages, _no_messages, lambda task, at, *_: () if at is not None else (task.status,)
+    ),
+    Dimension.AGE: _Keys(
+        _no_messages,
+        _no_messages,
+        lambda task, at, _period, _facts, now: () if at is not None else (age(task, now),),
+        lambda found, _: [each for each in (*(name for _, name in AGES), OLDER, UNKNOWN_AGE) if each in found],
+    ),
+}

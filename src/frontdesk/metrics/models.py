@@ -1,0 +1,144 @@
+"""Numbers with how much of what they are counted from was read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.metrics.periods import Period
+
+MIN_SHARE = 0.5
+"""A number from less than this share of what counts is shown as unknown."""
+
+
+class Measure(StrEnum):
+    """What is counted. Its value names it in files and commands."""
+
+    INCOMING = "messages_in"
+    ANSWERS = "messages_out"
+    AUTOMATIC = "automatic_messages"
+    RESPONSES = "first_responses"
+    RESPONSE_MEDIAN = "first_response_median"
+    RESPONSE_P90 = "first_response_p90"
+    OPENED = "tasks_opened"
+    CLOSED = "tasks_closed"
+    RESOLUTION_MEDIAN = "resolution_median"
+    RESOLUTION_P90 = "resolution_p90"
+    BACKLOG = "backlog"
+
+    @property
+    def is_duration(self) -> bool:
+        """Return whether it is in seconds."""
+        return self in _DURATIONS
+
+    @property
+    def is_of_threads(self) -> bool:
+        """Return whether it is counted from messages; else from tasks."""
+        return self in OF_THREADS
+
+
+OF_THREADS = (
+    Measure.INCOMING,
+    Measure.ANSWERS,
+    Measure.AUTOMATIC,
+    Measure.RESPONSES,
+    Measure.RESPONSE_MEDIAN,
+    Measure.RESPONSE_P90,
+)
+_DURATIONS = (
+    Measure.RESPONSE_MEDIAN,
+    Measure.RESPONSE_P90,
+    Measure.RESOLUTION_MEDIAN,
+    Measure.RESOLUTION_P90,
+)
+
+
+class Dimension(StrEnum):
+    """By what numbers are broken down."""
+
+    AGENT = "agent"
+    LINE = "line"
+    TAG = "tag"
+    DAY = "day"
+    HOUR = "hour"
+    WEEKDAY = "weekday"
+    STATUS = "status"
+    AGE = "age"
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number and how far to trust it.
+
+    Attributes:
+        counted: what was counted; None where there was nothing to take it from, such as a median of no answers.
+        share: how much of what it is counted from was read: 1 is all.
+    """
+
+    counted: float | None
+    share: float = 1.0
+
+    @property
+    def value(self) -> float | None:
+        """Return the number; None where there is none, or too little was read."""
+        return self.counted if self.is_known else None
+
+    @property
+    def is_known(self) -> bool:
+        """Return whether enough was read."""
+        return self.share >= MIN_SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """A measure now and in the days before."""
+
+    measure: Measure
+    now: Number
+    before: Number
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The numbers of one agent, line, tag, day, hour, weekday, status or age.
+
+    Attributes:
+        key: an id, an ISO day, an hour 0 to 23 or a weekday 0 (Monday) to 6; empty for none.
+    """
+
+    key: str
+    numbers: dict[Measure, Number]
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """Groups by one dimension; each has the same measures."""
+
+    by: Dimension
+    measures: tuple[Measure, ...]
+    groups: Sequence[Group]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the numbers of a period are counted from.
+
+    Attributes:
+        threads: the share of threads that were read over the whole period.
+        history_since: since when changes of tasks are kept, Unix seconds; None if that isn't known.
+        is_listed: whether all tasks were listed at least once.
+    """
+
+    threads: float
+    history_since: float | None
+    is_listed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NumbersReport:
+    """All numbers of a period, compared with the one before; `breakdowns` as they were requested."""
+
+    period: Period
+    before: Period
+    rows: Sequence[ReportRow]
+    sources: Sources
+    breakdowns: Sequence[Breakdown] = ()

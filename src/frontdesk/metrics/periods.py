@@ -1,0 +1,119 @@
+"""The days that numbers are counted for, in the person's zone, and the days that they are compared with."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+
+from frontdesk.text.due_parser import DueNotUnderstood, parse_past_day
+
+SLOT_SECONDS = 900
+"""Messages are counted by quarters of an hour: days of every zone begin with one."""
+
+MAX_DAYS = 400
+
+EXAMPLES = "today, yesterday, 7, 28, 2026-11-01 or 2026-11-01..2026-11-15"
+
+
+class PeriodNotUnderstood(Exception):
+    """The words name no days that have been; the text says what does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days up to now.
+
+    Attributes:
+        first_day, last_day: both included.
+        end: Unix seconds, not included: the end of the last day, or the end of the quarter of an hour that is now.
+    """
+
+    first_day: date
+    last_day: date
+    end: float
+    zone: tzinfo
+
+    @property
+    def start(self) -> float:
+        """Return the beginning of the first day, Unix seconds."""
+        return _midnight(self.first_day, self.zone)
+
+    @property
+    def days(self) -> int:
+        return (self.last_day - self.first_day).days + 1
+
+    @property
+    def before(self) -> "Period":
+        """Return as many days before it, up to the same time of the last one."""
+        shift = timedelta(days=self.days)
+        last = self.last_day - shift
+        end = _midnight(last + timedelta(days=1), self.zone)
+        if self.end < _midnight(self.last_day + timedelta(days=1), self.zone):
+            local = datetime.fromtimestamp(self.end, self.zone)
+            end = min(end, (local - shift).timestamp())
+        return Period(self.first_day - shift, last, end, self.zone)
+
+    def each_day(self) -> Iterator["Period"]:
+        """Return its days, the first one first."""
+        for number in range(self.days):
+            day = self.first_day + timedelta(days=number)
+            yield Period(day, day, min(self.end, _midnight(day + timedelta(days=1), self.zone)), self.zone)
+
+    @property
+    def name(self) -> str:
+        """Return its days for people: `Thu 26 Nov`, `20 to 26 Nov 2026`."""
+        first, last = self.first_day, self.last_day
+        if first == last:
+            return f"{first:%a} {first.day} {first:%b %Y}"
+        year = "" if first.year == last.year else f" {first.year}"
+        month = "" if not year and first.month == last.month else f" {first:%b}"
+        return f"{first.day}{month}{year} to {last.day} {last:%b %Y}"
+
+    def local(self, at: float) -> datetime:
+        """Return a moment (Unix seconds) in its zone."""
+        return datetime.fromtimestamp(at, self.zone)
+
+
+def parse_period(words: str, now: float, zone: tzinfo) -> Period:
+    """Parse days: `today`, `yesterday`, a number of days up to today, a day, or two with `..` between them.
+
+    Raises:
+        PeriodNotUnderstood: they mean no days that have been, or too many.
+    """
+    written = words.strip().lower() or "today"
+    today = datetime.fromtimestamp(now, zone).date()
+    if re.fullmatch(r"\d{1,4}", written):
+        if not 1 <= int(written) <= MAX_DAYS:
+            raise PeriodNotUnderstood(f"{written} days: choose 1 to {MAX_DAYS}")
+        return _period(today - timedelta(days=int(written) - 1), today, now, zone)
+    first, sign, last = written.partition("..")
+    first_day = _day(first, now, zone)
+    last_day = _day(last or "today", now, zone) if sign else first_day
+    if last_day < first_day:
+        raise PeriodNotUnderstood(f"{words.strip()}: the second day is before the first")
+    if (last_day - first_day).days >= MAX_DAYS:
+        raise PeriodNotUnderstood(f"{words.strip()}: choose at most {MAX_DAYS} days")
+    return _period(first_day, last_day, now, zone)
+
+
+def _period(first_day: date, last_day: date, now: float, zone: tzinfo) -> Period:
+    return Period(first_day, last_day, min(_midnight(last_day + timedelta(days=1), zone), _slot_end(now)), zone)
+
+
+def _day(words: str, now: float, zone: tzinfo) -> date:
+    try:
+        day = parse_past_day(words, datetime.fromtimestamp(now, zone))
+    except DueNotUnderstood:
+        day = None
+    if day is None:
+        raise PeriodNotUnderstood(f"{words.strip()!r} isn't a recognized day or range; try {EXAMPLES}")
+    return day
+
+
+def _midnight(day: date, zone: tzinfo) -> float:
+    return datetime.combine(day, time(), zone).astimezone(UTC).timestamp()
+
+
+def _slot_end(at: float) -> float:
+    """Return the end of the quarter of an hour with this moment in it."""
+    return float((int(at) // SLOT_SECONDS + 1) * SLOT_SECONDS)

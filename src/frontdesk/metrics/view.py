@@ -1,0 +1,275 @@
+"""Numbers as text: cells of tables, Markdown, CSV and JSON, and sentences for speech."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from frontdesk.api.contract.ids import StatusId, TagId
+from frontdesk.config.render_context import AGENT, RenderContext
+from frontdesk.metrics.models import (
+    Breakdown,
+    Dimension,
+    Group,
+    Measure,
+    Number,
+    NumbersReport,
+    ReportRow,
+)
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import show_name
+from frontdesk.text.export_escapes import escape_formula, escape_markdown
+from frontdesk.text.percentages import percent
+
+UNKNOWN = "?"
+NOTHING = "-"
+
+LABELS = {
+    Measure.INCOMING: "Messages in",
+    Measure.ANSWERS: "Messages out, by people",
+    Measure.AUTOMATIC: "Messages out, automatic",
+    Measure.RESPONSES: "First responses",
+    Measure.RESPONSE_MEDIAN: "First response, median",
+    Measure.RESPONSE_P90: "First response, 90% within",
+    Measure.OPENED: "Tasks opened",
+    Measure.CLOSED: "Tasks closed",
+    Measure.RESOLUTION_MEDIAN: "Resolution, median",
+    Measure.RESOLUTION_P90: "Resolution, 90% within",
+    Measure.BACKLOG: "Open tasks now",
+}
+
+SHORT = {
+    Measure.INCOMING: "IN",
+    Measure.ANSWERS: "OUT",
+    Measure.AUTOMATIC: "AUTO",
+    Measure.RESPONSES: "RESPONSES",
+    Measure.RESPONSE_MEDIAN: "MEDIAN",
+    Measure.RESPONSE_P90: "P90",
+    Measure.OPENED: "OPENED",
+    Measure.CLOSED: "CLOSED",
+    Measure.RESOLUTION_MEDIAN: "RESOLUTION",
+    Measure.RESOLUTION_P90: "RESOLUTION P90",
+    Measure.BACKLOG: "OPEN NOW",
+}
+"""Headings of breakdowns."""
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+CSV_COLUMNS = ("from", "to", "by", "key", "name", "measure", "value", "share", "before", "before_share")
+
+
+class NumberCells(NamedTuple):
+    """A measure as cells: label, value, value before, change, and what it is counted from."""
+
+    label: str
+    now: str
+    before: str
+    change: str
+    source: str
+
+
+def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells]:
+    """Return the measures of a report as rows of a table."""
+    return [
+        NumberCells(
+            LABELS[each.measure],
+            value(each.measure, each.now),
+            NOTHING if each.measure is Measure.BACKLOG else value(each.measure, each.before),
+            change(each),
+            source(each, report, view),
+        )
+        for each in report.rows
+    ]
+
+
+def value(measure: Measure, number: Number) -> str:
+    """Return a number for people: `?` where too little was read, `-` where there is none."""
+    if not number.is_known:
+        return UNKNOWN
+    if number.value is None:
+        return NOTHING
+    if not measure.is_duration:
+        return f"{number.value:,.0f}"
+    return "<1 min" if number.value < relative_time.MINUTE else relative_time.duration_words(number.value)
+
+
+def change(row: ReportRow) -> str:
+    """Return how a number has changed; empty where one of both isn't known."""
+    now, before = row.now.value, row.before.value
+    if now is None or before is None:
+        return ""
+    if now == before:
+        return "same"
+    if not before:
+        return ""
+    share = now / before - 1
+    return f"{'+' if share > 0 else '-'}{percent(abs(share))}"
+
+
+def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
+    """Return what a number is counted from, such as `93% of threads`."""
+    share = row.now.share
+    few = "" if row.now.is_known else ", too few"
+    if row.measure.is_of_threads:
+        return "all threads" if share >= 1 else f"{percent(share)} of threads{few}"
+    if not report.sources.is_listed:
+        return "tasks are still loading"
+    if row.measure in (Measure.OPENED, Measure.BACKLOG):
+        return "all tasks" if share >= 1 else f"{percent(share)} of tasks{few}"
+    since = report.sources.history_since
+    begins = ""
+    if since is not None and since > report.period.start:
+        begins = f", since {relative_time.past_moment(since, view.now, view.zone)}"
+    whole = "closings" if row.measure is Measure.CLOSED else "closed tasks"
+    return f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}{few}"
+
+
+def group_name(by: Dimension, group: Group, view: RenderContext) -> str:
+    """Return the name of a group for people."""
+    key = group.key
+    if by is Dimension.DAY:
+        day = date.fromisoformat(key)
+        return f"{day:%a} {day.day} {day:%b}"
+    if by is Dimension.HOUR:
+        return f"{int(key):02}:00"
+    if by is Dimension.WEEKDAY:
+        return WEEKDAYS[int(key)]
+    if not key:
+        return "no agent" if by is Dimension.AGENT else "unknown"
+    if by is Dimension.AGENT:
+        return show_name(key, 30, kind=AGENT, key=key).text
+    if by is Dimension.LINE:
+        return view.line(key).text
+    if by is Dimension.TAG:
+        return view.tag(TagId(key)).text
+    if by is Dimension.STATUS:
+        return view.status(StatusId(key)).text
+    return key  # a span of ages
+
+
+def breakdown_headings(found: Breakdown) -> tuple[str, ...]:
+    """Return the headings of a breakdown's table."""
+    return (found.by.upper(), *(SHORT[each] for each in found.measures))
+
+
+def breakdown_cells(found: Breakdown, view: RenderContext) -> list[tuple[str, ...]]:
+    """Return a breakdown as rows of a table."""
+    return [
+        (
+            group_name(found.by, each, view),
+            *(value(measure, each.numbers[measure]) for measure in found.measures),
+        )
+        for each in found.groups
+    ]
+
+
+def title(report: NumbersReport) -> str:
+    """Return the days of a report."""
+    return f"{report.period.name}, compared with {report.before.name}"
+
+
+def as_markdown(report: NumbersReport, view: RenderContext) -> str:
+    """Return a report as Markdown, for a message or a page."""
+    cells = report_cells(report, view)
+    parts = [
+        f"## Numbers for {report.period.name}",
+        f"Compared with {report.before.name}.",
+        _markdown_table(("", "now", "before", "change", "counted from"), cells),
+    ]
+    for each in report.breakdowns:
+        parts.append(f"### By {each.by}")
+        headings = [each.by, *(LABELS[measure].lower() for measure in each.measures)]
+        parts.append(_markdown_table(headings, breakdown_cells(each, view)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(map(escape_markdown, cells))} |"
+
+    rule = f"|---|{'---:|' * (len(headings) - 1)}"
+    return "\n".join([line(headings), rule, *map(line, rows)])
+
+
+def as_csv(report: NumbersReport, view: RenderContext) -> str:
+    """Return a report as CSV, one number a row; an unknown one is empty, with its share beside it."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    ends = [_iso(at) for at in (report.period.start, report.period.end)]
+    for row in report.rows:
+        before = (row.before.value, f"{row.before.share:.3f}")
+        writer.writerow([*ends, "", "", "", row.measure, row.now.value, f"{row.now.share:.3f}", *before])
+    for found in report.breakdowns:
+        for group in found.groups:
+            name = escape_formula(group_name(found.by, group, view))
+            for measure, number in group.numbers.items():
+                share = f"{number.share:.3f}"
+                key = escape_formula(group.key)
+                writer.writerow([*ends, found.by, key, name, measure, number.value, share, "", ""])
+    return written.getvalue()
+
+
+def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
+    """Return a report as one JSON object; an unknown number is null, with its share beside it."""
+    return {
+        "from": report.period.start,
+        "to": report.period.end,
+        "before": {"from": report.before.start, "to": report.before.end},
+        "threads_share": report.sources.threads,
+        "history_since": report.sources.history_since,
+        "all_tasks_listed": report.sources.is_listed,
+        "numbers": {
+            each.measure: {
+                "value": each.now.value,
+                "share": each.now.share,
+                "before": each.before.value,
+                "before_share": each.before.share,
+            }
+            for each in report.rows
+        },
+        "by": {
+            each.by: [
+                {
+                    "key": group.key,
+                    "name": group_name(each.by, group, view),
+                    "numbers": {
+                        measure: {"value": number.value, "share": number.share}
+                        for measure, number in group.numbers.items()
+                    },
+                }
+                for group in each.groups
+            ]
+            for each in report.breakdowns
+        },
+    }
+
+
+def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
+    """Return a report for speech: one sentence a number."""
+    said = [f"Numbers for {title(report)}."]
+    for cells in report_cells(report, view):
+        now = {UNKNOWN: "unknown", NOTHING: "none"}.get(cells.now, cells.now)
+        before = "" if cells.before in (UNKNOWN, NOTHING) else f", before {cells.before}"
+        said.append(f"{cells.label}: {now}{before}, counted from {cells.source}.")
+    return said
+
+
+def breakdown_sentences(found: Breakdown, view: RenderContext) -> list[str]:
+    """Return a breakdown for speech: one sentence a group."""
+    said = []
+    for group, (name, *cells) in zip(found.groups, breakdown_cells(found, view), strict=True):
+        if not any(number.counted for number in group.numbers.values()):
+            continue
+        parts = [
+            f"{LABELS[measure].lower()} {'unknown' if cell == UNKNOWN else cell}"
+            for measure, cell in zip(found.measures, cells, strict=True)
+            if cell != NOTHING
+        ]
+        said.append(f"{name}: {', '.join(parts)}.")
+    return said
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat()

@@ -1,0 +1,218 @@
+"""Counts in the store against a count of all messages, whatever the order in which threads are read."""
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.metrics import store as metrics
+from frontdesk.metrics.periods import Period, parse_period
+from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
+from frontdesk.storage.database import Store
+from new_store import open_store
+from sample_json import raw_message
+
+ZONE = ZoneInfo("Asia/Kathmandu")
+NOW = 1_790_000_000.0
+PERIOD = parse_period("3", NOW, ZONE)
+NOTE = "note"
+STEP = 420
+"""Seconds between two possible messages."""
+
+
+class Sent(NamedTuple):
+    """A message in a test: after so many steps from the period's start, which may be before it."""
+
+    step: int
+    kind: str
+    author: str = ""
+
+    @property
+    def at(self) -> float:
+        return PERIOD.start + STEP * self.step
+
+
+class Thread(NamedTuple):
+    """A thread, and how it is read: so many pages, and whether up to its beginning."""
+
+    sent: tuple[Sent, ...]
+    pages: int
+    is_whole: bool
+
+
+_FIELDS: dict[str, dict[str, Any]] = {
+    INCOMING: {"messageDirection": "incoming"},
+    ANSWER: {"messageDirection": "outgoing", "initiator": "person"},
+    AUTOMATIC: {"messageDirection": "outgoing", "initiator": "bot"},
+    NOTE: {"messageDirection": "outgoing", "initiator": "person", "type": "note"},
+}
+
+
+def raw(conversation: str, number: int, sent: Sent) -> dict[str, Any]:
+    fields = dict(_FIELDS[sent.kind])
+    if sent.kind == ANSWER and sent.author:
+        fields["agentIdentification"] = {"name": sent.author, "email": "someone@example.com"}
+    return raw_message(number, messageId=f"{conversation}-{number:04}", **fields) | {"createdAt": sent.at * 1000}
+
+
+_SENT = st.builds(
+    Sent,
+    st.integers(-300, 500),
+    st.sampled_from([INCOMING, INCOMING, ANSWER, AUTOMATIC, NOTE]),
+    st.sampled_from(["", "Noa"]),
+)
+_THREADS = st.lists(
+    st.builds(Thread, st.lists(_SENT, max_size=14).map(tuple), st.integers(1, 4), st.booleans()), max_size=3
+)
+
+
+def read_page(store: Store, name: str, messages: list[dict[str, Any]], start: Any, *, has_more: bool) -> None:
+    def put(db: Any) -> None:
+        if start is None:
+            conversations.add_by_pair(db, name, name.split("#", maxsplit=1)[0], "C")
+        threads.put_page(db, ConversationId(name), messages, start=start, has_more=has_more, now=NOW)
+
+    store.write(put).result()
+
+
+def count_all(store: Store) -> None:
+    while store.write(lambda db: metrics.count_batch(db, 7)).result():
+        pass
+
+
+def expected_responses(thread: Thread) -> list[tuple[float, float | None]]:
+    """When each answer to a waiting customer was written, and after how many seconds; None for unknown."""
+    found = []
+    answered = sorted({each.at for each in thread.sent if each.kind == ANSWER})
+    oldest_read = min((each.at for each in thread.sent), default=0.0)
+    for number, at in enumerate(answered):
+        before = answered[number - 1] if number else None
+        asked = [
+            each.at
+            for each in thread.sent
+            if each.kind == INCOMING and each.at <= at and (before is None or each.at > before)
+        ]
+        if before is None and not thread.is_whole:
+            assert oldest_read <= at
+            found.append((at, None))
+        elif asked:
+            found.append((at, at - min(asked)))
+    return found
+
+
+def within(period: Period, at: float) -> bool:
+    return period.start <= at < period.end
+
+
+@given(_THREADS, st.booleans())
+def test_counts_are_those_of_all_messages_in_whatever_pages_they_came(
+    tmp_path_factory: pytest.TempPathFactory, found: list[Thread], counts_between: bool
+) -> None:
+    with open_store(tmp_path_factory.mktemp("store")) as store:
+        for number, thread in enumerate(found):
+            name = f"L{number}#C"
+            raws = sorted(
+                (raw(name, at, each) for at, each in enumerate(thread.sent)),
+                key=lambda each: (-each["createdAt"], each["messageId"]),
+            )
+            size = -(-len(raws) // thread.pages) or 1
+            start = None
+            for at in range(0, max(1, len(raws)), size):
+                page = raws[at : at + size]
+                is_last = at + size >= len(raws)
+                read_page(store, name, page, start, has_more=not (is_last and thread.is_whole))
+                start = threads.position_of(page[-1]) if page else None
+                if counts_between:
+                    count_all(store)
+        count_all(store)
+        assert_counts(store, found)
+
+
+def assert_counts(store: Store, found: Iterable[Thread]) -> None:
+    for period in (PERIOD, PERIOD.before):
+        totals: Counter[tuple[str, str, str]] = Counter()
+        responses = []
+        for number, thread in enumerate(found):
+            for each in thread.sent:
+                if within(period, each.at) and each.kind != NOTE:
+                    author = (each.author or "") if each.kind == ANSWER else ""
+                    totals[f"L{number}", author, each.kind] += 1
+            responses += [pair for pair in expected_responses(thread) if within(period, pair[0])]
+        counted: Counter[tuple[str, str, str]] = Counter()
+        for count in metrics.message_counts(store.reading, period):
+            counted[count.line_id, count.author, count.kind] += count.messages
+        assert counted == totals
+        kinds: Counter[str] = Counter()
+        for (_, _, kind), messages in totals.items():
+            kinds[kind] += messages
+        assert metrics.kind_totals(store.reading, period) == kinds
+        read = [(each.at, each.seconds) for each in metrics.responses(store.reading, period)]
+        assert sorted(read, key=str) == sorted(responses, key=str)
+
+
+def test_only_quarters_that_changed_are_counted_again(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        sent = [Sent(step, INCOMING) for step in range(0, 400, 10)]
+        raws = [raw("L0#C", at, each) for at, each in enumerate(sent)]
+        read_page(store, "L0#C", raws[::-1], None, has_more=False)
+        count_all(store)
+        newer = Sent(450, ANSWER, "Noa")
+        read_page(store, "L0#C", [raw("L0#C", 99, newer), *raws[:-4:-1]], None, has_more=True)
+        assert metrics.stale(store.reading) == 1
+        count_all(store)
+        assert_counts(store, [Thread((*sent, newer), 1, is_whole=True)])
+
+
+def test_a_line_that_becomes_known_takes_the_counts_along(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        page = [raw("L0#C", 1, Sent(1, INCOMING))]
+        store.write(
+            lambda db: threads.put_page(db, ConversationId("L0#C"), page, start=None, has_more=False, now=NOW)
+        ).result()
+        count_all(store)
+        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD)] == [""]
+        store.write(lambda db: conversations.add_by_pair(db, "L0#C", "L0", "C")).result()
+        count_all(store)
+        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD)] == ["L0"]
+
+
+def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        asked, answer = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 2, Sent(5, ANSWER))
+        read_page(store, "L0#C", [answer, asked], None, has_more=False)
+        count_all(store)
+        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [4 * STEP]
+        read_page(store, "L0#C", [answer | {"type": "note"}, asked], None, has_more=False)
+        count_all(store)
+        assert metrics.responses(store.reading, PERIOD) == []
+        assert metrics.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
+
+
+def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        read_page(store, "L0#C", [raw("L0#C", 1, Sent(5, INCOMING))], None, has_more=False)
+        assert metrics.thread_shares(store.reading, [PERIOD]) == [1.0]
+        read_page(store, "L1#C", [raw("L1#C", 1, Sent(5, INCOMING))], None, has_more=True)
+        assert metrics.thread_shares(store.reading, [PERIOD]) == [0.5]
+        older = [raw("L1#C", 2, Sent(-1000, INCOMING))]
+        start = threads.position_of(raw("L1#C", 1, Sent(5, INCOMING)))
+        read_page(store, "L1#C", older, start, has_more=True)
+        assert metrics.thread_shares(store.reading, [PERIOD, PERIOD.before]) == [1.0, 1.0]
+        store.write(lambda db: conversations.add_by_pair(db, "L2#C", "L2", "C")).result()
+        assert metrics.thread_shares(store.reading, [PERIOD]) == [2 / 3]
+
+
+def test_a_thread_with_newer_messages_than_were_read_does_not_count_as_read(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        read_page(store, "L0#C", [raw("L0#C", 1, Sent(5, INCOMING))], None, has_more=False)
+        store.write(
+            lambda db: conversations.update_from_task(db, "L0#C", "L0", "C", "", {"lastActiveAt": NOW * 1000})
+        ).result()
+        assert metrics.thread_shares(store.reading, [PERIOD]) == [0.0]
