@@ -23,6 +23,7 @@ from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_lis
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
 from frontdesk.linear.sentences import capitalize
 from frontdesk.linear.session import ListKind, Session, SessionServices
+from frontdesk.metrics import linear as metrics_linear
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
@@ -39,6 +40,7 @@ _PARTS = (
     campaign_linear,
     workflow_linear,
     agent_linear,
+    metrics_linear,
     activity_linear,
     linear_commands,
     general,

@@ -119,6 +119,8 @@ def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
     print_line(text.title(report))
     print_table(("NUMBER", "NOW", "BEFORE", "CHANGE", "COUNTED FROM"), text.report_cells(report, view))
     for each in report.breakdowns:
+        if not each.groups:
+            continue
         print()
         print_table(text.breakdown_headings(each), text.breakdown_cells(each, view))
 

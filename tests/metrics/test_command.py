@@ -1,0 +1,162 @@
+"""`frontdesk stats`, from a store that was filled by hand."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.inbox.store import conversations, threads
+from frontdesk.storage import clients, coverage
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.history import Seen
+from sample_json import raw_message, raw_task
+
+NOW = 1_790_000_000.0
+"""21 September 2026, 14:13 UTC."""
+
+MINUTE = 60.0
+
+
+@pytest.fixture
+def desk(nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch) -> Frontdesk:
+    """`frontdesk` at a fixed time, with two threads and three tasks, without a network."""
+    nowhere.environ |= {
+        "FRONTDESK_BASE_URL": "http://127.0.0.1:9",
+        "FRONTDESK_COOKIE": "token=none",
+        "FRONTDESK_API_KEY": "none",
+        "TZ": "UTC",
+    }
+    monkeypatch.setattr("time.time", lambda: NOW)
+    with nowhere.store() as store:
+        fill(store)
+    return nowhere
+
+
+def message(number: int, minutes_ago: float, **fields: Any) -> dict[str, Any]:
+    return raw_message(number, **fields) | {"createdAt": (NOW - MINUTE * minutes_ago) * 1000}
+
+
+def person(name: str) -> dict[str, Any]:
+    return {"messageDirection": "outgoing", "initiator": "person", "agentIdentification": {"name": name}}
+
+
+def fill(store: Store) -> None:
+    threads_found = {
+        "L1#C1": [
+            message(3, 70, **person("Marta")),
+            message(2, 90),
+            message(1, 100),
+        ],
+        "L1#C2": [message(5, 10, messageDirection="outgoing", initiator="bot"), message(4, 1500)],
+    }
+    seen = [raw_task(1), raw_task(2, assignedAgentIds=["a1"]), raw_task(3, participantsIdentifiers="L1#C2")]
+    created = [raw | {"createdAt": NOW - 3600, "updatedAt": NOW - 3600} for raw in seen]
+    closed = [created[0] | {"statusCase": "completed", "updatedAt": NOW - 1750}]
+
+    def put(db: Any) -> None:
+        task_store.put(db, created, Seen(NOW - 3000, NOW - 2999))
+        task_store.put(db, closed, Seen(NOW - 1700, NOW - 1699, {"t1": NOW - 1800}))
+        db.execute("UPDATE outbox.task_history_start SET at = ?", (NOW - 86_400 * 2,))
+        for name, page in threads_found.items():
+            conversations.add_by_pair(db, name, "L1", name.partition("#")[2])
+            threads.put_page(db, ConversationId(name), page, start=None, has_more=False, now=NOW)
+        coverage.note_listed(db)
+        clients.write_health(db, Health(Connection.LIVE, since=NOW, fresh_at=NOW - 5, heard_at=NOW))
+
+    store.write(put).result()
+
+
+def numbers(desk: Frontdesk, *words: str) -> dict[str, Any]:
+    found: dict[str, Any] = desk("stats", *words, "--json").row["numbers"]
+    return found
+
+
+def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None:
+    lines = desk("stats").out.splitlines()
+    assert lines[0] == "Mon 21 Sep 2026, compared with Sun 20 Sep 2026"
+    cells = {line[:28].strip(): line[28:].split() for line in lines if line}
+    assert cells["Messages in"] == ["2", "1", "+100%", "all", "threads"]
+    assert cells["Messages out, by people"][0] == "1"
+    assert cells["Messages out, automatic"][0] == "1"
+    assert cells["First response, median"][:2] == ["30", "min"]
+    assert cells["Tasks opened"][0] == "3"
+    assert cells["Tasks closed"][0] == "1"
+    assert cells["Resolution, median"][:2] == ["31", "min"]
+    assert cells["Open tasks now"][:2] == ["2", "-"]
+
+
+def test_before_the_history_begins_closings_are_unknown_and_not_zero(desk: Frontdesk) -> None:
+    found = numbers(desk, "28")
+    assert found["tasks_closed"]["value"] is None
+    assert 0 < found["tasks_closed"]["share"] < 0.5
+    assert found["tasks_opened"]["value"] == 3
+    assert " ? " in desk("stats", "28").out
+
+
+def test_a_thread_that_was_never_read_lowers_the_share_and_then_hides_the_number(desk: Frontdesk) -> None:
+    def add(db: Any) -> None:
+        for number in range(2, 4):
+            conversations.add_by_pair(db, f"L1#N{number}", "L1", f"N{number}")
+
+    with desk.store() as store:
+        store.write(add).result()
+    assert numbers(desk)["messages_in"] == {
+        "value": 2,
+        "share": 0.5,
+        "before": None,
+        "before_share": pytest.approx(1 / 3),
+    }
+    assert "50% of threads" in desk("stats").out
+
+
+def test_csv_and_markdown_have_the_same_numbers_as_json(desk: Frontdesk) -> None:
+    found = numbers(desk)
+    rows = list(csv.DictReader(io.StringIO(desk("stats", "--csv").out)))
+    totals = {row["measure"]: row for row in rows if not row["by"]}
+    assert {name: row["value"] for name, row in totals.items()} == {
+        name: "" if each["value"] is None else str(each["value"]) for name, each in found.items()
+    }
+    statuses = {row["key"]: row["value"] for row in rows if row["by"] == "status"}
+    assert statuses == {"open": "2"}
+    markdown = desk("stats", "--markdown", "--by", "agent").out
+    assert markdown.startswith("## Numbers for Mon 21 Sep 2026\n")
+    assert "| Messages in | 2 | 1 |" in markdown
+    assert "| Marta | 1 | 1 | 30 min |" in markdown
+
+
+def test_each_number_lists_what_it_was_counted_from(desk: Frontdesk) -> None:
+    found = numbers(desk)
+    listed = {
+        "messages-in": ("messages_in", "records"),
+        "messages-out": ("messages_out", "records"),
+        "automatic": ("automatic_messages", "records"),
+        "responses": ("first_responses", "records"),
+        "opened": ("tasks_opened", None),
+        "closed": ("tasks_closed", None),
+        "backlog": ("backlog", None),
+    }
+    for name, (measure, key) in listed.items():
+        rows = desk("stats", "--list", name, "--json").rows
+        count = len(rows) if key is None else sum(row[key] for row in rows)
+        assert count == found[measure]["value"], name
+        assert desk("stats", "--list", name).out.splitlines()[1:], name
+
+
+def test_by_agent_messages_and_tasks_stand_beside_each_other(desk: Frontdesk) -> None:
+    groups = {
+        each["name"]: each["numbers"] for each in desk("stats", "--by", "agent", "--json").row["by"]["agent"]
+    }
+    assert groups["Marta"]["messages_out"]["value"] == 1
+    assert groups["a1"]["backlog"]["value"] == 1
+    assert groups["no agent"]["tasks_closed"]["value"] == 1
+
+
+def test_what_cannot_be_printed_is_refused(desk: Frontdesk) -> None:
+    assert "isn't a recognized day" in desk.fails(2, "stats", "xyzzy")
+    assert "choose one" in desk.fails(2, "stats", "--csv", "--json")
+    assert "--list" in desk.fails(2, "stats", "--list", "opened", "--csv")
