@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.metrics import store as metrics
+from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 from frontdesk.storage.database import Store
@@ -145,16 +146,24 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
                     author = (each.author or "") if each.kind == ANSWER else ""
                     totals[f"L{number}", author, each.kind] += 1
             responses += [pair for pair in expected_responses(thread) if within(period, pair[0])]
-        counted: Counter[tuple[str, str, str]] = Counter()
-        for count in metrics.message_counts(store.reading, period):
-            counted[count.line_id, count.author, count.kind] += count.messages
-        assert counted == totals
+        for by, place in ((Dimension.LINE, 0), (Dimension.AGENT, 1)):
+            counted: Counter[tuple[str, str]] = Counter()
+            for count in metrics.message_counts(store.reading, period, by):
+                counted[count[place + 1], count.kind] += count.messages
+            expected: Counter[tuple[str, str]] = Counter()
+            for key, messages in totals.items():
+                expected[key[place], key[2]] += messages
+            assert counted == expected
         kinds: Counter[str] = Counter()
         for (_, _, kind), messages in totals.items():
             kinds[kind] += messages
         assert metrics.kind_totals(store.reading, period) == kinds
+        by_hour = metrics.message_counts(store.reading, period, Dimension.HOUR)
+        assert sum(each.messages for each in by_hour) == kinds.total()
         read = [(each.at, each.seconds) for each in metrics.responses(store.reading, period)]
         assert sorted(read, key=str) == sorted(responses, key=str)
+        seconds = metrics.response_seconds(store.reading, period)
+        assert sorted(seconds, key=str) == sorted((each for _, each in responses), key=str)
 
 
 def test_only_quarters_that_changed_are_counted_again(tmp_path: Path) -> None:
@@ -177,10 +186,10 @@ def test_a_line_that_becomes_known_takes_the_counts_along(tmp_path: Path) -> Non
             lambda db: threads.put_page(db, ConversationId("L0#C"), page, start=None, has_more=False, now=NOW)
         ).result()
         count_all(store)
-        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD)] == [""]
+        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD, Dimension.LINE)] == [""]
         store.write(lambda db: conversations.add_by_pair(db, "L0#C", "L0", "C")).result()
         count_all(store)
-        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD)] == ["L0"]
+        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD, Dimension.LINE)] == ["L0"]
 
 
 def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path: Path) -> None:

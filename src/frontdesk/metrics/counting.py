@@ -112,9 +112,9 @@ def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Nu
     return {measure: Number(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
 
 
-def response_numbers(found: Collection[Response], share: float) -> dict[Measure, Number]:
-    """Return the number of first responses, and how long they took."""
-    seconds = [each.seconds for each in found if each.seconds is not None]
+def response_numbers(found: Collection[float | None], share: float) -> dict[Measure, Number]:
+    """Return the number of first responses, and how long they took; `found` has the seconds that are known."""
+    seconds = sorted(each for each in found if each is not None)
     known = share * (len(seconds) / len(found) if found else 1.0)
     return {
         Measure.RESPONSES: Number(len(found), share),
@@ -241,7 +241,7 @@ def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Break
             unsure = 0  # of whom the unsure ones are isn't known: the report's own line has them
         numbers = {
             **message_numbers(messages[key], threads),
-            **response_numbers(grouped[key], threads),
+            **response_numbers([each.seconds for each in grouped[key]], threads),
             **closing_numbers(closed[key], unsure, closed_share),
             Measure.OPENED: Number(created[key], facts.opened),
             Measure.BACKLOG: Number(waiting[key], facts.listed),

@@ -110,7 +110,7 @@ class MetricsReader:
         sure, unsure = counting.closed_in(period, closed)
         return {
             **counting.message_numbers(store.kind_totals(self._db, period), shares.threads),
-            **counting.response_numbers(store.responses(self._db, period), shares.threads),
+            **counting.response_numbers(store.response_seconds(self._db, period), shares.threads),
             Measure.OPENED: Number(len(counting.opened_in(period, self._tasks)), shares.opened),
             **counting.closing_numbers(sure, unsure, shares.closed),
         }
@@ -128,8 +128,8 @@ class MetricsReader:
                 daily_threads[key] = found.threads
                 daily_closed[key] = (found.closed, counting.closed_in(day, closed)[1])
         facts = Facts(
-            messages=store.message_counts(self._db, period),
-            responses=store.responses(self._db, period),
+            messages=store.message_counts(self._db, period, by),
+            responses=store.responses(self._db, period) if Measure.RESPONSES in counting.MEASURES[by] else [],
             created=counting.opened_in(period, self._tasks),
             closings=sure,
             backlog=counting.open_tasks(self._tasks),

@@ -6,10 +6,12 @@ messages are in the order of time (`inbox.store.threads.row_number`), so a quart
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import apsw
 
+from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
@@ -208,11 +210,23 @@ class Completion(NamedTuple):
     not_after: float
 
 
-def message_counts(db: apsw.Connection, period: Period) -> list[MessageCount]:
-    """Return the counts of a period, by quarter, line, author and kind."""
+_GROUPED = {
+    Dimension.LINE: "0, line_id, ''",
+    Dimension.AGENT: "0, '', author",
+    Dimension.DAY: "slot, '', ''",
+    Dimension.HOUR: "slot, '', ''",
+    Dimension.WEEKDAY: "slot, '', ''",
+}
+
+
+def message_counts(db: apsw.Connection, period: Period, by: Dimension) -> list[MessageCount]:
+    """Return the counts of a period by kind, with what a dimension groups them by; the rest is empty."""
+    if by not in _GROUPED:
+        return []
     found = rows(
         db,
-        "SELECT slot, line_id, author, kind, messages FROM metrics_messages WHERE slot >= ? AND slot < ?",
+        f"SELECT {_GROUPED[by]}, kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ?"
+        " GROUP BY 1, 2, 3, kind",
         (_slot(period.start), _slot(period.end)),
     )
     return [MessageCount(slot * SLOT_SECONDS, *rest) for slot, *rest in found]
@@ -237,6 +251,15 @@ def responses(db: apsw.Connection, period: Period) -> list[Response]:
         (_slot(period.start), _slot(period.end)),
     )
     return [Response(*row) for row in found]
+
+
+def response_seconds(db: apsw.Connection, period: Period) -> list[float | None]:
+    """Return how long each of these took: the same as of `responses`, for the many of a whole period."""
+    found = db.execute(
+        "SELECT (answered_ms - asked_ms) / 1000 FROM metrics_responses WHERE slot >= ? AND slot < ?",
+        (_slot(period.start), _slot(period.end)),
+    )
+    return [seconds for (seconds,) in found]
 
 
 def thread_shares(db: apsw.Connection, periods: Sequence[Period]) -> list[float]:
@@ -277,8 +300,9 @@ def tasks(db: apsw.Connection) -> list[TaskFact]:
     return [TaskFact._make((*row[:6], _people(row[6]), bool(row[7]))) for row in found]
 
 
+@lru_cache(maxsize=10_000)  # tasks share their assignees
 def _people(assigned: str) -> tuple[str, ...]:
-    return () if assigned == "[]" else tuple(json.loads(assigned))
+    return tuple(json.loads(assigned))
 
 
 def completions(db: apsw.Connection, since: float, task_ids: Iterable[str]) -> list[Completion]:
