@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from frontdesk.metrics import counting
 from frontdesk.metrics.counting import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
-from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, Number
+from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
-from frontdesk.metrics.store import ANSWER, INCOMING, Completion, MessageCount, Response, TaskFact
+from frontdesk.metrics.store import ANSWER, INCOMING, Completion, FirstResponse, MessageCount, TaskFact
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = 1_790_000_000.0
@@ -36,13 +36,13 @@ def test_of_nothing_there_is_no_median() -> None:
     assert percentile([], 0.5) is None
     numbers = counting.response_numbers([], 1.0)
     assert numbers[Measure.RESPONSES].value == 0
-    assert numbers[Measure.RESPONSE_MEDIAN] == Number(None, 1.0)
+    assert numbers[Measure.RESPONSE_MEDIAN] == MeasuredNumber(None, 1.0)
 
 
 def test_below_half_a_number_is_unknown_and_not_zero() -> None:
-    assert Number(0, MIN_SHARE).value == 0
-    assert Number(0, MIN_SHARE - 0.01).value is None
-    assert not Number(0, MIN_SHARE - 0.01).is_known
+    assert MeasuredNumber(0, MIN_SHARE).value == 0
+    assert MeasuredNumber(0, MIN_SHARE - 0.01).value is None
+    assert not MeasuredNumber(0, MIN_SHARE - 0.01).is_known
 
 
 def test_a_closing_is_where_the_history_has_it_and_else_between_creation_and_last_change() -> None:
@@ -63,7 +63,7 @@ def test_a_closing_that_may_be_outside_is_not_counted_but_lowers_the_share() -> 
     before = Closing(task(3), WEEK.start - 20, WEEK.start - 10)
     sure, unsure = closed_in(WEEK, [inside, across, before])
     assert (sure, unsure) == ([inside], 1)
-    assert counting.closing_numbers(sure, unsure, 1.0)[Measure.CLOSED] == Number(1, 0.5)
+    assert counting.closing_numbers(sure, unsure, 1.0)[Measure.CLOSED] == MeasuredNumber(1, 0.5)
 
 
 def test_how_long_a_task_was_open_is_known_only_to_a_tenth() -> None:
@@ -108,7 +108,7 @@ _MESSAGES = st.lists(
 )
 _RESPONSES = st.lists(
     st.builds(
-        Response,
+        FirstResponse,
         st.integers(0, 100).map(lambda slot: WEEK.start + 900.5 * slot),
         st.sampled_from(["L1", "L2", ""]),
         st.sampled_from(_AGENTS),
@@ -120,7 +120,7 @@ _RESPONSES = st.lists(
 
 @given(_MESSAGES, _RESPONSES, st.lists(st.integers(0, 100), max_size=8))
 def test_the_groups_of_each_dimension_add_up_to_the_whole(
-    messages: Sequence[MessageCount], responses: Sequence[Response], ages: list[int]
+    messages: Sequence[MessageCount], responses: Sequence[FirstResponse], ages: list[int]
 ) -> None:
     tasks = [task(at, created=NOW - age * 86_400) for at, age in enumerate(ages)]
     facts = Facts(messages, responses, counting.opened_in(WEEK, tasks), [], tasks)
@@ -148,7 +148,7 @@ def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:
     tags = {"L1#C1": frozenset({"vip", "refund"}), "L1#C2": frozenset({"vip"})}
     facts = Facts(
         [],
-        [Response(WEEK.start, "L1", "Marta", 60.0, 7)],
+        [FirstResponse(WEEK.start, "L1", "Marta", 60.0, 7)],
         [task(1), task(3)],
         [],
         [task(1), task(2), task(3)],

@@ -5,15 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from frontdesk.metrics.models import Breakdown, Dimension, Group, Measure, Number
+from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import Period
 from frontdesk.metrics.store import (
     ANSWER,
     AUTOMATIC,
     INCOMING,
     Completion,
+    FirstResponse,
     MessageCount,
-    Response,
     TaskFact,
 )
 
@@ -107,31 +107,31 @@ def read_fraction(period: Period, since: float | None, until: float | None, now:
     return max(0.0, min(end, until) - max(period.start, since)) / (end - period.start)
 
 
-def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Number]:
+def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, MeasuredNumber]:
     """Return the numbers of messages."""
-    return {measure: Number(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
+    return {measure: MeasuredNumber(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
 
 
-def response_numbers(found: Collection[float | None], share: float) -> dict[Measure, Number]:
+def response_numbers(found: Collection[float | None], share: float) -> dict[Measure, MeasuredNumber]:
     """Return the number of first responses, and how long they took; `found` has the seconds that are known."""
     seconds = sorted(each for each in found if each is not None)
     known = share * (len(seconds) / len(found) if found else 1.0)
     return {
-        Measure.RESPONSES: Number(len(found), share),
-        Measure.RESPONSE_MEDIAN: Number(percentile(seconds, 0.5), known),
-        Measure.RESPONSE_P90: Number(percentile(seconds, 0.9), known),
+        Measure.RESPONSES: MeasuredNumber(len(found), share),
+        Measure.RESPONSE_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known),
+        Measure.RESPONSE_P90: MeasuredNumber(percentile(seconds, 0.9), known),
     }
 
 
-def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, Number]:
+def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, MeasuredNumber]:
     """Return the number of completed tasks, and how long they were open."""
     seconds = [each.seconds for each in found if each.seconds is not None]
     counted = share * (len(found) / (len(found) + unsure) if unsure else 1.0)
     known = share * (len(seconds) / (len(found) + unsure) if found or unsure else 1.0)
     return {
-        Measure.CLOSED: Number(len(found), counted),
-        Measure.RESOLUTION_MEDIAN: Number(percentile(seconds, 0.5), known),
-        Measure.RESOLUTION_P90: Number(percentile(seconds, 0.9), known),
+        Measure.CLOSED: MeasuredNumber(len(found), counted),
+        Measure.RESOLUTION_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known),
+        Measure.RESOLUTION_P90: MeasuredNumber(percentile(seconds, 0.9), known),
     }
 
 
@@ -145,11 +145,11 @@ class Facts:
         daily_threads, daily_closed: the shares of single days, for those that have them.
         agent_name: a name for an agent's id, as messages name their author.
         tags: of conversations, by id.
-        conversation_ids: of `Response.conversation`.
+        conversation_ids: of `FirstResponse.conversation`.
     """
 
     messages: Sequence[MessageCount]
-    responses: Sequence[Response]
+    responses: Sequence[FirstResponse]
     created: Sequence[TaskFact]
     closings: Sequence[Closing]
     backlog: Sequence[TaskFact]
@@ -204,7 +204,7 @@ def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Break
     """Return a period's numbers by one dimension, in the order in which they are shown."""
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
-    grouped: dict[str, list[Response]] = defaultdict(list)
+    grouped: dict[str, list[FirstResponse]] = defaultdict(list)
     created: Counter[str] = Counter()
     closed: dict[str, list[Closing]] = defaultdict(list)
     waiting: Counter[str] = Counter()
@@ -243,10 +243,10 @@ def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Break
             **message_numbers(messages[key], threads),
             **response_numbers([each.seconds for each in grouped[key]], threads),
             **closing_numbers(closed[key], unsure, closed_share),
-            Measure.OPENED: Number(created[key], facts.opened),
-            Measure.BACKLOG: Number(waiting[key], facts.listed),
+            Measure.OPENED: MeasuredNumber(created[key], facts.opened),
+            Measure.BACKLOG: MeasuredNumber(waiting[key], facts.listed),
         }
-        groups.append(Group(key, {each: numbers[each] for each in MEASURES[by]}))
+        groups.append(MetricsGroup(key, {each: numbers[each] for each in MEASURES[by]}))
     return Breakdown(by, MEASURES[by], groups)
 
 
@@ -263,7 +263,7 @@ class _Keys:
     """How one dimension finds the keys of each kind of facts, and orders them."""
 
     of_message: Callable[[MessageCount, Period, Facts], Iterable[str]]
-    of_response: Callable[[Response, Period, Facts], Iterable[str]]
+    of_response: Callable[[FirstResponse, Period, Facts], Iterable[str]]
     of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
     order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
 

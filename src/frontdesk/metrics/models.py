@@ -66,7 +66,7 @@ class Dimension(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class MeasuredNumber:
     """A number and how far to trust it.
 
     Attributes:
@@ -93,12 +93,12 @@ class ReportRow:
     """A measure now and in the days before."""
 
     measure: Measure
-    now: Number
-    before: Number
+    now: MeasuredNumber
+    before: MeasuredNumber
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MetricsGroup:
     """The numbers of one agent, line, tag, day, hour, weekday, status or age.
 
     Attributes:
@@ -106,7 +106,7 @@ class Group:
     """
 
     key: str
-    numbers: dict[Measure, Number]
+    numbers: dict[Measure, MeasuredNumber]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Breakdown:
 
     by: Dimension
     measures: tuple[Measure, ...]
-    groups: Sequence[Group]
+    groups: Sequence[MetricsGroup]
 
 
 @dataclass(frozen=True, slots=True)

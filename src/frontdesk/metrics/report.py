@@ -13,7 +13,7 @@ from frontdesk.metrics.models import (
     Breakdown,
     Dimension,
     Measure,
-    Number,
+    MeasuredNumber,
     NumbersReport,
     ReportRow,
     Sources,
@@ -59,8 +59,10 @@ class MetricsReader:
         now_numbers, before_numbers = (
             self._numbers(each, share, closed) for each, share in zip((period, before), shares, strict=True)
         )
-        now_numbers[Measure.BACKLOG] = Number(len(counting.open_tasks(self._tasks)), float(self._is_listed))
-        before_numbers[Measure.BACKLOG] = Number(None, 0.0)  # how many were open then isn't kept
+        now_numbers[Measure.BACKLOG] = MeasuredNumber(
+            len(counting.open_tasks(self._tasks)), float(self._is_listed)
+        )
+        before_numbers[Measure.BACKLOG] = MeasuredNumber(None, 0.0)  # how many were open then isn't kept
         return NumbersReport(
             period,
             before,
@@ -106,12 +108,14 @@ class MetricsReader:
         history = counting.read_fraction(period, self._since, self.fresh_at, self._now)
         return _Shares(threads * read, known * read * listed, history * listed)
 
-    def _numbers(self, period: Period, shares: _Shares, closed: Sequence[Closing]) -> dict[Measure, Number]:
+    def _numbers(
+        self, period: Period, shares: _Shares, closed: Sequence[Closing]
+    ) -> dict[Measure, MeasuredNumber]:
         sure, unsure = counting.closed_in(period, closed)
         return {
             **counting.message_numbers(store.kind_totals(self._db, period), shares.threads),
             **counting.response_numbers(store.response_seconds(self._db, period), shares.threads),
-            Measure.OPENED: Number(len(counting.opened_in(period, self._tasks)), shares.opened),
+            Measure.OPENED: MeasuredNumber(len(counting.opened_in(period, self._tasks)), shares.opened),
             **counting.closing_numbers(sure, unsure, shares.closed),
         }
 

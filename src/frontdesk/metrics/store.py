@@ -170,7 +170,7 @@ class MessageCount(NamedTuple):
     messages: int
 
 
-class Response(NamedTuple):
+class FirstResponse(NamedTuple):
     """An answer by a person to a customer who waited.
 
     Attributes:
@@ -242,7 +242,7 @@ def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
     return {str(kind): int(count) for kind, count in found}
 
 
-def responses(db: apsw.Connection, period: Period) -> list[Response]:
+def responses(db: apsw.Connection, period: Period) -> list[FirstResponse]:
     """Return the answers of a period for which somebody waited."""
     found = rows(
         db,
@@ -250,7 +250,7 @@ def responses(db: apsw.Connection, period: Period) -> list[Response]:
         " FROM metrics_responses WHERE slot >= ? AND slot < ?",
         (_slot(period.start), _slot(period.end)),
     )
-    return [Response(*row) for row in found]
+    return [FirstResponse(*row) for row in found]
 
 
 def response_seconds(db: apsw.Connection, period: Period) -> list[float | None]:

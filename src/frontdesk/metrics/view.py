@@ -11,9 +11,9 @@ from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.metrics.models import (
     Breakdown,
     Dimension,
-    Group,
     Measure,
-    Number,
+    MeasuredNumber,
+    MetricsGroup,
     NumbersReport,
     ReportRow,
 )
@@ -83,7 +83,7 @@ def report_cells(report: NumbersReport, view: RenderContext) -> list[NumberCells
     ]
 
 
-def value(measure: Measure, number: Number) -> str:
+def value(measure: Measure, number: MeasuredNumber) -> str:
     """Return a number for people: `?` where too little was read, `-` where there is none."""
     if not number.is_known:
         return UNKNOWN
@@ -125,7 +125,7 @@ def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     return f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}{few}"
 
 
-def group_name(by: Dimension, group: Group, view: RenderContext) -> str:
+def group_name(by: Dimension, group: MetricsGroup, view: RenderContext) -> str:
     """Return the name of a group for people."""
     key = group.key
     if by is Dimension.DAY:
