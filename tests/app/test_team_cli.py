@@ -313,7 +313,7 @@ class TestAdd:
         owner.init()
         lines = ("--line", "*", "--line", "3")
         words = owner.frontdesk.fails(2, "team", "add", owner.role("noa"), *lines, "--url", owner.url)
-        assert words == "--line '*' gives all lines: leave out the others, or leave out '*'"
+        assert words == "--line '*' already covers all lines; remove it or the other --line options"
         assert owner.grants("noa") == []
 
     def test_run_again_it_changes_what_is_named_and_keeps_the_rest(self, owner: Owner) -> None:
@@ -491,10 +491,15 @@ class TestOwnerWhoIsNoSuperuser:
             desk = await owner.open("noa", "canary-noa-1")
             await desk.join("noa-laptop")
             restored = await asyncio.to_thread(boss, "init", boss.url, "--account", "acme", "--restored")
-            assert f"The open desks of {noa} couldn't be disconnected: restart frontdesk on them." in restored.out
+            assert (
+                f"The open desks of {noa} couldn't be disconnected; ask their people to restart frontdesk."
+                in restored.out
+            )
             removed = await asyncio.to_thread(boss, "remove", noa, "--url", boss.url)
-            assert f"The role {noa} stays, since somebody else made it, and only they may drop it." in removed.out
-            assert "Its open connections weren't ended, but show nothing of this account any more." in removed.out
+            assert (
+                f"The role {noa} stays, since someone else created it, and only they can drop it." in removed.out
+            )
+            assert "Its open connections are still up, but no longer see this account." in removed.out
             with pytest.raises(RelayError):
                 await desk.join("noa-laptop")
             await desk.close()

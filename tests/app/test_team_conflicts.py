@@ -1,10 +1,11 @@
 """Who made the change that one's own is in conflict with: found in the team's journal by the value that it set."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from frontdesk.app.team_conflicts import author_of_theirs
+from frontdesk.app.team_conflicts import MAX_AGE_SECONDS, author_of_theirs
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
@@ -36,6 +37,11 @@ def test_the_author_is_who_set_what_the_platform_has(theirs: Json, after: object
 
 def test_one_s_own_a_refused_and_an_older_change_are_passed_over() -> None:
     done = {"statusCase": "done"}
-    found = [entry("me", done), entry("x", done, "rejected: no"), entry("dan", done), entry("ruth", done)]
+    found = [entry("x", done, "rejected: no"), entry("dan", done), entry("ruth", done)]
     assert author_of_theirs(conflict(done), found, "me") == "dan"
+    assert author_of_theirs(conflict(done), [entry("me", done), *found], "me") == "", "it was set here since"
+    other = entry("ruth", {"statusCase": "open"})
+    assert author_of_theirs(conflict(done), [other, *found], "me") == "", "somebody outside the team set it again"
+    old = [replace(each, at=each.at - 2 * MAX_AGE_SECONDS) for each in found]
+    assert author_of_theirs(conflict(done), old, "me") == ""
     assert author_of_theirs(conflict(done), [], "me") == ""

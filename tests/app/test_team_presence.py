@@ -36,6 +36,7 @@ REPORT = Report(
     tuple(SCREENS.values()),
     tuple(CAMPAIGNS.values()),
     {job: 100.5 for jobs in READS.values() for job in jobs},
+    thread_rest=12.5,
     has_listed=True,
     state=Connection.LIVE,
     reason="so it is",

@@ -58,10 +58,10 @@ def test_a_colleagues_note_is_spoken_and_named_in_the_list(team_desk: Desktop) -
 
 
 def test_the_next_mention_is_opened_by_a_command(team_desk: Desktop) -> None:
-    assert "Nothing was handed to you, and no note mentions you." in team_desk.say("mention")
+    assert "No hand-overs or mentions are waiting for you." in team_desk.say("mention")
     theirs(team_desk, "please call back", mentions=["me"])
     assert "team note by Noa: please call back" in team_desk.say("mention")
-    assert "no note mentions you" in team_desk.say("@")
+    assert "No hand-overs or mentions" in team_desk.say("@")
 
 
 def test_a_hand_over_assigns_the_task_and_is_one_undo(team_desk: Desktop) -> None:

@@ -152,7 +152,7 @@ async def test_a_certificate_of_nobody_or_of_another_name_is_refused(ca_file: st
         with pytest.raises(RelayRefused) as refused:
             await connect(address, PASSWORD)
     parts = (
-        ("is for another name (IP", "put the name") if ca_file else ("isn't trusted (self-signed", "sslrootcert")
+        ("is for another name (IP", "use the name") if ca_file else ("isn't trusted (self-signed", "sslrootcert")
     )
     says(refused.value, *parts)
 

@@ -218,7 +218,7 @@ def test_a_certificate_of_another_authority_is_refused(
     for url in (server.trusting(server.others), server.url()):
         words = refusal(url)
         assert f"the certificate of {server.host}:{server.port} isn't trusted (" in words
-        assert words.endswith("; name its certificate authority's file with sslrootcert")
+        assert words.endswith("; set sslrootcert to its certificate authority's file")
         said, printed = doctor(url)
         assert said == 1
         assert words in printed
@@ -232,7 +232,7 @@ def test_a_certificate_for_another_name_is_refused(
     url = server.trusting(server.ours)
     words = refusal(url)
     assert "is for another name (" in words
-    assert words.endswith("; put the name that it is for into the team's address")
+    assert words.endswith("; use the name it was issued for in the team's address")
     said, printed = doctor(url)
     assert said == 1
     assert words in printed

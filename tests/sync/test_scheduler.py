@@ -24,6 +24,7 @@ from frontdesk.sync.scheduler import (
     MAX_INTERVAL,
     MAX_ON_SCREEN,
     MAX_RUNNING_ON_SCREEN,
+    MAX_THREAD_REST,
     OPEN_THREAD,
     REFUSED_AGAIN,
     REQUESTED,
@@ -38,6 +39,7 @@ from frontdesk.sync.scheduler import (
     PollRun,
     Situation,
     after,
+    thread_rest,
     upcoming,
 )
 
@@ -252,13 +254,16 @@ def test_with_many_open_threads_the_list_is_read_more_often_and_threads_without_
     situation = ran(HEAD, *threads, open_screens=screens)
     assert due(situation, HEAD) == NOW + FIRST_PAGE
     assert due(situation, threads[1]) == NOW + OPEN_THREAD, "no sign can be relied on"
-    situation = replace(situation, moved={"L1#C0"}, signs_per_minute=120)
+    situation = replace(situation, moved={"L1#C0"}, thread_rest=thread_rest(len(screens), 120))
     assert due(situation, HEAD) == NOW + FIRST_PAGE_OF_MANY
     assert due(situation, threads[0]) == NOW + OPEN_THREAD
     rest = due(situation, threads[1]) - NOW
     assert len(screens) * 60 / rest == pytest.approx(UNMOVED_SHARE * 120)
-    few = replace(situation, open_screens=screens[1:])
-    assert (due(few, HEAD), due(few, threads[1])) == (NOW + FIRST_PAGE, NOW + OPEN_THREAD)
+    assert thread_rest(MANY_THREADS, 120) == 0
+    assert thread_rest(1_000, 120) == MAX_THREAD_REST
+    moved, rested = (next(each for each in upcoming(situation, NOW) if each.job == job) for job in threads[:2])
+    assert (moved.interval, moved.can_wait) == (OPEN_THREAD, False)
+    assert (rested.interval, rested.can_wait) == (rest, True), "it isn't late before that"
 
 
 def test_a_sign_makes_no_thread_due_before_its_interval_is_over() -> None:

@@ -186,15 +186,15 @@ def test_hostile_values_and_names_are_one_line_of_text() -> None:
 
 def test_the_lines_say_since_when_there_is_a_history() -> None:
     text = ["".join(part.text.text for part in line).rstrip() for line in history_lines([], NOON, 60, VIEW)]
-    assert text == ["no change seen since 12:00, when the history begins"]
-    assert coverage(True, NOON, VIEW).text == "kept since 12:00"
-    assert "isn't known" in coverage(False, None, VIEW).text
+    assert text == ["no changes since 12:00, when the history starts"]
+    assert coverage(True, NOON, VIEW).text == "the history starts at 12:00"
+    assert coverage(False, None, VIEW).text.startswith("no changes recorded; part of the history was lost")
     found = Transition(ONE, "body", "a", "b", NOON, NOON + 300, "", Source.READ)
     lines = history_lines([found], NOON, 60, VIEW)
     assert ["".join(part.text.text for part in line).rstrip() for line in lines] == [
         "Text: changed",
         "  between 12:00 and 12:05",
-        "kept since 12:00",
+        "the history starts at 12:00",
     ]
 
 

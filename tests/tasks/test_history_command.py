@@ -1,16 +1,20 @@
 """`frontdesk tasks history`, and what an engine keeps of changes made here and elsewhere."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.ids import TaskId
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first, rows
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.history import Seen, Source
+from frontdesk.tasks.sync import TaskPuller
 from sample_json import raw_task
 from sandbox.asking import Sandbox
 from sync.running_engine import run, running
@@ -43,7 +47,7 @@ def test_the_newest_change_comes_first_and_the_last_line_says_how_far_it_goes_ba
     assert first_line.startswith("Status: ")
     assert first_line.endswith("Marta or somebody else")
     assert " between " in second
-    assert coverage.startswith("Kept since ")
+    assert coverage.startswith("The history starts at ")
     assert offline("tasks", "history", "t1", "--limit", "1").out.splitlines()[0] == first_line
 
 
@@ -65,12 +69,56 @@ def test_a_task_that_nobody_has_stored_is_an_error_and_one_without_changes_is_no
     assert "no task with the id t9" in unknown.err
     with offline.store() as store:
         store.write(lambda db: task_store.put(db, [raw_task(2)])).result()
-    assert offline("tasks", "history", "t2").out.startswith("No change seen since ")
+    assert offline("tasks", "history", "t2").out.startswith("No changes since ")
 
 
 def status_of(store: Store, task_id: str) -> str:
     row = first(store.reading, "SELECT status FROM tasks WHERE task_id = ?", (task_id,))
     return str(row[0]) if row else ""
+
+
+def test_an_older_answer_that_is_written_later_makes_no_history(store: Store) -> None:
+    class Platform:
+        """Answers the first list only once the second one is there."""
+
+        def __init__(self) -> None:
+            self.asked = 0
+            self.second = asyncio.Event()
+
+        async def list_tasks(self, _query: object) -> Page[Any]:
+            self.asked += 1
+            if self.asked == 2:
+                await self.second.wait()
+                return page("open")
+            return page("open" if self.asked == 1 else "completed")
+
+    def page(status: str) -> Page[Any]:
+        return Page((Item(None, raw_task(1, statusCase=status)),), (), has_more=False, cursor=None)
+
+    async def test() -> None:
+        platform = Platform()
+        puller = TaskPuller(platform, store, lambda: NOW)  # type: ignore[arg-type]
+        await puller.tasks_head()
+        late = asyncio.create_task(puller.tasks_head())
+        await asyncio.sleep(0)
+        await puller.tasks_head()
+        platform.second.set()
+        await late
+        assert status_of(store, "t1") == "completed"
+        assert [each.after for each in history.of_task(store.reading, TaskId("t1"))] == ["completed"]
+
+    run(test)
+
+
+def test_the_times_of_reads_outlive_the_engine(sandbox: Sandbox, tmp_path: Path) -> None:
+    async def test() -> None:
+        async with running(sandbox, tmp_path, 0.0) as it:
+            await it.until(lambda: it.engine.has_read_all)
+        with Store(tmp_path) as store:
+            known = [rows(store.reading, f"SELECT task_id FROM {table}") for table in ("tasks", "task_reads")]
+            assert sorted(known[0]) == sorted(known[1])
+
+    run(test)
 
 
 @pytest.mark.slow

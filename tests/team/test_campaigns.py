@@ -119,6 +119,38 @@ def test_a_desk_whose_leader_cannot_read_a_campaign_reads_it_itself(desks: Desks
     run(test)
 
 
+def test_a_campaign_that_was_unwatched_meanwhile_is_read_anew(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await watching(noa, dan)
+            noa.line.rewrite = renamed("by the leader")
+            await dan.until(lambda: record(dan, OURS).name == "by the leader")
+            dan.services.campaigns.unwatch(OURS)
+            noa.line.rewrite = renamed("missed")
+            await noa.until(lambda: record(noa, OURS).name == "missed")
+            before = reads(dan, OURS)
+            dan.services.campaigns.watch(OURS)
+            await dan.until(lambda: reads(dan, OURS) > before)
+
+    run(test)
+
+
+def test_a_request_to_read_everything_keeps_no_campaign_from_the_desk(desks: Desks) -> None:
+    async def test() -> None:
+        async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
+            await watching(noa, dan)
+            noa.line.rewrite = renamed("by the leader")
+            await dan.until(lambda: record(dan, OURS).name == "by the leader")
+            clock = dan.services.store.clock
+            dan.services.sync.report_focus(clients.Focus(screen="inbox", active_at=clock()))
+            dan.services.sync.request_refresh()
+            noa.line.rewrite = dan.line.rewrite = changed(lambda raw: raw.update(customerList=[{"name": "Ana"}]))
+            for each in (OURS, THEIRS):
+                await dan.until(lambda each=each: campaigns.count_recipients(dan.store.reading, each) == 1)
+
+    run(test)
+
+
 def test_a_desk_that_is_alone_reads_its_campaigns_again(desks: Desks) -> None:
     async def test() -> None:
         async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:

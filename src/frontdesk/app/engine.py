@@ -7,6 +7,7 @@ import random
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 import apsw
@@ -185,6 +186,8 @@ class Engine:
             for task in tasks:
                 task.cancel()
             await self.poller.close()
+            with suppress(*STORE_TROUBLE):  # only the history's times are less exact then
+                await self._resources.close()
             if self._team is not None:
                 await self._team.close()
             if self._alerts is not None:
@@ -226,6 +229,7 @@ class Engine:
             own_reads=lambda: self.poller.results.read_at,
             campaigns=lambda: self._resources.polled_campaigns,
             note_reads=lambda read_at: self.poller.note_reads_by_leader(read_at),
+            thread_rest=lambda: self.poller.thread_rest,
             has_listed=lambda: self._resources.swept,
             read_by=stalls_at,
             clock=self._clock,

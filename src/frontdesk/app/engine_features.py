@@ -113,6 +113,10 @@ class ProfileResources:
             case PollKind.AI_AGENTS:
                 return await self.ai_agents.ai_agents(with_files=job.target == FILES)
 
+    async def close(self) -> None:
+        """Store what the next start needs."""
+        await self.tasks.keep_reads()
+
     def was_refused(self, job: Job) -> bool:
         return job.kind is PollKind.WHOLE_WORKFLOWS and bool(workflow_store.read_problem(self._store.reading))
 

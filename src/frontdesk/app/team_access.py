@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
 from frontdesk.relay.errors import RelayRefused
+from frontdesk.sync.team_role import LEASE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class TeamTimes:
         present: a desk that hasn't told anything for so long shows nothing.
     """
 
-    lease: float = 10.0
+    lease: float = LEASE_SECONDS
     renew: float = 3.0
     look: float = 2.0
     follow: float = 1.0

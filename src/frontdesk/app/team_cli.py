@@ -91,7 +91,7 @@ def init(
         print_line("All desks will load everything again.")
     if done.still_connected:
         names = ", ".join(done.still_connected)
-        print_line(f"The open desks of {names} couldn't be disconnected: restart frontdesk on them.")
+        print_line(f"The open desks of {names} couldn't be disconnected; ask their people to restart frontdesk.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
@@ -140,7 +140,9 @@ def add(
     agent_id = check_agent_id(agent, "--agent", remedy) if agent is not None else None
     wanted = Grant(name, agent_id, None if line is None else tuple(line), may_poll)
     if line is not None and ALL_LINES in line and len(set(line)) > 1:
-        raise CommandFailed(INPUT_WRONG, "--line '*' gives all lines: leave out the others, or leave out '*'")
+        raise CommandFailed(
+            INPUT_WRONG, "--line '*' already covers all lines; remove it or the other --line options"
+        )
     owner_url, chosen = _as_owner(url, account)
     address = _owner_address(owner_url, is_given=url is not None)
     person = _run_as_owner(
@@ -168,7 +170,7 @@ def remove(
     if done.role_kept_for:
         print_line(f"The role {name} stays, since {done.role_kept_for}.")
     if done.has_sessions:
-        print_line("Its open connections weren't ended, but show nothing of this account any more.")
+        print_line("Its open connections are still up, but no longer see this account.")
     print_line("What their desk has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from frontdesk.outbox import conflicts, queue
-from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.overlay import ASSIGNED, same_value
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import JournalEntry
 from frontdesk.storage import json_access
@@ -13,6 +13,10 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
 
 PAUSE_SECONDS, SEARCH_SECONDS = 2.0, 120.0
 """Another desk records a change a moment after the platform's answer: how often, and how long, to look for it."""
+
+
+MAX_AGE_SECONDS = 3_600.0
+"""What was set so long before this desk's change was seen by it: it is no part of the conflict."""
 
 
 class TeamConflicts:
@@ -61,22 +65,23 @@ class TeamConflicts:
 
 def author_of_theirs(change: Change, newest_first: Sequence[JournalEntry], me: str) -> str:
     """Return the agent whose change led to what the platform has; empty where the journal doesn't say."""
-    for entry in newest_first:
-        if entry.agent_id and entry.agent_id != me and entry.outcome == ChangeState.CONFIRMED:
-            after = _parse(entry.after)
-            if any(_led_to(name, after[name], theirs) for name, theirs in _theirs(change) if name in after):
-                return entry.agent_id
+    confirmed = [
+        (entry, _parse(entry.after))
+        for entry in newest_first
+        if entry.outcome == ChangeState.CONFIRMED and entry.at >= change.made_at - MAX_AGE_SECONDS
+    ]
+    for name, theirs in (change.theirs or {}).items():
+        # What was set later by anybody has replaced what was set before.
+        newest = next(((entry, after[name]) for entry, after in confirmed if name in after), None)
+        if newest is not None and newest[0].agent_id not in ("", me) and _led_to(name, newest[1], theirs):
+            return newest[0].agent_id
     return ""
-
-
-def _theirs(change: Change) -> list[tuple[str, object]]:
-    return list((change.theirs or {}).items())
 
 
 def _led_to(name: str, set_to: object, theirs: object) -> bool:
     """Whether a field that was set in this way has the platform's value."""
     if name != ASSIGNED:
-        return set_to == theirs
+        return same_value(name, set_to, theirs)
     moved, people = json_access.mapping(set_to), set(json_access.texts(theirs))
     added, removed = json_access.texts(moved.get("add")), json_access.texts(moved.get("remove"))
     return {*added} <= people and not people & {*removed}

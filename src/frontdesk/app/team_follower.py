@@ -71,7 +71,8 @@ class Follower:
         asked_at: when this desk itself has asked for what it knows, by the id of a task, conversation or campaign,
             Unix seconds: what the relay has from before is older.
         campaigns_read_at: when the leader has last read the campaigns that are stored here, by id.
-        lists_changed: the ids of campaigns whose list of recipients differs from the stored one.
+        changed_lists: the campaigns whose list of recipients differs from the stored one, by id, and when that
+            was asked for.
     """
 
     def __init__(
@@ -87,7 +88,7 @@ class Follower:
         self.offset = 0.0
         self.asked_at: dict[str, float] = {}
         self.campaigns_read_at: Mapping[str, float] = {}
-        self.lists_changed: set[str] = set()
+        self.changed_lists: dict[str, float] = {}
 
     async def begin(self, account: Account) -> None:
         """Begin at the kept position; anew where the relay isn't the one that was applied, or shows more lines."""
@@ -192,7 +193,7 @@ class Follower:
                     elif each.kind is ObservedKind.CAMPAIGN and not campaigns.apply(
                         db, each, self.asked_at, self.campaigns_read_at
                     ):
-                        self.lists_changed.add(each.id)
+                        self.changed_lists[each.id] = each.asked_at
             except UNREADABLE:
                 log.warning("couldn't apply a row of the team: %s", each.kind, exc_info=True)
         team_state.put_place(db, after)

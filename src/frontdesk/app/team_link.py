@@ -15,6 +15,7 @@ from frontdesk.app.team_conflicts import TeamConflicts
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
 from frontdesk.app.team_presence import (
+    MAX_CAMPAIGNS,
     Report,
     colleagues_by_conversation,
     parse_report,
@@ -50,13 +51,13 @@ MIN_CONNECT_SECONDS = 1.0
 AGES = (3.0, 5.0, 10.0, 15.0)
 """The steps in which the age of the leader's report is told; the first is its usual age."""
 
-MAX_CAMPAIGNS = 200
-"""So many of its watched campaigns a desk has read by the leader; the others it reads itself."""
-
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
 RETAIN_SECONDS, RETAIN_MORE_SECONDS = 3_600.0, 60.0
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
+
+STEADY_SECONDS = 10.0
+"""After a connection that has lasted for so long the first try to connect again is made at once."""
 
 MANY_ROWS = 1_000
 """Where more have to be applied, what the screens show comes first."""
@@ -81,6 +82,7 @@ class TeamLink:
     Args:
         own_health: the desk's own connection to the platform.
         own_reads: when the desk has asked for what it has read itself, by poll.
+        thread_rest: for how many seconds it lets open threads without a sign of a new message rest.
         has_listed: whether it has met every task itself.
         campaigns: the campaigns that it polls.
         note_reads: told when the leader has read campaigns, by id.
@@ -101,6 +103,7 @@ class TeamLink:
         *,
         own_health: Callable[[], Health],
         own_reads: Callable[[], Mapping[Job, float]],
+        thread_rest: Callable[[], float],
         has_listed: Callable[[], bool],
         campaigns: Callable[[], WatchedCampaigns],
         note_reads: Callable[[Mapping[str, float]], None],
@@ -113,6 +116,7 @@ class TeamLink:
         self._times = access.times
         self._access, self._store, self._budget = access, store, budget
         self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
+        self._thread_rest = thread_rest
         self._campaigns, self._note_reads, self._read_by = campaigns, note_reads, read_by
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
         self.role = TeamRole(Duty.JOINING)
@@ -127,6 +131,7 @@ class TeamLink:
         self._token: int | None = None
         self._lost_at = steady()
         self._retry_at, self._retry_seconds = float("-inf"), self._times.min_retry
+        self._joined_at = float("-inf")
         self._lease_at = self._look_at = self._count_at = float("-inf")
         self._retain_at = steady()
         self._desks = 1
@@ -140,9 +145,12 @@ class TeamLink:
     def observe(self, observed: Sequence[Observed]) -> None:
         """Take what this desk has read itself."""
         self._follower.note_own_read(observed)
-        read = {each.id for each in observed if each.kind is ObservedKind.CAMPAIGN}
-        self.role.known_campaigns |= read
-        self._follower.lists_changed -= read
+        campaigns = {each.id: each.asked_at for each in observed if each.kind is ObservedKind.CAMPAIGN}
+        for campaign_id in campaigns.keys() & set(self._campaigns().own):
+            changed_at = self._follower.changed_lists.get(campaign_id, float("-inf"))
+            if campaigns[campaign_id] >= changed_at:
+                self._follower.changed_lists.pop(campaign_id, None)
+                self.role.known_campaigns.add(campaign_id)
         self._publisher.observe(observed, self._follower.offset)
 
     def campaigns_of_others(self) -> Collection[str]:
@@ -209,7 +217,7 @@ class TeamLink:
         except BaseException:
             relay.drop()
             raise
-        self._relay, self._account = relay, account
+        self._relay, self._account, self._joined_at = relay, account, self._steady()
         self._follower.offset = self.claims.offset = self._sharing.offset = account.offset
         self._sharing.agent_id = account.agent_id
         self.claims.relay = relay
@@ -239,12 +247,13 @@ class TeamLink:
         if str(error) != self._reason:
             log.warning("the team's relay can't be used: %s", error)
         self._reason = str(error)
-        # A server that is only slow, or begins anew, takes the desk back at once.
-        is_first = self._relay is not None and self._retry_seconds == self._times.min_retry
+        # A server that is only slow, or begins anew, takes the desk back at once; one that refuses what this desk
+        # does would be asked without a rest.
+        lasted = self._relay is not None and self._steady() >= self._joined_at + STEADY_SECONDS
         self._drop()
         if self.role.duty is Duty.ALONE:
             await self._write_state()
-        wait = 0.0 if is_first else self._retry_seconds
+        wait = 0.0 if lasted else self._retry_seconds
         if isinstance(error, RelayRefused):
             wait = self._times.max_retry
         self._retry_at = self._steady() + wait
@@ -306,7 +315,8 @@ class TeamLink:
         if reports is not None:
             await self._look(relay, *reports)
         await self._decide()
-        self._retry_seconds = self._times.min_retry
+        if self._steady() >= self._joined_at + STEADY_SECONDS:
+            self._retry_seconds = self._times.min_retry
         if self.role.duty is Duty.LEADS and not self._publisher.is_waiting and not self._has_told_stored:
             self._has_told_stored = not self._publisher.observe_stored(self._store.reading, self._follower.offset)
             if self._has_told_stored:
@@ -393,7 +403,7 @@ class TeamLink:
         age = ages.get(leader_desk, AGES[-1])
         self._leader_age = next((step for step in AGES if age < step), AGES[-1])
         self.role.read_at = {job: at - self._follower.offset for job, at in self._leader.read_at.items()}
-        self.role.has_listed = self._leader.has_listed
+        self.role.has_listed, self.role.thread_rest = self._leader.has_listed, self._leader.thread_rest
         await self._note_campaigns()
         report = self._report(own)
         lines = record_lookup.lines_of(self._store.reading, shown_conversations(report))
@@ -408,7 +418,8 @@ class TeamLink:
     async def _note_campaigns(self) -> None:
         """Note what the leader has read of this desk's campaigns, though nothing differed."""
         role = self.role
-        role.known_campaigns -= self._follower.lists_changed
+        # What was unwatched meanwhile has missed changes.
+        role.known_campaigns &= set(self._campaigns().own) - self._follower.changed_lists.keys()
         if role.duty is not Duty.FOLLOWS:
             return
         read_at = {job.target: at for job, at in role.read_at.items() if job.target in role.known_campaigns}
@@ -441,7 +452,15 @@ class TeamLink:
             jobs = shown_jobs([*own, *self.role.screens], self.role.campaigns - unreadable)
             self._told_reads = {job: reads[job] + offset for job in jobs if job in reads}
         health = self._own_health()
-        return Report(tuple(own), watched, self._told_reads, self._has_listed(), health.state, health.reason)
+        return Report(
+            tuple(own),
+            watched,
+            self._told_reads,
+            self._thread_rest(),
+            self._has_listed(),
+            health.state,
+            health.reason,
+        )
 
     async def _decide(self) -> None:
         """Decide what this desk does: at most one leads, and who follows has applied everything there is."""

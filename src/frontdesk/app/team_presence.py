@@ -14,6 +14,9 @@ from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.sync.team_role import NO_READS, SHARED_KINDS
 from frontdesk.tasks.task_filter import Scope
 
+MAX_CAMPAIGNS = 200
+"""So many of its watched campaigns a desk has read by the leader; the others it reads itself."""
+
 _KINDS = {str(kind): kind for kind in (*SHARED_KINDS, PollKind.CAMPAIGN)}
 
 
@@ -25,6 +28,7 @@ class Report:
         screens: what its screens show.
         campaigns: the ids of the campaigns that it watches.
         read_at: of the leader, when it asked for what the desks show, Unix seconds of the relay's clock.
+        thread_rest: of the leader, how long it lets open threads without a sign rest, seconds.
         has_listed: of the leader, whether it has met every task.
         state, reason: of the leader, its connection to the platform.
     """
@@ -32,6 +36,7 @@ class Report:
     screens: tuple[Focus, ...] = ()
     campaigns: tuple[str, ...] = ()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
+    thread_rest: float = 0.0
     has_listed: bool = False
     state: Connection = Connection.STARTING
     reason: str = ""
@@ -55,7 +60,12 @@ class Report:
                 reads[line].append([job.kind, job.target, round(at, 1)])
         for campaign_id in self.campaigns:
             campaigns[lines.get(campaign_id, "")].append(campaign_id)
-        head: dict[str, object] = {"listed": self.has_listed, "state": self.state, "reason": self.reason}
+        head: dict[str, object] = {
+            "listed": self.has_listed,
+            "state": self.state,
+            "reason": self.reason,
+            "rest": self.thread_rest,
+        }
         return [
             (line, json.dumps({**_part(screens[line], campaigns[line], reads[line]), **({} if line else head)}))
             for line in sorted({"", *screens, *campaigns, *reads})
@@ -77,8 +87,9 @@ def parse_report(parts: Iterable[str]) -> Report:
             said = json.loads(text)
             part = Report(
                 tuple(_focus(each) for each in said["screens"]),
-                tuple(map(str, said.get("campaigns", ()))),
+                tuple(str(each) for each in said.get("campaigns", ())[:MAX_CAMPAIGNS]),
                 {Job(_KINDS[k], str(t)): float(at) for k, t, at in said.get("reads", ()) if k in _KINDS},
+                float(said.get("rest", 0.0)),
                 bool(said.get("listed")),
                 Connection(said.get("state", Connection.STARTING)),
                 str(said.get("reason", "")),

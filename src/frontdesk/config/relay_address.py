@@ -78,8 +78,11 @@ def parse_relay_url(url: str, where: str, password_remedy: str = LOGIN) -> Relay
         raise ConfigError(f"{where}: unknown option: {', '.join(sorted(unknown))}; remove it")
     try:
         port = int(options.get("port", port))
+        is_port = port is None or 1 <= port <= 65_535
     except ValueError:
-        raise ConfigError(f"{where}: the port isn't a number") from None
+        is_port = False
+    if not is_port:
+        raise ConfigError(f"{where}: the port must be a number from 1 to 65535")
     host, ca_file, mode = (
         options.get("host", parts.hostname or ""),
         options.get("sslrootcert"),

@@ -345,7 +345,7 @@ class _Reader:
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _MAXIMUMS.get(key, 6000)
                 problem = f"{where}{key}: expected a number above 0, at most {maximum}"
-                expect(is_number and 0 < value <= maximum, problem)
+                expect(is_number and 0 < type(default)(value) <= maximum, problem)
                 value = type(default)(value)
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():

@@ -103,8 +103,8 @@ def _refused_certificate(error: ssl.SSLCertVerificationError, name: str) -> Rela
     """Return why a certificate doesn't count; the codes are OpenSSL's, of its `x509_vfy.h`."""
     if error.verify_code in (62, 64):  # the host's name or address isn't in it
         return RelayRefused(
-            f"the certificate of {name} is for another name ({error.verify_message}); put the name that it is for "
-            "into the team's address"
+            f"the certificate of {name} is for another name ({error.verify_message}); use the name it was issued "
+            "for in the team's address"
         )
     if error.verify_code in (9, 10):  # not valid yet, expired
         return RelayRefused(
@@ -112,8 +112,8 @@ def _refused_certificate(error: ssl.SSLCertVerificationError, name: str) -> Rela
             "machine's clock"
         )
     return RelayRefused(
-        f"the certificate of {name} isn't trusted ({error.verify_message}); name its certificate authority's file "
-        "with sslrootcert"
+        f"the certificate of {name} isn't trusted ({error.verify_message}); set sslrootcert to its certificate "
+        "authority's file"
     )
 
 

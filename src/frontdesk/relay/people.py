@@ -232,5 +232,5 @@ async def _drop_role(connection: "asyncpg.Connection", role: str) -> str:
     except asyncpg.DependentObjectsStillExistError:
         return "other things on the server belong to it"
     except asyncpg.InsufficientPrivilegeError:
-        return "somebody else made it, and only they may drop it"
+        return "someone else created it, and only they can drop it"
     return ""

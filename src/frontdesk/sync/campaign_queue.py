@@ -1,9 +1,9 @@
 """The watched campaigns by when they are due, so that a decision doesn't walk through all of them."""
 
 import heapq
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from frontdesk.sync.scheduler import CampaignView, PolledCampaign, Situation, campaign_poll
+from frontdesk.sync.scheduler import CampaignView, DuePoll, PolledCampaign, Situation, campaign_poll
 
 
 class CampaignQueue:
@@ -20,6 +20,7 @@ class CampaignQueue:
         self._changed: set[str] = set()
         self._due, self._deadlines = _Moments(), _Moments()
         self._view: CampaignView | None = None
+        self._is_own: Callable[[DuePoll], bool] = lambda _poll: True
 
     def apply(self, changes: Mapping[str, PolledCampaign | None]) -> None:
         """Take over added and changed campaigns; None for one that isn't watched any more."""
@@ -38,8 +39,15 @@ class CampaignQueue:
         """Compute again when each campaign is due."""
         self._changed |= self.campaigns.keys()
 
-    def first(self, view: CampaignView, situation: Situation, now: float) -> PolledCampaign | None:
-        """Return the campaign that is due first."""
+    def first(
+        self,
+        view: CampaignView,
+        situation: Situation,
+        now: float,
+        is_own: Callable[[DuePoll], bool] = lambda _poll: True,
+    ) -> PolledCampaign | None:
+        """Return the campaign that is due first of those that this desk reads itself."""
+        self._is_own = is_own
         if view != self._view:
             self._view = view
             self.update_all()
@@ -64,6 +72,8 @@ class CampaignQueue:
         found = (
             None if campaign is None or self._view is None else campaign_poll(campaign, self._view, situation, now)
         )
+        if found is not None and not self._is_own(found):
+            found = None
         self._due.put(campaign_id, None if found is None else found.at)
         self._deadlines.put(campaign_id, None if found is None else found.read_by)
 

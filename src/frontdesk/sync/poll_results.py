@@ -86,7 +86,7 @@ class PollResults:
 
     def note_if_slow(self, job: Job, asked_at: float) -> None:
         """Note that a poll, ended or in flight, keeps its host's others waiting."""
-        if self._clock() - asked_at > SLOW_SECONDS:
+        if job.kind is not PollKind.THREAD_BEHIND and self._clock() - asked_at > SLOW_SECONDS:
             self._slow_at[HOSTS[job.kind]] = self._clock()
 
     def note_failure(self, job: Job, error: ApiError) -> None:
@@ -123,7 +123,8 @@ class PollResults:
 
     def count_as_read(self, job: Job, at: float) -> None:
         """Count a poll as read at a time: nothing has happened since its last run, or another desk has read it."""
-        self.runs[job], self.read_at[job] = PollRun(at, chance=self._chance()), at
+        self.runs[job] = PollRun(at, chance=self._chance())
+        self.read_at[job] = max(at, self.read_at.get(job, at))
 
     def request(self, jobs: Iterable[Job]) -> None:
         """Make these polls due at once, for a person."""

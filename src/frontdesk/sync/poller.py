@@ -16,7 +16,7 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import LateRead
+from frontdesk.storage.records import Duty, LateRead
 from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
@@ -27,7 +27,6 @@ from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     NO_DEADLINES,
     OPEN_THREAD,
-    REQUESTED,
     DuePoll,
     Job,
     PolledCampaign,
@@ -36,6 +35,7 @@ from frontdesk.sync.scheduler import (
     campaign_poll,
     campaign_view,
     is_idle,
+    thread_rest,
     upcoming,
 )
 from frontdesk.sync.store_trouble import STORE_TROUBLE, StoreTrouble
@@ -108,6 +108,7 @@ class Poller:
         self._busy: dict[_Lane, asyncio.Task[None]] = {}
         self._shares = FairShares()
         self._campaigns = CampaignQueue()
+        self._duty, self._read_by_leader = self._role.duty, set[str]()
         self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
         self._late_reads, self._seen_screens = LateReads(), list[Focus]()
@@ -242,6 +243,14 @@ class Poller:
         told_after = self._role.told_after
         return self._late_reads.update(shown, read_at, now, unread_since_trouble=unread, told_after=told_after)
 
+    @property
+    def thread_rest(self) -> float:
+        """The seconds that an open thread rests after a read, unless there is a sign of a new message."""
+        if self._role.duty is Duty.FOLLOWS:
+            return self._role.thread_rest
+        has_signs = self._has_signs(self._clock())
+        return thread_rest(len(self._open_threads), self.budget.per_minute) if has_signs else 0.0
+
     def campaign_reads(self) -> dict[str, float]:
         """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
         return {job.target: at for job, at in self.results.read_at.items() if job.kind is PollKind.CAMPAIGN}
@@ -249,10 +258,10 @@ class Poller:
     def note_reads_by_leader(self, read_at: Mapping[str, float]) -> None:
         """Count campaigns as read that the team's leader has read at these times, by id."""
         for campaign_id, at in read_at.items():
-            job = Job(PollKind.CAMPAIGN, campaign_id)
-            if self.results.runs.get(job) != REQUESTED:
-                self.results.count_as_read(job, at)
-                self._campaigns.update(campaign_id)
+            self.results.count_as_read(Job(PollKind.CAMPAIGN, campaign_id), at)
+        for campaign_id in self._read_by_leader | read_at.keys():
+            self._campaigns.update(campaign_id)
+        self._read_by_leader = set(read_at)
 
     def refresh(self, target: str) -> None:
         """Make everything, or the polls of one id, due at once; a host that throttles gets one request."""
@@ -326,10 +335,12 @@ class Poller:
         # A thread that nobody has read yet is due anyway.
         moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
         situation = replace(self._shown_situation(open_screens, ()), behind=behind, moved=moved)
-        if self._has_signs(now):
-            situation = replace(situation, signs_per_minute=self.budget.per_minute)
         self._campaigns.apply(self._resources.campaign_changes())
-        campaign = self._campaigns.first(campaign_view(open_screens, now), situation, now)
+        if self._role.duty is not self._duty:
+            self._duty = self._role.duty
+            self._campaigns.update_all()
+        view = campaign_view(open_screens, now)
+        campaign = self._campaigns.first(view, situation, now, lambda poll: self._role.is_own(poll, now))
         return situation if campaign is None else replace(situation, campaigns=(campaign,))
 
     def _shown_situation(self, open_screens: list[Focus], campaigns: Sequence[PolledCampaign]) -> Situation:
@@ -338,6 +349,7 @@ class Poller:
             open_screens=open_screens,
             campaigns=campaigns,
             runs=self.results.runs,
+            thread_rest=self.thread_rest,
             swept=self._resources.swept,
             walked=self._resources.walked,
             refused=self._resources.refused,

@@ -24,6 +24,7 @@ MANY_THREADS = 10
 messages in all of them, and threads without a sign less often, so that those with one needn't wait.
 """
 
+MAX_THREAD_REST = 120.0
 UNMOVED_SHARE = 0.4
 """The part of the budget that polls of open threads without a sign may use then."""
 
@@ -149,7 +150,7 @@ class Situation:
         behind: a conversation whose thread should be read in the background, if any.
         moved: conversations with a sign of a new message since their thread was read: of many open threads these
             are read first.
-        signs_per_minute: the budget's requests a minute where signs of new messages can be relied on; else 0.
+        thread_rest: seconds that an open thread rests after a read, unless it has moved.
         swept: whether all tasks were read once since the engine began.
         walked: keys of filters whose pages were all read, up to the limit.
         refused: keys of filters that the platform refuses.
@@ -166,7 +167,7 @@ class Situation:
     runs: Mapping[Job, PollRun]
     behind: str = ""
     moved: Collection[str] = ()
-    signs_per_minute: float = 0.0
+    thread_rest: float = 0.0
     swept: bool = False
     walked: Collection[str] = ()
     refused: Collection[str] = ()
@@ -244,6 +245,17 @@ def is_idle(focus: Focus, now: float) -> bool:
     return now - focus.active_at > IDLE_AFTER
 
 
+def thread_rest(open_threads: int, per_minute: float) -> float:
+    """Return the seconds that open threads without a sign of a new message rest, so that they share their part.
+
+    Args:
+        per_minute: the budget's requests a minute.
+    """
+    if open_threads <= MANY_THREADS:
+        return 0.0
+    return min(MAX_THREAD_REST, open_threads * 60.0 / (UNMOVED_SHARE * per_minute))
+
+
 def campaign_poll(
     campaign: PolledCampaign, view: "CampaignView", situation: Situation, now: float
 ) -> DuePoll | None:
@@ -255,7 +267,7 @@ def campaign_poll(
 def _due_poll(want: _Want, situation: Situation) -> DuePoll:
     run = situation.runs.get(want.job)
     is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
-    interval = min(want.max_interval, _stretched(want, run or REQUESTED))
+    interval = max(want.rest, min(want.max_interval, _stretched(want, run or REQUESTED)))
     at, read_by = _due_at(want, situation), want.read_by
     if run is None or (read_by is not None and read_by <= (run.asked_at or run.at)):
         read_by = None
@@ -312,9 +324,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     open_screens = situation.open_screens
     pace = _pace(open_screens, now)
     open_threads = _grouped((each.conversation_id, each) for each in open_screens)
-    rest = 0.0
-    if situation.signs_per_minute and len(open_threads) > MANY_THREADS:
-        rest = len(open_threads) * 60.0 / (UNMOVED_SHARE * situation.signs_per_minute)
+    rest = situation.thread_rest
     for conversation, theirs in open_threads:
         job, has_moved = Job(PollKind.THREAD, conversation), conversation in situation.moved
         want = _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)

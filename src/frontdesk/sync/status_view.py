@@ -11,15 +11,13 @@ from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
 from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness
+from frontdesk.sync.team_role import LEASE_SECONDS
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_line, wrap
 from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
 """The engine reports every five seconds; without a report for this long it hangs or is gone."""
-
-LEASE_SECONDS = 10.0
-"""How long a desk leads its team without being heard (docs/team.md, Who leads)."""
 
 MAX_BUSY_SECONDS = HUNG_SECONDS + SILENT_AFTER_SECONDS
 """How long an engine of this process may be busy without a report; by then one that hangs is being replaced."""

@@ -17,6 +17,9 @@ SHARED_KINDS = frozenset(
 )
 """What the leader alone reads; of campaigns each desk makes the first read itself."""
 
+LEASE_SECONDS = 10.0
+"""How long a desk leads its team without being heard (docs/team.md, Who leads)."""
+
 TOLD_AFTER_SECONDS = 5.0
 """The leader tells when it has read what every 2 s, and the others look every 2 s."""
 
@@ -33,6 +36,7 @@ class TeamRole:
         campaigns: the ids of the campaigns that the other desks watch, for the leader.
         read_at: when the leader has asked for what this desk shows, by poll; all that it told is applied.
         known_campaigns: the ids of the campaigns whose list of recipients this desk has read itself.
+        thread_rest: how long the leader lets open threads without a sign of a new message rest, seconds.
         has_listed: whether the leader has met every task.
         untold: reads that the leader isn't asked for, so that this desk makes them.
     """
@@ -43,6 +47,7 @@ class TeamRole:
     campaigns: frozenset[str] = frozenset()
     read_at: Mapping[Job, float] = field(default_factory=lambda: NO_READS)
     known_campaigns: set[str] = field(default_factory=set)
+    thread_rest: float = 0.0
     has_listed: bool = False
     untold: frozenset[Job] = frozenset()
 

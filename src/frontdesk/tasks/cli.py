@@ -108,6 +108,7 @@ def show_history(
     from frontdesk.storage.database import ProfileStore
     from frontdesk.tasks import history
     from frontdesk.tasks.history_view import coverage, sentence
+    from frontdesk.text.display_text import capitalized
     from frontdesk.text.glyphs import glyphs
 
     def show(store: ProfileStore) -> None:
@@ -121,7 +122,7 @@ def show_history(
         view = RenderContext(store.catalogue, glyphs(ascii_only=False), store.clock(), local_zone())
         for each in found:
             print_line(sentence(each, view).text)
-        print_line(coverage(bool(found), since, view).text.capitalize() + ".")
+        print_line(capitalized(coverage(bool(found), since, view).text) + ".")
 
     return with_store(show)
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.outbox.change_view import field_name, stored_value
 from frontdesk.tasks.history import Source, Transition
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, cut, show_label, trusted
+from frontdesk.text.display_text import SafeText, cut, show_name, trusted
 from frontdesk.text.lines import Line, Role, Span, crop, fit, paragraph, span
 
 VALUE_CELLS = 40
@@ -33,10 +33,11 @@ def sentence(transition: Transition, view: RenderContext) -> SafeText:
 def coverage(has_any: bool, since: float | None, view: RenderContext) -> SafeText:
     """Say since when the history goes back, and that there is nothing in it."""
     if since is None:
-        start = "it isn't known since when; a part of it was lost with a damaged file"
-        return trusted(start if has_any else f"nothing is known; {start}")
+        lost = "part of the history was lost with a damaged file"
+        return trusted(lost if has_any else f"no changes recorded; {lost}")
     start = relative_time.past_moment(since, view.now, view.zone)
-    return trusted(f"kept since {start}" if has_any else f"no change seen since {start}, when the history begins")
+    words = "the history starts at {}" if has_any else "no changes since {}, when the history starts"
+    return trusted(words.format(start))
 
 
 def _values(transition: Transition, view: RenderContext) -> list[Span]:
@@ -56,4 +57,5 @@ def _when_and_who(transition: Transition, view: RenderContext) -> SafeText:
     if not transition.by:
         return trusted(when)
     # The platform names the last who changed the task, which may have been another change.
-    return trusted(f"{when}, {show_label(transition.by, VALUE_CELLS).text} or somebody else")
+    name = show_name(transition.by, VALUE_CELLS, kind=AGENT, key=transition.by)
+    return trusted(f"{when}, {name.text} or somebody else")

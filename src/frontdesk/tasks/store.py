@@ -144,6 +144,7 @@ def remove(db: apsw.Connection, task_id: TaskId) -> None:
     if row is None:
         return
     db.execute("DELETE FROM tasks WHERE task_id = ?", (task_id,))
+    db.execute("DELETE FROM task_reads WHERE task_id = ?", (task_id,))
     full_text.mark_unindexed(db, full_text.IndexKind.TASK, row[1:])
     change_feed.append(db, change_feed.TASK, [task_id])
     if row[0] is not None:

@@ -35,8 +35,9 @@ from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 log = logging.getLogger(__name__)
 
-KEEP_READS_SECONDS = 600.0
-"""So often the times of the last reads are stored: what a history says is that much less exact after a kill."""
+KEEP_READS_SECONDS, READS_AT_ONCE = 600.0, 1_000
+"""So often, in parts of so many, the times of the last reads are stored, and when the engine ends: what a history
+says is that much less exact after a kill."""
 
 MAX_MISSING_READS = 5
 """So many of the tasks that walks missed are read after one, and the others after the next: the first
@@ -70,7 +71,7 @@ class TaskPuller:
         self._met: set[TaskId] = set()
         self._requests = count(1)
         self._last_asked: dict[str, _Asked] = {}
-        self._reads_kept_at = clock()
+        self._reads_kept_at, self._kept_number = clock(), 0
         self._writing: asyncio.Future[bool] | None = None
         self._head_limit, self._walk_limit = PageLimit(MAX_TASKS_LIMIT), PageLimit(MAX_TASKS_LIMIT)
         self.swept = False
@@ -153,7 +154,9 @@ class TaskPuller:
             find_unchanged=lambda db: False if task_store.are_known(db, raws) else None,
             put=lambda db: self._put_current(db, raws, asked),
         )
-        await self._note_reads(raws, asked)
+        self._note_asked(raws, asked)
+        if not 0 <= self._clock() - self._reads_kept_at < KEEP_READS_SECONDS:
+            await self.keep_reads()
         self._observe(observed_tasks(raws, asked.at))
         return differed
 
@@ -164,18 +167,24 @@ class TaskPuller:
             each for each, before in last.items() if before.number > asked.number
         }
         seen = Seen(asked.at, self._clock(), {each: before.at for each, before in last.items()})
+        # Here already, so that an older answer, whose write waits behind this one, is known as such.
+        self._note_asked(raws, asked)
         return bool(task_store.put(db, [raw for raw in raws if raw["taskId"] not in old], seen))
 
-    async def _note_reads(self, raws: Sequence[Json], asked: _Asked) -> None:
-        """Note when tasks were requested; from time to time it is stored, for the next start."""
+    def _note_asked(self, raws: Sequence[Json], asked: _Asked) -> None:
         for task_id in (str(raw["taskId"]) for raw in raws):
             if self._last_asked.get(task_id, asked).number <= asked.number:
                 self._last_asked[task_id] = asked
-        now = self._clock()
-        if not 0 <= now - self._reads_kept_at < KEEP_READS_SECONDS:
-            self._reads_kept_at = now
-            read_at = {each: last.at for each, last in self._last_asked.items()}
-            await self._store.run(lambda db: history.note_reads(db, read_at))
+
+    async def keep_reads(self) -> None:
+        """Store when tasks were requested since the last time: the history's next start begins there."""
+        self._reads_kept_at = self._clock()
+        kept = self._kept_number
+        self._kept_number = max((each.number for each in self._last_asked.values()), default=kept)
+        fresh = [(each, last.at) for each, last in self._last_asked.items() if last.number > kept]
+        for start in range(0, len(fresh), READS_AT_ONCE):
+            part = dict(fresh[start : start + READS_AT_ONCE])
+            await self._store.run(lambda db, part=part: history.note_reads(db, part))  # type: ignore[misc]
 
     async def _finish_sweep(self) -> None:
         """Delete tasks that two whole walks missed and that a read doesn't find."""
@@ -197,6 +206,7 @@ class TaskPuller:
         except NotFound:
             gone = observed_gone(self._store.reading, task_id, asked.at)
             await self._store.run(lambda db: task_store.remove(db, task_id))
+            self._last_asked.pop(task_id, None)
             self._observe(gone)
             return
         except (Refused, BadReply) as error:

@@ -240,6 +240,11 @@ def enumerate_names(names: Iterable[str]) -> str:
     return ", ".join(f"{mark}{each}{mark}" if bidi.has_right_to_left(each) else each for each in names)
 
 
+def capitalized(words: str) -> str:
+    """Return words with a capital first letter; the others stay as they are."""
+    return words[:1].upper() + words[1:]
+
+
 def cut(text: str, width: int) -> str:
     """Cut to at most `width` cells of any terminal, marked with `…`."""
     if max_cells(text) <= width:

@@ -31,7 +31,7 @@ async def test_a_hand_over_makes_a_toast_and_a_count_until_its_conversation_is_o
         await until(lambda: "@ opens" not in shown(at))
         assert notes.unseen(store.reading, ME) == []
         await at.press("@")
-        await until(lambda: "no note mentions you" in shown(at))
+        await until(lambda: "No hand-overs or mentions are waiting" in shown(at))
 
 
 async def test_a_note_for_somebody_else_makes_none(store: Store) -> None:

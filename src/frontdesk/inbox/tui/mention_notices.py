@@ -15,11 +15,12 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.note import author_of
+from frontdesk.outbox.commands import FORGET_SECONDS
 from frontdesk.storage import change_feed
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, counted, cut, show_line, trusted
+from frontdesk.text.display_text import SafeText, capitalized, counted, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Role, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
@@ -38,7 +39,7 @@ MAX_NAMED, NAME_CELLS, TEXT_CELLS = 3, 30, 80
 def toast_words(note: TeamNote, customer: SafeText, view: RenderContext) -> SafeText:
     """Return who wants what: "Dan handed over Maya Cohen: call her back"."""
     author, said = author_of(note, view), show_line(" ".join(note.text.split()), TEXT_CELLS)
-    who, about = _capitalized(author.text), cut(customer.text, NAME_CELLS)
+    who, about = capitalized(author.text), cut(customer.text, NAME_CELLS)
     does = f"mentions you in {about}" if note.hand_over_to is None else f"handed over {about}"
     return SafeText(f"{who} {does}: {said.text}", author.was_sanitized or said.was_sanitized)
 
@@ -67,10 +68,6 @@ def _count_words(found: Sequence[TeamNote]) -> str:
     if mentions := len(found) - handed:
         parts.append(counted(mentions, "mention"))
     return ", ".join(parts)
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 class MentionNotices:
@@ -120,7 +117,9 @@ class MentionNotices:
     def _claim(self, new: Sequence[TeamNote]) -> None:
         if not new:
             return
-        by_key = {f"mention {each.note_id}": each for each in new}
+        # What is older was claimed before, and the claim is deleted by now.
+        oldest = self._app_context.clock() - FORGET_SECONDS
+        by_key = {f"mention {each.note_id}": each for each in new if each.arrived_at > oldest}
 
         def on_claimed(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None:

@@ -14,7 +14,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, 
 MAX_LINES = 60
 """So many lines of a note are drawn in its thread."""
 
-NO_MENTION = "Nothing was handed to you, and no note mentions you."
+NO_MENTION = "No hand-overs or mentions are waiting for you."
 NOT_SHARED = "not shared yet: waiting for the team's relay"
 
 
