@@ -74,14 +74,20 @@ def prepare(command: CommandSetting, store: ProfileStore, refs: Sequence[RecordR
     from frontdesk.app.record_documents import placeholder_values
 
     values = placeholder_values(store, refs[0] if len(refs) == 1 else None)
-    for argument in command.run[1:]:
-        # An id is the platform's text: in front of an argument it must not turn into an option.
-        for name, value in values.items():
-            if argument.startswith(f"{{{name}}}") and value.startswith("-"):
-                raise CannotRun(f"its {name} begins with a dash, so the program could take it for an option")
+    if name := starts_option(command.run, values):
+        raise CannotRun(f"its {name} begins with a dash, so the program could take it for an option")
     argv = (command.run[0], *fill_placeholders(command.run[1:], values))
     sent = b"" if command.input == "none" else _input(command, store, refs, zone)
     return ProgramCall(argv, sent, program_variables(store.profile, store.settings))
+
+
+def starts_option(run: Sequence[str], values: Mapping[str, str]) -> str:
+    """Return the placeholder whose value would turn an argument into an option, as the platform's ids may."""
+    for argument in run[1:]:
+        for name, value in values.items():
+            if argument.startswith(f"{{{name}}}") and value.startswith("-"):
+                return name
+    return ""
 
 
 def output_text(run: ProgramRun) -> str:

@@ -16,6 +16,7 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import ApiError
 from frontdesk.app.clock_check import ClockCheck
 from frontdesk.app.engine_features import ProfileResources, make_housekeeping, make_sender
+from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.app.request_handler import RequestHandler
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_link import TeamLink
@@ -92,6 +93,7 @@ class Engine:
         max_bytes: int = MAX_BYTES,
         history_days: int = HISTORY_DAYS,
         alerts: AlertMonitor | None = None,
+        hooks: HookMonitor | None = None,
         read_only: bool = False,
         max_memory_bytes: int | None = None,
         team: TeamAccess | None = None,
@@ -125,7 +127,7 @@ class Engine:
             wake=self._wake,
         )
         self._housekeeping = make_housekeeping(store, clock, steady, max_bytes, history_days)
-        self._alerts = alerts
+        self._monitors = [each for each in (alerts, hooks) if each is not None]
         self._delivery_results = DeliveryResultsReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self.poller.is_paused
         )
@@ -176,7 +178,7 @@ class Engine:
                     self._requests.read_workflow_documents,
                     self._report_unanswered,
                     self._housekeeping.step,
-                    *([] if self._alerts is None else [self._alerts.step]),
+                    *(each.step for each in self._monitors),
                     self._delivery_results.step,
                     *([] if self._team is None else [self._team.step]),
                 )
@@ -190,8 +192,8 @@ class Engine:
                 await self._resources.close()
             if self._team is not None:
                 await self._team.close()
-            if self._alerts is not None:
-                await self._alerts.close()
+            for each in self._monitors:
+                await each.close()
 
     def stop(self) -> None:
         """End `run`; unsent changes stay in the outbox."""

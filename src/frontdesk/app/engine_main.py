@@ -23,6 +23,7 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
+from frontdesk.app.custom_commands import program_variables
 from frontdesk.app.engine import Engine
 from frontdesk.app.engine_restart import (
     MAX_MEMORY_BYTES,
@@ -32,6 +33,7 @@ from frontdesk.app.engine_restart import (
     RestartPolicy,
     restart,
 )
+from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
@@ -229,6 +231,8 @@ async def lead(
         may_send=store.may_send,
     ) as client:
         alerts = AlertMonitor(store, rules(settings.alerts), time.time, ProgramRunner(os.environ))
+        programs = ProgramRunner(os.environ, added=program_variables(profile, settings))
+        hooks = HookMonitor(store, profile, settings, programs)
         max_bytes = settings.store_megabytes * MEGABYTE
         engine = Engine(
             client,
@@ -237,6 +241,7 @@ async def lead(
             max_bytes=max_bytes,
             history_days=settings.history_days,
             alerts=alerts,
+            hooks=hooks,
             read_only=settings.read_only,
             max_memory_bytes=max_memory_bytes,
             team=None if settings.read_only else team_access(profile),

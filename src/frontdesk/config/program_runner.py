@@ -10,8 +10,9 @@ import logging
 import os
 import re
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import IO
 
 from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
@@ -234,12 +235,18 @@ class ProgramRunner:
         *,
         sent: bytes = b"",
         timeout_seconds: float | None = None,
+        logs_output: bool = True,
     ) -> None:
-        """Run a program soon, and call `ended` after it, also where it fails; it is skipped without room."""
+        """Run a program soon, and call `ended` after it, also where it fails; it is skipped without room.
+
+        Args:
+            logs_output: whether the log gets what it prints, which may be a customer's text.
+        """
         if not self.room:
             log.warning("skipped program %s: too many are running", argv[0])
             return
-        task = asyncio.create_task(self._run(argv, ended, sent, timeout_seconds or self._timeout_seconds))
+        run = partial(self._run, argv, sent, timeout_seconds or self._timeout_seconds)
+        task = asyncio.create_task(self._report(run, ended, logs_output=logs_output))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
@@ -252,11 +259,9 @@ class ProgramRunner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(
-        self, argv: Sequence[str], ended: Callable[[ProgramRun], object], sent: bytes, timeout_seconds: float
-    ) -> None:
+    async def _run(self, argv: Sequence[str], sent: bytes, timeout_seconds: float) -> ProgramRun:
         async with self._slots:
-            run = await run_program(
+            return await run_program(
                 argv,
                 self._environ,
                 sent=sent,
@@ -264,7 +269,16 @@ class ProgramRunner:
                 timeout_seconds=timeout_seconds,
                 kept_bytes=LOGGED_BYTES,
             )
-        printed = (run.output + run.errors)[:LOGGED_BYTES].decode(errors="replace").strip()
+
+    async def _report(
+        self,
+        run_one: Callable[[], Awaitable[ProgramRun]],
+        ended: Callable[[ProgramRun], object],
+        *,
+        logs_output: bool,
+    ) -> None:
+        run = await run_one()
+        printed = (run.output + run.errors)[:LOGGED_BYTES].decode(errors="replace").strip() if logs_output else "…"
         level = logging.WARNING if run.problem else logging.INFO
         log.log(level, "program %s %s: %s", run.program, run.problem or "exited with status 0", printed)
         ended(run)

@@ -1,0 +1,277 @@
+"""What hooks run on: each source finds what is new in the store, and the mark that makes an event happen once.
+
+A further event is a source in `SOURCES` and a word in `config.extensions.EVENTS`.
+"""
+
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import apsw
+
+from frontdesk.api.contract.ids import AgentId, ConversationId, TaskId
+from frontdesk.campaigns.store import campaigns
+from frontdesk.inbox.view.message_parts import message_text
+from frontdesk.outbox import queue
+from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage.records import ChangeState, TaskRecord
+from frontdesk.storage.sql import rows, value_list
+
+MAX_EVENTS = 50
+"""Events that one source returns at a time."""
+
+_FIELD_WORDS = {"statusCase": "status", "assignedAgentIds": "people", "dueDate": "due date", "body": "text"}
+
+
+@dataclass(frozen=True, slots=True)
+class HookEvent:
+    """Something that happened.
+
+    Attributes:
+        event: of `config.extensions.EVENTS`.
+        subject: what its mark is kept under.
+        before, after: the mark as it was read, and as it is once this is dealt with.
+        kind, id: of the record that it is about.
+        at: when it happened, Unix seconds; None where that isn't known.
+        words: a sentence without anybody's text.
+        is_mine: whether it is mine or nobody's.
+        facts: ids, times and states.
+        texts: names, numbers and texts; they are given only where a hook's entry says so.
+        said: a sentence with them.
+        is_quiet: it only sets the mark.
+    """
+
+    event: str
+    subject: str
+    before: Any
+    after: Any
+    kind: str
+    id: str
+    at: float | None
+    words: str = ""
+    conversation_id: str = ""
+    is_mine: bool = True
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    texts: Mapping[str, Any] = field(default_factory=dict)
+    said: str = ""
+    is_quiet: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchScope:
+    """Where a source looks.
+
+    Attributes:
+        since: Unix seconds; what is older is no event.
+        ids: what has changed, by the kind of the feed's events; None for everything.
+        me: whose tasks are mine.
+    """
+
+    since: float
+    ids: Mapping[str, Collection[str]] | None
+    me: AgentId | None
+
+
+FindEvents = Callable[[apsw.Connection, SearchScope], list[HookEvent]]
+
+
+def mark_kind(event: str) -> str:
+    """Return the kind under which the marks of an event are kept."""
+    return f"hook {event}"
+
+
+def find_messages(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+    """Find messages of customers that are newer than the last one dealt with in their conversation."""
+    if scope.ids is None:
+        newer = rows(
+            db,
+            "SELECT conversation_id FROM conversations LEFT JOIN outbox.kept"
+            " ON kept.kind = ? AND kept.id = conversation_id WHERE last_incoming_at > ?"
+            " AND (value IS NULL OR last_incoming_at * 1000 > (value ->> 0) + 0.5)",
+            (mark_kind("message"), scope.since),
+        )
+        ids = [str(row[0]) for row in newer]
+    else:
+        ids = sorted({*scope.ids.get(change_feed.CONVERSATION, ()), *scope.ids.get(change_feed.THREAD, ())})
+    marks = queue.kept_among(db, mark_kind("message"), ids)
+    found: list[HookEvent] = []
+    for conversation_id in ids:
+        mark = marks.get(conversation_id)
+        at, message_id = mark or (scope.since * 1000, "")
+        come = rows(
+            db,
+            "SELECT created_at, message_id, raw FROM messages WHERE says = 'in'"
+            " AND conversation = (SELECT rowid FROM conversations WHERE conversation_id = ?1)"
+            " AND created_at > ?4 AND (created_at, message_id) > (?2, ?3)"
+            " ORDER BY created_at, message_id LIMIT ?5",
+            (conversation_id, at, message_id, scope.since * 1000, MAX_EVENTS),
+        )
+        for created_at, each, raw in come:
+            after = [created_at, each]
+            found.append(_message(db, ConversationId(conversation_id), mark, after, json.loads(raw), scope.me))
+            mark = after
+        if len(found) >= MAX_EVENTS:
+            break
+    return found[:MAX_EVENTS]
+
+
+def _message(
+    db: apsw.Connection,
+    conversation_id: ConversationId,
+    before: Any,
+    after: list[Any],
+    raw: Mapping[str, Any],
+    me: AgentId | None,
+) -> HookEvent:
+    record = record_lookup.conversation(db, conversation_id)
+    name, number = ("", "") if record is None else (record.name, record.number)
+    text = message_text(raw)
+    assigned = () if record is None else record.assigned
+    return HookEvent(
+        "message",
+        conversation_id,
+        before,
+        after,
+        "conversation",
+        conversation_id,
+        after[0] / 1000,
+        "New message",
+        conversation_id,
+        is_mine=not assigned or me in assigned,
+        facts={"message_id": after[1], "line_id": record and record.line_id, "assigned": list(assigned)},
+        texts={"customer": {"name": name, "number": number}, "message": raw},
+        said=f"{name or number or 'Customer'}: {text or '(no text)'}",
+    )
+
+
+def find_tasks(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+    """Find new tasks, and what the history of tasks has got since."""
+    only = "" if scope.ids is None else "AND task_id IN (SELECT value FROM json_each(?3))"
+    changed = () if scope.ids is None else (json.dumps(sorted(scope.ids.get(change_feed.TASK, ()))),)
+    come = rows(
+        db,
+        "SELECT task_id, created_at FROM tasks WHERE created_at > ?1 AND NOT EXISTS"
+        f" (SELECT 1 FROM outbox.kept WHERE kind = ?2 AND id = task_id) {only}"
+        f" ORDER BY created_at LIMIT {MAX_EVENTS}",
+        (scope.since, mark_kind("task"), *changed),
+    )
+    found = []
+    for task_id, at in come:
+        task = record_lookup.task(db, TaskId(task_id))
+        facts, texts, title = _task_facts(task)
+        found.append(
+            HookEvent(
+                *("task", task_id, None, True, "task", task_id, at, "New task"),
+                (task and task.conversation_id) or "",
+                is_mine=_is_mine(task, scope.me),
+                facts={"what": "created", **facts},
+                texts=texts,
+                said=f"New task: {title}",
+            )
+        )
+    return [*found, *_task_changes(db, scope.me)][:MAX_EVENTS]
+
+
+def _task_changes(db: apsw.Connection, me: AgentId | None) -> list[HookEvent]:
+    mark = queue.kept(db, mark_kind("task"), "")
+    last = rows(db, "SELECT coalesce(max(entry_id), 0) FROM outbox.task_history")[0][0]
+    if mark is None:  # what was there before the first hook is no event
+        return [HookEvent("task", "", None, last, "task", "", None, is_quiet=True)]
+    come = rows(
+        db,
+        "SELECT entry_id, task_id, field, before, after, not_after, author, source FROM outbox.task_history"
+        " WHERE entry_id > ? ORDER BY entry_id LIMIT ?",
+        (mark, MAX_EVENTS),
+    )
+    found = []
+    for entry_id, task_id, name, old, new, at, author, source in come:
+        task = record_lookup.task(db, TaskId(task_id))
+        facts, texts, title = _task_facts(task)
+        values = {"before": json.loads(old), "after": json.loads(new)}
+        is_text = name in ("title", "body")
+        what = _FIELD_WORDS.get(name, name)
+        found.append(
+            HookEvent(
+                *("task", "", mark, entry_id, "task", task_id, at, f"Task changed: {what}"),
+                (task and task.conversation_id) or "",
+                is_mine=_is_mine(task, me),
+                facts={"what": "changed", "field": name, "source": source, **facts, **({} if is_text else values)},
+                texts={"by": author, **texts, **(values if is_text else {})},
+                said=f"Task changed: {title}: {what}",
+            )
+        )
+        mark = entry_id
+    return found
+
+
+def _task_facts(task: TaskRecord | None) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """Return a task's facts, its texts and its title."""
+    if task is None:
+        return {}, {}, "(gone)"
+    facts = {"status": task.status, "assigned": list(task.assigned), "due_at": task.due_at}
+    texts = {"title": task.title, "text": task.body, "customer": {"name": task.customer_name}}
+    return facts, texts, task.title or "(no title)"
+
+
+def _is_mine(task: TaskRecord | None, me: AgentId | None) -> bool:
+    return task is None or not task.assigned or me in task.assigned
+
+
+def _find_changes(event: str, state: ChangeState, word: str) -> FindEvents:
+    """Make the source of changes that have come into a state."""
+
+    def find(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+        come = rows(
+            db,
+            "SELECT change_id, settled_at, value FROM outbox.changes LEFT JOIN outbox.kept"
+            " ON kept.kind = ? AND kept.id = CAST(change_id AS TEXT)"
+            f" WHERE state IN ({value_list([state])}) AND settled_at > ?"
+            " AND coalesce(abs((kept.value ->> 0) - settled_at) > 0.001, 1)"
+            " ORDER BY settled_at, change_id LIMIT ?",
+            (mark_kind(event), scope.since, MAX_EVENTS),
+        )
+        found = []
+        for change_id, settled_at, value in come:
+            change = queue.change(db, change_id)
+            before, after = None if value is None else json.loads(value), [settled_at]
+            if change is None:
+                continue
+            found.append(
+                HookEvent(
+                    *(event, str(change_id), before, after, "change", str(change_id), settled_at, word),
+                    facts={"change": str(change.kind), "target": change.target},
+                    texts={"label": change.label, "reason": change.reason, "fields": change.fields},
+                    said=": ".join(filter(None, (word, change.label, change.reason))),
+                )
+            )
+        return found
+
+    return find
+
+
+def find_campaigns(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:  # noqa: ARG001 - they are few
+    """Find watched campaigns whose status differs from the one dealt with last; the first one is no event."""
+    watched = campaigns.watched(db)
+    marks = queue.kept_among(db, mark_kind("campaign"), [each.campaign_id for each in watched])
+    return [
+        HookEvent(
+            *("campaign", each.campaign_id, mark, each.status, "campaign", each.campaign_id, each.read_at),
+            f"Campaign is now {each.status}",
+            facts={"status": each.status, "before": mark},
+            texts={"name": each.name},
+            said=f"Campaign {each.name or each.campaign_id} is now {each.status}",
+            is_quiet=mark is None,
+        )
+        for each in watched
+        if each.status and (mark := marks.get(each.campaign_id)) != each.status
+    ][:MAX_EVENTS]
+
+
+SOURCES: Mapping[str, FindEvents] = {
+    "message": find_messages,
+    "task": find_tasks,
+    "conflict": _find_changes("conflict", ChangeState.CONFLICT, "A change conflicts with theirs"),
+    "refused": _find_changes("refused", ChangeState.REFUSED, "A change was rejected"),
+    "campaign": find_campaigns,
+}

@@ -1,0 +1,295 @@
+"""Hooks run once an event, over restarts, other engines and kills; a failing one is shown and stops nothing."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId
+from frontdesk.app.hook_monitor import HookMonitor
+from frontdesk.campaigns.store import alerts as campaign_alerts
+from frontdesk.campaigns.store import campaigns
+from frontdesk.config.extensions import Extensions, HookSetting
+from frontdesk.config.program_runner import ProgramRunner
+from frontdesk.config.settings import Settings
+from frontdesk.inbox.store import threads
+from frontdesk.outbox import queue
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind, ChangeState
+from frontdesk.tasks import store as task_store
+from frontdesk.tasks.history import Seen
+from linear.running_session import PROFILE
+from sample_json import raw_message, raw_task
+from sync.running_engine import run
+
+NOW = 1_700_000_000.0
+C1 = ConversationId("L1#C1")
+
+APPEND = (
+    "import sys; text = sys.stdin.read() or '\\n'; open(sys.argv[1], 'a').write(repr(sys.argv[2:]) + '\\t' + text)"
+)
+
+
+class Scene:
+    """A store that a test moves, and engines' hooks over it."""
+
+    def __init__(self, store: Store, out: Path):
+        self.store, self.out, self.now, self.steady = store, out, NOW, 0.0
+        self.monitors: list[HookMonitor] = []
+        tasks = [raw_task(1, createdAt=NOW - 900)]
+        store.write(lambda db: task_store.put(db, tasks)).result()
+
+    def hook(self, on: str, *arguments: str, **fields: Any) -> HookSetting:
+        program = (sys.executable, "-c", APPEND, str(self.out), *arguments)
+        return HookSetting(on, program, label=f"hooks[0] ({on})", **fields)
+
+    def engine(self, *hooks: HookSetting, attention: str = "all") -> HookMonitor:
+        settings = Settings(extensions=Extensions(hooks=hooks), attention=attention)
+        programs = ProgramRunner({"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret"})
+        monitor = HookMonitor(self.store, PROFILE, settings, programs, lambda: self.now, lambda: self.steady)
+        self.monitors.append(monitor)
+        return monitor
+
+    async def step(self, *monitors: HookMonitor, times: int = 2) -> None:
+        """Let engines look, as often as it takes for what comes in two parts."""
+        for _ in range(times):
+            self.steady += 10
+            self.now += 1
+            for each in monitors:
+                await each.step()
+        for each in monitors:
+            await asyncio.gather(*each._programs.tasks)
+        await self.store.run(lambda _: None)
+
+    def message(self, *numbers: int, at: float | None = None, of: ConversationId = C1, **fields: Any) -> None:
+        moment = self.now if at is None else at
+        page = [
+            raw_message(each, createdAt=(moment + each / 100) * 1000, **fields)
+            for each in sorted(numbers, reverse=True)
+        ]
+        self.store.write(
+            lambda db: threads.put_page(db, of, page, start=None, has_more=False, now=self.now)
+        ).result()
+
+    def change(self, state: ChangeState, reason: str = "") -> None:
+        def write(db: Any) -> None:
+            change_id = queue.add(
+                db,
+                batch="b",
+                kind=ChangeKind.TASK,
+                target="t1",
+                fields={"title": "secret title"},
+                base={},
+                label="Edit task 1",
+                now=self.now,
+            )
+            queue.move(db, change_id, state, expected=[ChangeState.QUEUED], now=self.now, reason=reason)
+
+        self.store.write(write).result()
+
+    def ran(self) -> list[tuple[list[str], dict[str, Any]]]:
+        lines = self.out.read_text().splitlines() if self.out.exists() else []
+        parts = [each.split("\t", 1) for each in lines]
+        return [(eval(arguments), json.loads(given) if given else {}) for arguments, given in parts]
+
+    def shown(self) -> list[str]:
+        return [each.words for each in campaign_alerts.unseen(self.store.reading, self.now + 1)]
+
+
+@pytest.fixture
+def at(store: Store, tmp_path: Path) -> Scene:
+    return Scene(store, tmp_path / "ran")
+
+
+def test_a_message_runs_it_once_over_engines_and_restarts(at: Scene) -> None:
+    async def test() -> None:
+        at.message(1, at=NOW - 50)  # before there was a hook
+        hook = at.hook("message", "{conversation_id}", "{words}")
+        one, two = at.engine(hook), at.engine(hook)
+        await at.step(one, two)
+        at.message(2, 3)
+        await at.step(one, two)
+        third = at.engine(hook)
+        await at.step(third, one)
+        at.message(4)
+        await at.step(third)
+        await at.step(one)
+
+    run(test)
+    assert sorted(given["message_id"] for _, given in at.ran()) == ["m00002", "m00003", "m00004"]
+    assert [arguments for arguments, _ in at.ran()] == [[C1, "New message"]] * 3
+
+
+def test_text_is_given_only_where_the_entry_says_so(at: Scene) -> None:
+    async def test() -> None:
+        plain, telling = at.hook("message", "{words}"), at.hook("message", "{words}", text=True)
+        engine = at.engine(plain, telling)
+        await at.step(engine)
+        at.message(2, message="my number is 5")
+        await at.step(engine)
+
+    run(test)
+    (first, without), (second, with_text) = sorted(at.ran(), key=lambda each: len(json.dumps(each)))
+    assert "my number" not in json.dumps(without)
+    assert "Customer 1" not in json.dumps(without)
+    assert first == ["New message"]
+    assert second == ["Customer 1: my number is 5"]
+    assert with_text["message"]["message"] == "my number is 5"
+    assert with_text["customer"]["name"] == "Customer 1"
+
+
+def test_what_was_written_while_nothing_ran_comes_afterwards_but_not_before_the_first_hook(at: Scene) -> None:
+    async def test() -> None:
+        hook = at.hook("message")
+        await at.step(at.engine(hook))
+        at.message(2)
+        await at.step(at.engine(hook))
+        await at.step(at.engine())  # the hook is taken out
+        at.now += 100
+        at.message(3)
+        await at.step(at.engine(hook))
+
+    run(test)
+    assert [given["message_id"] for _, given in at.ran()] == ["m00002"]
+
+
+def test_messages_of_colleagues_conversations_are_left_out_where_only_mine_count(at: Scene) -> None:
+    async def test() -> None:
+        for number, people in ((1, ["noa"]), (2, ["me"]), (3, [])):
+            raw = raw_task(number, createdAt=NOW - 900, assignedAgentIds=people)
+            at.store.write(lambda db, raw=raw: task_store.put(db, [raw])).result()
+        engine = at.engine(at.hook("message"), attention="mine")
+        await at.step(engine)
+        for number in (1, 2, 3):
+            at.message(number, of=ConversationId(f"L1#C{number}"))
+        await at.step(engine)
+
+    run(test)
+    assert PROFILE.agent_id == AgentId("me")
+    assert sorted(given["conversation_id"] for _, given in at.ran()) == ["L1#C2", "L1#C3"]
+
+
+def test_tasks_that_come_and_change(at: Scene) -> None:
+    async def test() -> None:
+        engine = at.engine(at.hook("task", "{id}", "{words}"))
+        await at.step(engine)
+        at.now += 5
+        new, seen = raw_task(7, createdAt=at.now), Seen(at.now, at.now)
+        at.store.write(lambda db: task_store.put(db, [new], seen)).result()
+        await at.step(engine)
+        changed = {**new, "statusCase": "standby", "title": "Their words"}
+        at.store.write(lambda db: task_store.put(db, [changed], seen)).result()
+        await at.step(engine)
+        await at.step(at.engine(at.hook("task", "{id}", "{words}")))
+
+    run(test)
+    found = at.ran()
+    assert [given["what"] for _, given in found] == ["created", "changed", "changed"]
+    (status,) = [given for _, given in found if given.get("field") == "statusCase"]
+    assert (status["before"], status["after"], status["source"]) == ("open", "standby", "read")
+    assert "Their words" not in at.out.read_text()
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(ChangeState.CONFLICT, "A change conflicts with theirs"), (ChangeState.REFUSED, "A change was rejected")],
+)
+def test_a_change_that_needs_a_person(at: Scene, state: ChangeState, words: str) -> None:
+    async def test() -> None:
+        at.change(state)  # before there was a hook
+        at.now += 5
+        engine = at.engine(at.hook(str(state), "{words}"))
+        await at.step(engine)
+        at.change(state, "because")
+        at.change(ChangeState.CONFIRMED)
+        await at.step(engine)
+        await at.step(at.engine(at.hook(str(state), "{words}")))
+
+    run(test)
+    ((arguments, given),) = at.ran()
+    assert arguments == [words]
+    assert (given["kind"], given["target"]) == ("change", "t1")
+    assert "secret title" not in json.dumps(given)
+
+
+def test_a_campaign_that_changes_its_state(at: Scene) -> None:
+    def read(status: str) -> None:
+        raw = {"id": "c1", "name": "Spring", "status": status}
+        at.store.write(lambda db: campaigns.put(db, CampaignId("c1"), raw, at.now)).result()
+
+    async def test() -> None:
+        at.store.write(lambda db: campaigns.watch(db, [CampaignId("c1")], NOW)).result()
+        engine = at.engine(at.hook("campaign", "{words}", text=True))
+        for status in ("pending", "inProgress", "inProgress", "completed"):
+            read(status)
+            await at.step(engine)
+
+    run(test)
+    assert [arguments for arguments, _ in at.ran()] == [
+        ["Campaign Spring is now inProgress"],
+        ["Campaign Spring is now completed"],
+    ]
+
+
+def test_a_failing_hook_is_shown_once_in_a_while_and_the_others_run(at: Scene) -> None:
+    async def test() -> None:
+        broken = HookSetting("message", ("no-such-program",), label="hooks[0] (message)")
+        hanging = HookSetting("message", ("sleep", "60"), timeout=0.2, label="hooks[1] (message)")
+        engine = at.engine(broken, hanging, at.hook("message"))
+        await at.step(engine)
+        at.message(2, 3)
+        await at.step(engine)
+
+    run(test)
+    assert len(at.ran()) == 2
+    assert sorted(at.shown()) == [
+        "hooks[0] (message): no-such-program couldn't be started: No such file or directory.",
+        "hooks[1] (message): sleep took longer than 0.2 s and was ended.",
+    ]
+
+
+def test_of_a_flood_of_events_none_is_left_out(at: Scene) -> None:
+    numbers = range(2, 172)
+
+    async def test() -> None:
+        engine = at.engine(HookSetting("message", ("true",), label="a"), attention="all")
+        started: list[str] = []
+        programs = engine._programs
+        await at.step(engine)
+        engine._programs.start = lambda argv, ended, **more: started.append(str(more["sent"]))  # type: ignore[method-assign, assignment]
+        at.message(*numbers)
+        await at.step(engine, times=12)
+        assert programs.room
+        found = [json.loads(each[2:-1].encode().decode("unicode_escape"))["message_id"] for each in started]
+        assert found == [f"m{each:05}" for each in numbers]
+
+    run(test)
+
+
+def test_what_is_committed_but_was_killed_before_it_ran_does_not_run_again(at: Scene) -> None:
+    async def test() -> None:
+        hook = at.hook("message")
+        engine = at.engine(hook)
+        await at.step(engine)
+        at.message(2)
+        engine._start_program = lambda *_: (_ for _ in ()).throw(KeyError)  # type: ignore[method-assign]
+        at.steady += 10
+        with pytest.raises(KeyError):
+            await engine.step()
+        await at.step(at.engine(hook))
+
+    run(test)
+    assert not at.ran()
+
+
+def test_without_hooks_nothing_is_written(at: Scene) -> None:
+    async def test() -> None:
+        await at.step(at.engine())
+
+    before = at.store.reading.pragma("data_version")
+    run(test)
+    assert at.store.reading.pragma("data_version") <= before + 1  # the test's own empty write
