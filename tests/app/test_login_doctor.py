@@ -173,6 +173,21 @@ class TestDoctor:
         assert line.startswith("ok")
         assert f"UTC{offset}" in line
 
+    def test_commands_and_hooks_that_cannot_be_used_are_named(self, frontdesk: Frontdesk) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        (folder(frontdesk) / "config.toml").write_text(
+            '[[commands]]\nname = "Down"\nkey = "j"\nrun = ["sh"]\n'
+            '[[commands]]\nname = "Gone"\nkey = "f7"\nrun = ["no-such-program"]\n'
+            '[[hooks]]\non = "mail"\nrun = ["sh"]\n'
+        )
+        typed = frontdesk("doctor")
+        assert typed.status == 2
+        found = [line for line in typed.out.splitlines() if line.split()[2].startswith(("commands", "hooks"))]
+        assert [line.split()[0] for line in found] == ["FAIL", "FAIL", "warn"]
+        assert "hooks[0].on: expected one of" in found[0]
+        assert 'commands (Down).key: j is already the key of "Next row or message"' in found[1]
+        assert "commands (Gone).run: can't run no-such-program" in found[2]
+
     def test_a_key_that_nobody_reads_is_a_warning(self, frontdesk: Frontdesk) -> None:
         folder(frontdesk).mkdir(parents=True)
         (folder(frontdesk) / "config.toml").write_text('[settings]\nthem = "dark"\n')

@@ -59,7 +59,7 @@ class HookEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchScope:
+class HookScope:
     """Where a source looks.
 
     Attributes:
@@ -73,7 +73,7 @@ class SearchScope:
     me: AgentId | None
 
 
-FindEvents = Callable[[apsw.Connection, SearchScope], list[HookEvent]]
+FindEvents = Callable[[apsw.Connection, HookScope], list[HookEvent]]
 
 
 def mark_kind(event: str) -> str:
@@ -81,7 +81,7 @@ def mark_kind(event: str) -> str:
     return f"hook {event}"
 
 
-def find_messages(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
     """Find messages of customers that are newer than the last one dealt with in their conversation."""
     if scope.ids is None:
         newer = rows(
@@ -145,7 +145,7 @@ def _message(
     )
 
 
-def find_tasks(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+def find_tasks(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
     """Find new tasks, and what the history of tasks has got since."""
     only = "" if scope.ids is None else "AND task_id IN (SELECT value FROM json_each(?3))"
     changed = () if scope.ids is None else (json.dumps(sorted(scope.ids.get(change_feed.TASK, ()))),)
@@ -221,7 +221,7 @@ def _is_mine(task: TaskRecord | None, me: AgentId | None) -> bool:
 def _find_changes(event: str, state: ChangeState, word: str) -> FindEvents:
     """Make the source of changes that have come into a state."""
 
-    def find(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:
+    def find(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
         come = rows(
             db,
             "SELECT change_id, settled_at, value FROM outbox.changes LEFT JOIN outbox.kept"
@@ -250,7 +250,7 @@ def _find_changes(event: str, state: ChangeState, word: str) -> FindEvents:
     return find
 
 
-def find_campaigns(db: apsw.Connection, scope: SearchScope) -> list[HookEvent]:  # noqa: ARG001 - they are few
+def find_campaigns(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:  # noqa: ARG001 - they are few
     """Find watched campaigns whose status differs from the one dealt with last; the first one is no event."""
     watched = campaigns.watched(db)
     marks = queue.kept_among(db, mark_kind("campaign"), [each.campaign_id for each in watched])

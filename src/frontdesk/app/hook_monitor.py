@@ -16,7 +16,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.custom_commands import starts_option
-from frontdesk.app.hook_events import SOURCES, HookEvent, SearchScope, mark_kind
+from frontdesk.app.hook_events import SOURCES, HookEvent, HookScope, mark_kind
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.extensions import EVENTS, HookSetting
@@ -85,7 +85,7 @@ class HookMonitor:
         # Once more what changed before the last step: the outbox's part is committed a moment after the feed.
         if not (ids := changed | self._recent):
             return CHECK_SECONDS
-        scope = SearchScope(0.0, _by_kind(ids), self._profile.agent_id)
+        scope = HookScope(0.0, _by_kind(ids), self._profile.agent_id)
         is_done = True
         for event in self._events:
             since = max(self._since[event], self._clock() - MAX_AGE_SECONDS)
@@ -97,7 +97,7 @@ class HookMonitor:
     async def close(self) -> None:
         await self._programs.close()
 
-    async def _run_event(self, event: str, scope: SearchScope) -> bool:
+    async def _run_event(self, event: str, scope: HookScope) -> bool:
         """Deal with what is new of an event, as far as there is room; returns whether that was all."""
         hooks = [each for each in self._hooks if each.on == event]
         found = SOURCES[event](self._store.reading, scope)
@@ -147,7 +147,8 @@ class HookMonitor:
             self._ended(hook, ProgramRun(hook.run[0], f"didn't run: its {name} begins with a dash"))
             return
         found = {**values, "at": event.at, **event.facts, **(event.texts if hook.text else {})}
-        sent = b"" if hook.input == "none" else f"{json.dumps(redact_json(found), default=str)}\n".encode()
+        line = f"{json.dumps(redact_json(found), ensure_ascii=False, default=str)}\n"
+        sent = b"" if hook.input == "none" else line.encode(errors="replace")
         self._programs.start(
             [hook.run[0], *fill_placeholders(hook.run[1:], values)],
             partial(self._ended, hook),
