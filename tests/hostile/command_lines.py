@@ -74,6 +74,7 @@ WITHOUT_STRANGERS = {
     "forget": "tells of files on this machine alone",
     "sandbox": "serves, and prints its own address",
     "demo": "the inbox on the sandbox",
+    "open": "the inbox at a record: tests/hostile/walk.py; refuses with what was typed",
     "sync": "prints nothing but its own sentence",
     "team init": "prints what was typed",
     "team add": "prints what was typed",

@@ -55,15 +55,27 @@ class OpenProfile:
         return EngineSupervisor(self.keep, report, self.engine, health, can_write)
 
 
+@dataclass(frozen=True, slots=True)
+class StartTarget:
+    """The record that the inbox opens at: a conversation, task, campaign or workflow; and a note on the choice."""
+
+    kind: str
+    id: str
+    note: str = ""
+
+
 class ProfileSwitcher:
     """The profile that the program was started with, and the configured ones.
 
     Hosts and credentials in the environment hold for the first alone: another profile's hosts must not
     receive its secrets.
+
+    Attributes:
+        start_target: what the first screens open at; those that are opened later don't.
     """
 
-    def __init__(self, first: OpenProfile, environ: Mapping[str, str]):
-        self.first = first
+    def __init__(self, first: OpenProfile, environ: Mapping[str, str], start_target: StartTarget | None = None):
+        self.first, self.start_target = first, start_target
         self._environ = {name: value for name, value in environ.items() if name not in _ACCOUNT_VARIABLES}
 
     def hosts(self) -> dict[str, str]:

@@ -35,7 +35,7 @@ def without_leading_run_options(arguments: list[str]) -> list[str]:
     """Apply those before the command; `--privacy` stays before a command that prints, which refuses it."""
     options = list(takewhile(lambda each: each.startswith("-"), arguments))
     command = arguments[len(options) :]
-    hides = PRIVACY in options and command[:1] in ([], ["demo"])
+    hides = PRIVACY in options and command[:1] in ([], ["demo"], ["open"])
     apply_run_options(read_only=READ_ONLY in options, privacy=hides)
     applied = {READ_ONLY, PRIVACY} if hides else {READ_ONLY}
     return [*(each for each in options if each not in applied), *command]

@@ -19,6 +19,7 @@ from frontdesk.app.profile_switcher import (
     CannotOpen,
     OpenProfile,
     ProfileSwitcher,
+    StartTarget,
     keep_with_credentials,
     load_handlers,
 )
@@ -59,11 +60,16 @@ MakeInterface = Callable[
 """Makes the screens or the linear mode over one store; the last argument holds the warnings to show first."""
 
 
-def run_inbox(name: str | None = None, make_interface: MakeInterface | None = None) -> int:
+def run_inbox(
+    name: str | None = None,
+    make_interface: MakeInterface | None = None,
+    start_target: StartTarget | None = None,
+) -> int:
     """Open the inbox of the named or default profile and return its exit status.
 
     Args:
         make_interface: replaces the screens.
+        start_target: the record that they open at.
 
     Raises:
         NoProfileYet: there is none to open.
@@ -82,7 +88,9 @@ def run_inbox(name: str | None = None, make_interface: MakeInterface | None = No
     named = None if profile.hosts_from_environment and name is None else profile.name
     folder = config_settings.data_dir(profile)
     engine = EngineProcess(folder, environ, named)
-    return open_inbox(profile, loaded.settings, folder, engine, make_interface=make_interface)
+    return open_inbox(
+        profile, loaded.settings, folder, engine, make_interface=make_interface, start_target=start_target
+    )
 
 
 def open_inbox(
@@ -93,6 +101,7 @@ def open_inbox(
     ended: Callable[[], None] | None = None,
     keep: Callable[[], None] | None = None,
     make_interface: MakeInterface | None = None,
+    start_target: StartTarget | None = None,
 ) -> int:
     """Run the screens over a store and return the exit status, 1 after a crash.
 
@@ -100,6 +109,7 @@ def open_inbox(
         ended: called after the screens are closed and the engine was asked to finish.
         keep: called from time to time instead of `engine.start`.
         make_interface: replaces the screens and needs no terminal.
+        start_target: the record that the screens open at.
     """
     if make_interface is None:
         if status := _check_terminal():
@@ -109,7 +119,7 @@ def open_inbox(
         # End with the terminal, even when started with nohup.
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
     keep_all = keep_with_credentials(keep or engine.start, profile, engine.environment)
-    switcher = ProfileSwitcher(OpenProfile(profile, folder, engine, keep_all), os.environ)
+    switcher = ProfileSwitcher(OpenProfile(profile, folder, engine, keep_all), os.environ, start_target)
     try:
         return run_until_quit(switcher, settings, make_interface)
     finally:
@@ -268,7 +278,8 @@ def make_screens(
         warnings = [*warnings, *start_warnings(settings.extensions, problems)]
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
-    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints)
+    start_target, switcher.start_target = switcher.start_target, None
+    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints, start_target)
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:

@@ -12,6 +12,7 @@ from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from frontdesk.config.replies import ReplySetting
     from frontdesk.inbox.note_changes import NoteDraft
     from frontdesk.outbox.batches import ActionResult
     from frontdesk.outbox.commands import OutboxCommands
@@ -55,11 +56,11 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     return screen
 
 
-def _create_campaign(screen: "BaseScreen", record: ConversationRecord) -> None:
+def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "ReplySetting | None") -> None:
     from frontdesk.app.campaign_workflows import CampaignWorkflows
     from frontdesk.campaigns.tui.wizard import open_for_customer
 
-    open_for_customer(screen, CampaignWorkflows(), record)
+    open_for_customer(screen, CampaignWorkflows(), record, reply)
 
 
 def _hand_over(store: "ProfileStore", draft: "NoteDraft", due_seconds: int | None) -> "Future[ActionResult]":

@@ -15,10 +15,11 @@ from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.screen import Screen
 
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.mode_navigation import ModeNavigation
-from frontdesk.app.profile_switcher import start_profile
+from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_part
@@ -69,6 +70,7 @@ class FrontdeskApp(QueuedKeysApp):
         warnings: warnings to show after the first paint.
         profiles: the profiles that can be opened, each with its account's address.
         greets: whether the first start of a profile shows the welcome.
+        start_target: the record to open at.
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
@@ -93,6 +95,7 @@ class FrontdeskApp(QueuedKeysApp):
         warnings: Sequence[SafeText] = (),
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
+        start_target: StartTarget | None = None,
     ):
         self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
@@ -102,7 +105,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.app_context = app_context = replace(app_context, status_parts=(self._mention_part, self._alert_part))
         self.animation_level = "none"
         self._supervise, self._warnings = supervise, tuple(warnings)
-        self._profiles, self._greets = profiles, greets
+        self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
         self._is_painted = False
@@ -412,6 +415,16 @@ class FrontdeskApp(QueuedKeysApp):
         self.attention_reporter.report()
         for words in self._warnings:
             notify(self, words, severity="warning", timeout_seconds=30)
+        if self._start_target is not None:
+            self._open_start_target(self._start_target)
+
+    def _open_start_target(self, target: StartTarget) -> None:
+        if target.kind == "conversation":
+            self._mode_navigation.show_conversation(ConversationId(target.id))
+        else:
+            self._mode_navigation.show_record(target.kind, target.id)
+        if target.note:
+            notify(self, trusted(target.note), timeout_seconds=8)
 
     def _notify_refused(self, words: str) -> None:
         notify(self, trusted(f"Couldn't save: {show_line(words).text}"), severity="error", timeout_seconds=30)

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,9 @@ def _profile_table(profile: Profile) -> dict[str, Any]:
     if profile.team is not None:
         team = {"url": profile.team.url, "account": profile.team.account, "poll": profile.team.poll}
         table["team"] = {key: value for key, value in team.items() if value != POLL_CHOICES[0]}
+    if profile.web_url.templates:
+        table["web_url"] = dict(profile.web_url.templates)
+    table["replies"] = [{key: value for key, value in asdict(each).items() if value} for each in profile.replies]
     return {key: value for key, value in table.items() if value != []}
 
 

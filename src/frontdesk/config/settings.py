@@ -28,7 +28,9 @@ from frontdesk.config.hosts import (
 from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
+from frontdesk.config.replies import ReplySetting, read_replies
 from frontdesk.config.team import TeamSettings, apply_environment, read_team
+from frontdesk.config.web_pages import WebPages, read_web_pages
 
 __all__ = [
     "BUILT_IN_STATUSES",
@@ -75,6 +77,8 @@ class Profile:
         statuses: in configured order, the built-in ones always among them.
         keyring: the system's keyring has its credentials.
         team: shares one poller by a relay; None works alone.
+        web_url: the platform's own pages.
+        replies: workflows and texts that are offered as answers.
         hosts_from_environment: the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
     """
@@ -90,6 +94,8 @@ class Profile:
     credentials_command: tuple[str, ...] = ()
     keyring: bool = False
     team: TeamSettings | None = None
+    web_url: WebPages = field(default_factory=WebPages)
+    replies: tuple[ReplySetting, ...] = ()
     hosts_from_environment: bool = False
     store_name: str = ""
 
@@ -266,7 +272,7 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
 
 PROFILE_KEYS = frozenset(
     {*HOST_KEYS, "agent_id", "credentials_command", "keyring", "lines", "agents", "statuses", "tags"}
-    | {"watched_campaigns", "team"}
+    | {"watched_campaigns", "team", "web_url", "replies"}
 )
 
 
@@ -327,6 +333,8 @@ class _Reader:
             credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
             keyring=self._flag(raw, "keyring", where),
             team=read_team(raw.get("team"), f"{where}team", self.unknown.append),
+            web_url=read_web_pages(raw.get("web_url"), f"{where}web_url"),
+            replies=read_replies(raw.get("replies", []), f"{where}replies", self.unknown.append),
         )
 
     def _settings(self, raw: dict[str, Any]) -> Settings:

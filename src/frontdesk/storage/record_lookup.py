@@ -31,6 +31,9 @@ _CONVERSATION_COLUMNS = (
 )
 
 
+_NUMBER_DIGITS = "replace(replace(replace(replace(replace(number, '+', ''), ' ', ''), '-', ''), '(', ''), ')', '')"
+
+
 def line_of_target(db: apsw.Connection, target: str) -> str:
     """Return the line of a task or conversation; empty for what has none or isn't known."""
     row = first(
@@ -48,6 +51,30 @@ def conversation(db: apsw.Connection, conversation_id: ConversationId) -> Conver
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
     return None if row is None else _conversation_record(row)
+
+
+def conversation_ids(db: apsw.Connection, conversation_id: ConversationId | None) -> dict[str, str]:
+    """Return the ids `conversation`, `line` and `customer` of a conversation, as far as they are known."""
+    if not conversation_id:
+        return {}
+    record = conversation(db, conversation_id)
+    known = {} if record is None else {"line": record.line_id, "customer": record.customer_id}
+    return {"conversation": conversation_id} | {name: value for name, value in known.items() if value}
+
+
+def conversations_with_customer(db: apsw.Connection, customer_ids: Collection[str]) -> list[ConversationId]:
+    """Return the conversations of any of these customers, on all lines, the latest active first.
+
+    Args:
+        customer_ids: ids, or numbers with their calling code in digits.
+    """
+    found = rows(
+        db,
+        "SELECT conversation_id FROM conversations WHERE customer_id IN (SELECT value FROM json_each(?1))"
+        f" OR {_NUMBER_DIGITS} IN (SELECT value FROM json_each(?1)) ORDER BY active_at DESC, conversation_id",
+        (json.dumps(list(customer_ids)),),
+    )
+    return [ConversationId(row[0]) for row in found]
 
 
 def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, str]:

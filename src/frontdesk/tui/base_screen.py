@@ -332,6 +332,12 @@ class RecordActions:
         else:
             notify(self._screen.app, trusted("Nothing to copy here."))
 
+    def open_page(self) -> None:
+        """Open the platform's own page of the record in the browser; over SSH copy its address instead."""
+        from frontdesk.tui.web_page import open_web_page
+
+        open_web_page(self._screen.app, self._app_context, self.selected())
+
     def refresh(self) -> None:
         if (target := self.refresh_target()) is None:
             everything = self._app_context.key("view.refresh_all")

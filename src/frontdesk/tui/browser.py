@@ -14,6 +14,11 @@ log = logging.getLogger("frontdesk.tui")
 _OPEN = "import sys, webbrowser; sys.exit(not webbrowser.open(sys.argv[1]))"
 
 
+def is_remote(environ: Mapping[str, str]) -> bool:
+    """Return whether a browser started here would open on another machine."""
+    return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
+
+
 def open_in_browser(url: str, environ: Mapping[str, str]) -> "Future[bool]":
     """Open the URL by Python's `webbrowser`, in a process of its own since it passes on its environment.
 

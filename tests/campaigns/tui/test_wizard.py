@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from pathlib import Path
@@ -25,6 +26,7 @@ from frontdesk.campaigns.tui.screen import CampaignsScreen
 from frontdesk.campaigns.tui.wizard import CampaignWizard
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.campaigns.view import wizard as steps
+from frontdesk.config.replies import ReplySetting
 from frontdesk.config.settings import Hosts, Profile, Settings, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
@@ -662,6 +664,26 @@ async def test_a_workflow_for_one_customer_is_a_campaign_with_one_recipient(stor
         await until(lambda: isinstance(at.app.screen, InboxScreen))
         (change,) = outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
         assert change.state is ChangeState.HELD
+
+
+async def test_a_reply_opens_the_campaign_for_one_customer_with_workflow_and_folder_chosen(store: Store) -> None:
+    async with running(store) as at:
+        await until(lambda: at.inbox.list.cursor is not None)
+        profile_store = at.app.app_context.store
+        reply = ReplySetting("Order", workflow=WORKFLOWS[0]["id"], folder="f-7")
+        profile_store.profile = replace(profile_store.profile, replies=(reply,))
+        await at.press("Q")
+        await at.shows(PickerDialog)
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        draft = at.wizard.form.draft
+        assert draft.audience == OneCustomer("972522345609", "Noa Levi")
+        assert (draft.workflow_id, draft.folder_id) == (WORKFLOWS[0]["id"], "f-7")
+        assert draft.name == "Order update: Noa Levi"
+        at.wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("This is a campaign with one recipient.")
+        assert not outbox_queue.unsettled(at.services.store.reading, ChangeKind.CAMPAIGN)
 
 
 @pytest.mark.slow

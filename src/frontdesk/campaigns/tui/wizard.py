@@ -15,13 +15,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
-from frontdesk.api.contract.ids import LineId
+from frontdesk.api.contract.ids import FolderId, LineId
 from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign, known_fields, sent_audience
 from frontdesk.campaigns.changes import drafts_of
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
-from frontdesk.campaigns.tui.wizard_form import DraftForm
+from frontdesk.campaigns.tui.wizard_form import DraftForm, choose_workflow
 from frontdesk.campaigns.tui.wizard_submit import DraftSubmitter
 from frontdesk.campaigns.tui.wizard_test import DraftTester
 from frontdesk.campaigns.view import wizard as steps
@@ -29,6 +29,8 @@ from frontdesk.campaigns.view.audience import list_lines
 from frontdesk.campaigns.view.wizard import WizardStep
 from frontdesk.campaigns.view.wizard_summary import summary_lines
 from frontdesk.config.actions import Undo
+from frontdesk.config.replies import ReplySetting
+from frontdesk.storage import record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text import relative_time
@@ -305,8 +307,14 @@ def open_wizard(
     on_done(screen.app, app_context.store.flush(), opened)
 
 
-def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: ConversationRecord) -> None:
-    """Open the wizard for the customer of a conversation, or say why that isn't possible."""
+def open_for_customer(
+    screen: BaseScreen, workflows: WorkflowSource, record: ConversationRecord, reply: ReplySetting | None = None
+) -> None:
+    """Open the wizard for the customer of a conversation, or say why that isn't possible.
+
+    Args:
+        reply: one of the config, whose workflow and folder are chosen already.
+    """
     number = customer_number(record)
     if not number:
         words = "No phone number found for this customer; campaigns only go to phone numbers."
@@ -314,6 +322,14 @@ def open_for_customer(screen: BaseScreen, workflows: WorkflowSource, record: Con
         return
     audience = OneCustomer(number, record.name)
     draft = replace(_new(screen.app_context), audience=audience, line_id=record.line_id or LineId(""))
+    if reply is not None:
+        listed = record_lookup.all_of(screen.app_context.store.reading, record_lookup.WORKFLOW)
+        workflow = next((each for each in listed if each.document_id == reply.workflow), None)
+        if workflow is None:
+            unlisted = f"The workflow of this reply, {reply.workflow}, isn't in the platform's list."
+            notify(screen.app, show_line(unlisted, 300), severity="warning")
+            return
+        draft = replace(choose_workflow(draft, workflow), folder_id=FolderId(reply.folder))
     open_wizard(screen, workflows, draft)
 
 
@@ -373,6 +389,8 @@ def _is_for(draft: Draft, one: Draft | None) -> bool:
     audience = draft.audience
     if one is None:
         return _is_for_many(draft)
+    if one.workflow_id and draft.workflow_id != one.workflow_id:
+        return False
     return (
         isinstance(audience, OneCustomer)
         and isinstance(one.audience, OneCustomer)

@@ -325,18 +325,8 @@ class DraftForm:
 
     def _set_workflow(self, workflow_id: str) -> None:
         record = self.read_workflows().get(workflow_id)
-        if record is None:
-            return
-        name = record.name or workflow_id
-        draft = replace(self.draft, workflow_id=WorkflowId(workflow_id), workflow_name=name)
-        if not draft.line_id and (line := line_of(record.raw)):
-            draft = replace(draft, line_id=LineId(line))
-        if isinstance(draft.audience, OneCustomer) and not draft.name:
-            customer = draft.audience.name
-            # It is typed to send it: a name in letters that a keyboard may not have is no help.
-            shown = customer if customer and customer.isascii() else draft.audience.number
-            draft = rename_draft(draft, f"{name}: {shown}"[:100])
-        self._decide(steps.WORKFLOW, draft)
+        if record is not None:
+            self._decide(steps.WORKFLOW, choose_workflow(self.draft, record))
 
     def _ask_when(self) -> None:
         now = self._now()
@@ -387,3 +377,17 @@ class DraftForm:
 
     def _now(self) -> datetime:
         return datetime.fromtimestamp(self._app_context.clock(), self._app_context.zone)
+
+
+def choose_workflow(draft: Draft, record: DocumentRecord) -> Draft:
+    """Return a draft that runs a workflow: on its line, and named for it where it is for one customer."""
+    name = record.name or record.document_id
+    draft = replace(draft, workflow_id=WorkflowId(record.document_id), workflow_name=name)
+    if not draft.line_id and (line := line_of(record.raw)):
+        draft = replace(draft, line_id=LineId(line))
+    if isinstance(draft.audience, OneCustomer) and not draft.name:
+        customer = draft.audience.name
+        # It is typed to send it: a name in letters that a keyboard may not have is no help.
+        shown = customer if customer and customer.isascii() else draft.audience.number
+        draft = rename_draft(draft, f"{name}: {shown}"[:100])
+    return draft

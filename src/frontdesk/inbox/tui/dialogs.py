@@ -27,7 +27,7 @@ from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.browser import open_in_browser
+from frontdesk.tui.browser import is_remote, open_in_browser
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -345,11 +345,6 @@ def open_links(screen: BaseScreen, raw: Json) -> None:
         _confirm(screen, links[0])
     else:
         _choose(screen, links)
-
-
-def is_remote(environ: Mapping[str, str]) -> bool:
-    """Return whether a browser started here would open on another machine."""
-    return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
 
 
 def _choose(screen: BaseScreen, links: Sequence[str]) -> None:

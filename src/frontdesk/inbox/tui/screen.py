@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -37,12 +38,15 @@ from frontdesk.storage.records import (
 )
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.text.display_text import trusted
-from frontdesk.tui.base_screen import BaseScreen, RecordActions
+from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import COMPLETE
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
+
+if TYPE_CHECKING:
+    from frontdesk.inbox.tui.replies import RunWorkflow
 
 
 class InboxScreen(MultiPaneScreen):
@@ -72,7 +76,7 @@ class InboxScreen(MultiPaneScreen):
     def __init__(
         self,
         app_context: AppContext,
-        create_campaign: Callable[[BaseScreen, ConversationRecord], None],
+        create_campaign: "RunWorkflow",
         hand_over: HandOver,
     ):
         super().__init__(app_context)
@@ -260,12 +264,22 @@ class InboxScreen(MultiPaneScreen):
 
     def action_run_workflow(self) -> None:
         """Offer a campaign with one recipient, as messages can't be sent."""
+        self._answer_conversation(lambda record: self._create_campaign(self, record, None))
+
+    def action_reply(self) -> None:
+        """Offer the replies of the config."""
+        from frontdesk.inbox.tui.replies import open_replies
+
+        self._answer_conversation(lambda record: open_replies(self, record, self._create_campaign))
+
+    def _answer_conversation(self, answer: Callable[[ConversationRecord], None]) -> None:
+        """Answer the conversation that is shown, or say that there is none."""
         self.follower.catch_up()
         record = self.thread.conversation_id and record_lookup.conversation(
             self.app_context.store.reading, self.thread.conversation_id
         )
         if record:
-            self._create_campaign(self, record)
+            answer(record)
         else:
             self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
 

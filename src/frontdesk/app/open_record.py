@@ -1,0 +1,74 @@
+"""`frontdesk open`: finds a record by its id, or a conversation by a number, and opens the inbox there."""
+
+from typing import Annotated
+
+import apsw
+import typer
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.app.profile_switcher import StartTarget
+from frontdesk.campaigns.store import campaigns
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.inbox.phone_numbers import pair
+from frontdesk.storage import record_lookup
+from frontdesk.text.display_text import counted
+
+
+def open_record(
+    record: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID|NUMBER",
+            help="The id of a conversation, task, campaign or workflow, or a customer's phone number.",
+        ),
+    ],
+) -> int:
+    """Open the inbox at a conversation, task, campaign or workflow.
+
+    Looks in what the inbox has loaded before; nothing is sent or changed.
+    """
+    from frontdesk.app.run_tui import run_inbox
+    from frontdesk.cli.store_session import open_store
+    from frontdesk.storage.database_files import StoreUnusable
+
+    try:
+        with open_store() as store:
+            target = find_target(store.reading, record.strip())
+    except StoreUnusable as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    if target is None:
+        raise CommandFailed(
+            INPUT_WRONG,
+            f"nothing loaded so far has the id or number {record[:60]!r}; to look for names and words, run"
+            " `frontdesk search`",
+        )
+    return run_inbox(start_target=target)
+
+
+def find_target(db: apsw.Connection, typed: str) -> StartTarget | None:
+    """Find a record by its id, else a customer's conversation by the number; None if none is known here."""
+    if record_lookup.conversation(db, ConversationId(typed)) is not None:
+        return StartTarget("conversation", typed)
+    if record_lookup.task(db, TaskId(typed)) is not None:
+        return StartTarget("task", typed)
+    if any(each[0] == typed for each in campaigns.names(db)):
+        return StartTarget("campaign", typed)
+    if typed in record_lookup.names_of(db, record_lookup.WORKFLOW):
+        return StartTarget("workflow", typed)
+    return _find_by_customer(db, typed)
+
+
+def _find_by_customer(db: apsw.Connection, typed: str) -> StartTarget | None:
+    """Find the latest conversation of a customer; a number without its country may be of any known line's."""
+    lines = record_lookup.lines_seen(db)
+    named = pair(typed, lines)
+    wanted = {each.customer_id for line in (None, *lines) if (each := pair(typed, lines, line)) is not None}
+    found = record_lookup.conversations_with_customer(db, wanted)
+    if named is not None and named.line_id is not None:
+        of_lines = record_lookup.lines_of(db, found)
+        found = [each for each in found if of_lines.get(each) == named.line_id]
+    if not found:
+        return None
+    others = len(found) - 1
+    note = f"This customer also has {counted(others, 'conversation')} on other lines; this is the latest."
+    return StartTarget("conversation", found[0], note if others else "")

@@ -1,0 +1,121 @@
+"""Addresses of the platform's own pages, from templates in the profile: `https://…/tasks/{task}`.
+
+The ids in them come from the platform, so each is encoded as one part of a path and none can choose the host.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from frontdesk.config.hosts import ConfigError
+
+PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
+    "conversation": ("conversation", "line", "customer"),
+    "task": ("task", "conversation", "line", "customer"),
+    "campaign": ("campaign",),
+    "workflow": ("workflow",),
+}
+"""The kinds of pages, and the ids that a template of each may name; its own or its customer's is needed."""
+
+_NEEDED = {"conversation": ("conversation", "customer")}
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+class NoPage(Exception):
+    """There is no address of this page; the text says why, without a full stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebPages:
+    """The templates of a profile, by kind."""
+
+    templates: Mapping[str, str] = field(default_factory=dict)
+
+    def address(self, kind: str, ids: Mapping[str, str]) -> str:
+        """Return the address of a record's page.
+
+        Args:
+            kind: of `PLACEHOLDERS`.
+            ids: by placeholder; one that isn't known is missing or empty.
+
+        Raises:
+            NoPage: the profile has no template of this kind, or an id isn't known or fits no address.
+        """
+        template = self.templates.get(kind)
+        if template is None:
+            raise NoPage(
+                f"this profile has no address for the platform's page of a {kind}: set {kind} in its web_url"
+                " (docs/configuration.md)"
+            )
+
+        def encoded(found: re.Match[str]) -> str:
+            name = found[1]
+            value = ids.get(name, "")
+            if not value:
+                raise NoPage(f"the {name}'s id isn't known here, and the {kind}'s address needs it")
+            if value in (".", ".."):  # a browser would leave the path with it, encoded or not
+                raise NoPage(f"the {name}'s id can't be part of an address")
+            try:
+                return quote(value, safe="")
+            except UnicodeEncodeError:
+                raise NoPage(f"the {name}'s id has an invalid character") from None
+
+        return _PLACEHOLDER.sub(encoded, template)
+
+
+def read_web_pages(value: object, where: str) -> WebPages:
+    """Check the `web_url` table of a profile.
+
+    Raises:
+        ConfigError: an unknown kind or placeholder, or a template that is no address.
+    """
+    if value is None:
+        return WebPages()
+    if not isinstance(value, dict):
+        raise ConfigError(f"{where}: expected a table of {', '.join(PLACEHOLDERS)}")
+    templates: dict[str, Any] = value
+    for kind, template in templates.items():
+        here = f"{where}.{kind}"
+        if kind not in PLACEHOLDERS:
+            raise ConfigError(f"{here}: unknown page; expected one of {', '.join(PLACEHOLDERS)}")
+        if not isinstance(template, str):
+            raise ConfigError(f"{here}: expected text")
+        _check_template(kind, template, here)
+    return WebPages(templates)
+
+
+def _check_template(kind: str, template: str, here: str) -> None:
+    allowed = PLACEHOLDERS[kind]
+    names = _PLACEHOLDER.findall(template)
+    listed = ", ".join(f"{{{each}}}" for each in allowed)
+    for name in names:
+        if name not in allowed:
+            raise ConfigError(f"{here}: unknown placeholder {{{name}}}; expected {listed}")
+    rest = _PLACEHOLDER.sub("", template)
+    if "{" in rest or "}" in rest:
+        raise ConfigError(f"{here}: a brace without its pair; placeholders are {listed}")
+    if not template.isascii() or not template.isprintable() or " " in template:
+        raise ConfigError(f"{here}: only printable ASCII without blanks; encode other characters (%20)")
+    try:
+        parts = urlsplit(template)
+        host, user = parts.hostname, parts.username
+    except ValueError:
+        host = user = None
+    if parts_problem := _address_problem(template, host, user):
+        raise ConfigError(f"{here}: {parts_problem}")
+    needed = _NEEDED.get(kind, (kind,))
+    if not set(names) & set(needed):
+        wanted = " or ".join(f"{{{each}}}" for each in needed)
+        raise ConfigError(f"{here}: needs {wanted}; otherwise each {kind} has the same page")
+
+
+def _address_problem(template: str, host: str | None, user: str | None) -> str:
+    if not template.startswith(("https://", "http://")) or not host:
+        return "expected an address that begins with https:// or http://"
+    if user is not None:
+        return "a user name or password can't be part of it"
+    if "{" in template.split("/", 3)[2]:
+        return "the host can't have a placeholder: an id from the platform would choose it"
+    return ""

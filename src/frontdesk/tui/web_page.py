@@ -1,0 +1,62 @@
+"""Opens the platform's own page of a record, or copies its address where no browser can be opened."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.web_pages import NoPage
+from frontdesk.storage import record_lookup
+from frontdesk.storage.records import RecordRef
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import show_error, trusted
+from frontdesk.tui.browser import is_remote, open_in_browser
+from frontdesk.tui.clipboard import copy
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.futures import on_done
+
+
+def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[RecordRef]) -> None:
+    """Open the page of the selected record. The address is the user's own, so no question is asked."""
+    if len(selected) != 1:
+        words = (
+            f"{len(selected)} are marked; this opens the page of one." if selected else "Nothing is selected here."
+        )
+        notify(app, trusted(words), severity="warning", timeout_seconds=3)
+        return
+    store, (record,) = app_context.store, selected
+    kind = record.kind
+    try:
+        address = store.profile.web_url.address(kind, _ids(store.reading, record))
+    except NoPage as error:
+        words = show_error(error, 300).text
+        notify(app, trusted(f"{words[0].upper()}{words[1:]}."), severity="warning", timeout_seconds=10)
+        return
+    if is_remote(app_context.environ):
+        _copy_instead(app, address, "Over SSH, frontdesk can't open your browser; the address is copied instead.")
+        return
+
+    def report(is_open: bool) -> None:
+        if is_open:
+            notify(app, trusted(f"Opened the {kind}'s page in the browser."), timeout_seconds=3)
+        else:
+            _copy_instead(app, address, "Couldn't open a browser here; the address is copied instead.")
+
+    on_done(app, open_in_browser(address, app_context.environ), lambda done: report(done.result()))
+
+
+def _ids(db: ReadConnection, record: RecordRef) -> dict[str, str]:
+    """Return the ids for `WebPages.address`, of a task also those of its conversation."""
+    if record.kind == "conversation":
+        return record_lookup.conversation_ids(db, ConversationId(record.id))
+    ids = {record.kind: record.id}
+    if record.kind == "task" and (task := record_lookup.task(db, TaskId(record.id))) is not None:
+        ids |= record_lookup.conversation_ids(db, task.conversation_id)
+    return ids
+
+
+def _copy_instead(app: App[Any], address: str, why: str) -> None:
+    notify(app, trusted(why), severity="warning", timeout_seconds=6)
+    copy(app, address, trusted("Address"))

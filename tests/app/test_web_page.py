@@ -1,0 +1,97 @@
+"""The key that opens the platform's own page, and the record that the inbox opens at."""
+
+from concurrent.futures import Future
+from dataclasses import replace
+
+import pytest
+
+from app.test_tui_app import At, running
+from frontdesk.app.profile_switcher import StartTarget
+from frontdesk.config.web_pages import WebPages
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import Store
+from frontdesk.tui import web_page
+from tui.screen_text import shown_toasts
+from tui.widgets.hosts import until
+
+pytestmark = pytest.mark.anyio
+
+PAGES = WebPages(
+    {"conversation": "https://desk.example/{line}/{customer}", "task": "https://desk.example/t/{task}"}
+)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The addresses that a browser was asked to open; it takes them."""
+    found: list[str] = []
+
+    def open_in_browser(url: str, _: object) -> "Future[bool]":
+        found.append(url)
+        done: Future[bool] = Future()
+        done.set_result(True)
+        return done
+
+    monkeypatch.setattr(web_page, "open_in_browser", open_in_browser)
+    return found
+
+
+def use_pages(at: At) -> None:
+    store = at.app.app_context.store
+    store.profile = replace(store.profile, web_url=PAGES)
+
+
+async def says(at: At, words: str) -> None:
+    await until(lambda: any(words in each for each in shown_toasts(at.app)))
+
+
+async def test_the_page_of_the_conversation_and_of_the_card_is_opened(store: Store, opened: list[str]) -> None:
+    async with running(store) as at:
+        use_pages(at)
+        shown = at.inbox.list.cursor
+        assert shown is not None
+        ids = record_lookup.conversation_ids(store.reading, shown)
+        await at.press("Z")
+        await until(lambda: opened)
+        assert opened == [f"https://desk.example/{ids['line']}/{ids['customer']}".replace("+", "%2B")]
+        await says(at, "Opened the conversation's page")
+        await at.press("2")
+        await until(lambda: at.app.current_mode == "board")
+        await at.pilot.pause()
+        await at.press("Z")
+        await until(lambda: len(opened) == 2)
+        assert opened[1].startswith("https://desk.example/t/")
+
+
+async def test_without_an_address_it_is_told_what_to_set(store: Store, opened: list[str]) -> None:
+    async with running(store) as at:
+        await at.press("Z")
+        await says(at, "set conversation in its web_url")
+        assert opened == []
+
+
+async def test_over_ssh_the_address_is_copied(store: Store, opened: list[str]) -> None:
+    async with running(store) as at:
+        use_pages(at)
+        at.app.app_context = replace(at.app.app_context, environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
+        at.inbox.record_actions._app_context = at.app.app_context
+        await at.press("Z")
+        await says(at, "Over SSH, frontdesk can't open your browser")
+        await says(at, "Copied https://desk.example/")
+        assert opened == []
+
+
+async def test_the_inbox_opens_at_a_conversation_or_task(store: Store) -> None:
+    async with running(store) as at:
+        keys = at.inbox.list.rows.keys
+        wanted = next(each for each in keys if each != at.inbox.list.cursor)
+        at.app._open_start_target(StartTarget("conversation", str(wanted), "2 more."))
+        await until(lambda: at.inbox.list.cursor == wanted and at.inbox.thread.conversation_id == wanted)
+        await says(at, "2 more.")
+        at.app._open_start_target(StartTarget("task", "t2"))
+        await until(lambda: at.app.current_mode == "board")
