@@ -76,9 +76,10 @@ async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: Conversatio
 
 
 def _known_values(flow: DialogFlow, record: ConversationRecord) -> dict[str, str]:
-    catalogue = flow.app_context.store.catalogue
-    me = catalogue.me
-    known = (record.name, record.number, catalogue.line(record.line_id), catalogue.person(me) if me else "")
+    """Return what is known; an id without a name in the config is no answer to a customer, so it is empty."""
+    profile, me = flow.app_context.store.profile, flow.app_context.store.catalogue.me
+    line = profile.lines.get(record.line_id, "") if record.line_id else ""
+    known = (record.name, record.number, line, profile.agents.get(me, "") if me else "")
     return dict(zip(KNOWN_FIELDS, known, strict=True))
 
 
