@@ -152,7 +152,7 @@ def test_few_keys_mean_something_else_with_another_layout_on(layout: str) -> Non
     other = {latin: typed for latin, typed in plain if latin in wanted and typed.isascii() and typed != latin}
     known = {
         "Hebrew": {"q": "/", "w": "'", "[": "]", "]": "[", "/": ".", "<": ">", ">": "<"},
-        "Arabic": {"L": "/", "C": "}", "V": "{", "<": ",", ">": ".", "F": "[", "D": "]"},
+        "Arabic": {"L": "/", "C": "}", "V": "{", "<": ",", ">": ".", "F": "[", "D": "]", "Z": "~"},
         "Russian": {"/": ".", "?": ","},
         "Ukrainian": {"/": ".", "?": ","},
         "Greek": {"q": ";"},

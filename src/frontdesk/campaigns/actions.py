@@ -27,7 +27,7 @@ ACTIONS = (
     _run(
         "campaign.one",
         "C",
-        "run_workflow",
+        "answer('workflow')",
         "workflow",
         "Run a workflow for this customer only",
     ),

@@ -672,7 +672,7 @@ async def test_a_reply_opens_the_campaign_for_one_customer_with_workflow_and_fol
         profile_store = at.app.app_context.store
         reply = ReplySetting("Order", workflow=WORKFLOWS[0]["id"], folder="f-7")
         profile_store.profile = replace(profile_store.profile, replies=(reply,))
-        await at.press("Q")
+        await at.press("E")
         await at.shows(PickerDialog)
         await at.press("enter")
         await at.shows(CampaignWizard)

@@ -39,7 +39,7 @@ def use(at: At, *settings: ReplySetting) -> None:
 
 
 async def opens_replies(at: At) -> None:
-    await at.press("Q")
+    await at.press("E")
     await until(lambda: isinstance(at.app.screen, PickerDialog) and at.app.screen.is_mounted)
     await at.pilot.pause()
 
@@ -79,7 +79,7 @@ async def test_a_closed_field_copies_nothing(store: Store, copied: list[str]) ->
 
 async def test_without_replies_it_is_told_where_they_are_set(store: Store) -> None:
     async with running(store) as at:
-        await at.press("Q")
+        await at.press("E")
         await until(lambda: any("No replies yet" in each for each in shown_toasts(at.app)))
 
 

@@ -262,26 +262,20 @@ class InboxScreen(MultiPaneScreen):
     def action_team(self, name: str) -> None:
         self.note_actions.run(name)
 
-    def action_run_workflow(self) -> None:
-        """Offer a campaign with one recipient, as messages can't be sent."""
-        self._answer_conversation(lambda record: self._create_campaign(self, record, None))
-
-    def action_reply(self) -> None:
-        """Offer the replies of the config."""
-        from frontdesk.inbox.tui.replies import open_replies
-
-        self._answer_conversation(lambda record: open_replies(self, record, self._create_campaign))
-
-    def _answer_conversation(self, answer: Callable[[ConversationRecord], None]) -> None:
-        """Answer the conversation that is shown, or say that there is none."""
+    def action_answer(self, name: str) -> None:
+        """Offer the config's replies, or a campaign with one recipient, as messages can't be sent."""
         self.follower.catch_up()
         record = self.thread.conversation_id and record_lookup.conversation(
             self.app_context.store.reading, self.thread.conversation_id
         )
-        if record:
-            answer(record)
-        else:
+        if not record:
             self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
+        elif name == "reply":
+            from frontdesk.inbox.tui.replies import open_replies
+
+            open_replies(self, record, self._create_campaign)
+        else:
+            self._create_campaign(self, record, None)
 
     def action_toggle_read(self) -> None:
         """Mark the targets as read where any is unread, else as unread."""
