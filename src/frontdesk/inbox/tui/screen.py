@@ -1,6 +1,5 @@
 """The inbox: known conversations, the thread of one, and facts about its customer."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,7 +29,6 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
-    ConversationRecord,
     Event,
     Json,
     MessagePosition,
