@@ -23,7 +23,7 @@ from frontdesk.outbox.undo import TooManyToUndo, UndoRequest
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage import invalid_items as invalid_item_store
 from frontdesk.storage.record_lookup import STANDALONE, customer_of
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 
@@ -128,7 +128,7 @@ def _label(record: Change) -> str:
 def _target(session: Session, record: Change) -> SafeText:
     if record.kind.about in STANDALONE:
         return inline_text(record.target, 80)
-    kind = ListKind.TASK if record.kind is ChangeKind.TASK else ListKind.CONVERSATION
+    kind = ListKind.TASK if record.kind.about == record_lookup.TASK else ListKind.CONVERSATION
     return trusted(session.name(kind, record.target) or inline_text(record.target, 80).text)
 
 
@@ -318,7 +318,7 @@ class ChangeNews:
         return lines
 
     def _name(self, record: Change) -> str:
-        if record.kind is ChangeKind.TASK:
+        if record.kind.about == record_lookup.TASK:
             task = record_lookup.task(self._db, TaskId(record.target))
             return inline_text(task.title if task and task.title else record.target, 80).text
         if record.kind.about in STANDALONE:

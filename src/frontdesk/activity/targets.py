@@ -6,7 +6,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import conflicts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import STANDALONE
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.records import Change
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
 
@@ -30,7 +30,7 @@ class ChangeTarget:
 
 def find_target(db: ReadConnection, change: Change) -> ChangeTarget:
     """Return whom and what a change is about."""
-    if change.kind is ChangeKind.TASK:
+    if change.kind.about == record_lookup.TASK:
         task = record_lookup.task(db, TaskId(change.target))
         if task is None:
             return ChangeTarget(show_line(change.target, 60), trusted("task"))

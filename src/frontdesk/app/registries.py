@@ -10,6 +10,8 @@ from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.inbox.view.note_change import NoteChangeView
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.snooze_view import SnoozeChangeView
+from frontdesk.outbox.snoozes import SnoozeChangeHandler
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.changes import TaskChangeHandler
 from frontdesk.workflows.changes import ResetChangeHandler, UpdateChangeHandler, WorkflowChangeHandler
@@ -32,6 +34,8 @@ CHANGE_HANDLERS: ChangeHandlers = {
         "a deleted webhook can't be restored", "redo doesn't delete webhooks; use the AI agents screen"
     ),
     ChangeKind.NOTE: NoteChangeHandler(),
+    ChangeKind.SNOOZE_CONVERSATION: SnoozeChangeHandler(ChangeKind.SNOOZE_CONVERSATION),
+    ChangeKind.SNOOZE_TASK: SnoozeChangeHandler(ChangeKind.SNOOZE_TASK),
 }
 
 CHANGE_VIEWS: ChangeViews = {
@@ -43,4 +47,6 @@ CHANGE_VIEWS: ChangeViews = {
     ChangeKind.ANALYTICS_RESET: ResetView(),
     ChangeKind.WEBHOOK_DELETE: WebhookDeletionView(),
     ChangeKind.NOTE: NoteChangeView(),
+    ChangeKind.SNOOZE_CONVERSATION: SnoozeChangeView(),
+    ChangeKind.SNOOZE_TASK: SnoozeChangeView(),
 }

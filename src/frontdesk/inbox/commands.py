@@ -10,7 +10,7 @@ from frontdesk.inbox import changes, note_changes
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.inbox.store import conversations, notes, read_markers, team_views, thread_pages
 from frontdesk.inbox.store.notes import TeamNote
-from frontdesk.outbox import batches, queue
+from frontdesk.outbox import batches, queue, snoozes
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.storage import record_lookup
@@ -64,6 +64,7 @@ class InboxCommands:
 
         def read(db: apsw.Connection) -> None:
             read_markers.mark_read(db, conversation_id, until, now)
+            snoozes.forget_woken(db, conversation_id, now)
             task_store.note_all_seen(db, conversation_id, now)
             notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
 

@@ -47,7 +47,7 @@ class QueryField(StrEnum):
 
 NAMED = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
 AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW)
-FLAGS = ("mine", "mentioned", "unassigned", "unread", "waiting", "overdue", "task", "pending")
+FLAGS = ("mine", "mentioned", "unassigned", "unread", "waiting", "overdue", "task", "pending", "snoozed")
 """The values of `is:`."""
 
 _ABOUT_ME = ("mine", "mentioned")
@@ -342,6 +342,8 @@ def _flag(value: str, profile: Profile, now: float) -> QueryTerm:
         return QueryTerm(ConditionField.CALLED, ids=(profile.agent_id,)) if profile.agent_id else NEVER
     if value == "overdue":
         return QueryTerm(ConditionField.DUE, until=now)
+    if value == "snoozed":
+        return QueryTerm(ConditionField.SNOOZED, after=now)
     field = {
         "unassigned": ConditionField.NOBODY,
         "unread": ConditionField.UNREAD,

@@ -35,6 +35,8 @@ REQUESTS = {
     ChangeKind.ANALYTICS_RESET: 2,
     ChangeKind.WEBHOOK_DELETE: 1,
     ChangeKind.NOTE: 0,
+    ChangeKind.SNOOZE_CONVERSATION: 0,
+    ChangeKind.SNOOZE_TASK: 0,
 }
 """Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
 

@@ -34,6 +34,8 @@ NOTES = "notes"
 """The notes about a conversation, and what this person has written or seen of them."""
 VIEWS = "views"
 """The views that the team shares."""
+SNOOZE = "snooze"
+"""A conversation or task was snoozed or woke."""
 COVERAGE = "coverage"
 """All tasks were listed for the first time."""
 EVERYTHING = Event("everything", "")
@@ -64,7 +66,7 @@ RETRY_SECONDS = 1.0
 if TYPE_CHECKING:
     from frontdesk.storage.write_notifier import WriteNotifier
 
-_OUTBOX_KINDS = (CHANGE, CAMPAIGN, NOTES, VIEWS)
+_OUTBOX_KINDS = (CHANGE, CAMPAIGN, NOTES, VIEWS, SNOOZE)
 """Kinds partly kept in the outbox, which is committed a moment after the feed."""
 
 log = logging.getLogger("frontdesk.storage")

@@ -9,7 +9,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk.storage import change_feed
 from frontdesk.storage.json_access import canonical
-from frontdesk.storage.records import Change, ChangeKind, ConversationRecord, DocumentRecord, Json, TaskRecord
+from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord, Json, TaskRecord
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
 
@@ -160,6 +160,8 @@ def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
 CUSTOMER = "Customer"
 """The word before the number of a customer's alias."""
 
+TASK = "task"
+
 STANDALONE = ("campaign", "workflow", "webhook")
 """Targets without a row of their own, so their changes are shown whole, not field by field."""
 
@@ -204,7 +206,7 @@ def task_for_customer(db: apsw.Connection, task: TaskRecord) -> SafeText:
 
 def change_target(db: apsw.Connection, change: Change) -> SafeText:
     """Return the name of a change's target."""
-    if change.kind is ChangeKind.TASK:
+    if change.kind.about == TASK:
         record = task(db, TaskId(change.target))
         return show_line(change.target, 60) if record is None else task_for_customer(db, record)
     if change.kind.about in STANDALONE:

@@ -169,6 +169,8 @@ class ChangeKind(StrEnum):
     ANALYTICS_RESET = "analytics reset"
     WEBHOOK_DELETE = "webhook delete"
     NOTE = "note"
+    SNOOZE_CONVERSATION = "snooze conversation"
+    SNOOZE_TASK = "snooze task"
 
     @property
     def about(self) -> str:
@@ -185,6 +187,8 @@ _ABOUT = {
     ChangeKind.ANALYTICS_RESET: "workflow",
     ChangeKind.WEBHOOK_DELETE: "webhook",
     ChangeKind.NOTE: "conversation",
+    ChangeKind.SNOOZE_CONVERSATION: "conversation",
+    ChangeKind.SNOOZE_TASK: "task",
 }
 
 

@@ -78,7 +78,8 @@ def jump(session: Session, words: str) -> None:
 
 def next_unread(session: Session, words: str) -> None:  # noqa: ARG001
     """Open the next conversation that has something unread (`new`)."""
-    found = conversation_store.next_unread(session.db, session.order, session.conversation_id)
+    awake = conversation_store.awake(session.db, (), session.store.clock())
+    found = conversation_store.next_unread(session.db, session.order, session.conversation_id, awake)
     if found is None:
         close_opened(session)
         session.print("No other unread conversations.")

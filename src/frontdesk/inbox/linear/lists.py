@@ -8,7 +8,7 @@ from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
-from frontdesk.inbox.store.conversation_query import UNREAD
+from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
@@ -43,8 +43,8 @@ def conversations(session: Session, words: str) -> None:
             named.append(word)
     view = _view(session, " ".join(named)) if named else inbox_saved_views.ALL
     _keep_order(session, order)
-    wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
     db = session.db
+    wanted = _wanted(session, view.query)
     ids = conversation_store.ids(db, order, -1, (*wanted, UNREAD) if unread else wanted)
     coverage = read_coverage(db)
     known = coverage.known
@@ -53,6 +53,8 @@ def conversations(session: Session, words: str) -> None:
     what += "" if view is inbox_saved_views.ALL else f" in the view {inline_text(view.name, 40).text}"
     is_part = unread or view is not inbox_saved_views.ALL
     details = f", from a total of {known:,}" if is_part else ""
+    if snoozed := conversation_store.snoozed_count(db, session.store.clock()):
+        details += f", {snoozed:,} snoozed"
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
     precision = inbox_saved_views.precision(coverage, *queries)
     of_threads = order is ConversationOrder.WAITING or inbox_saved_views.is_of_threads(*queries)
@@ -77,7 +79,7 @@ def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
         if view.off:
             session.print(join_sentence([inline_text(view.off, 160)]))
             continue
-        wanted = inbox_saved_views.wanted(view.query, session.store.profile, session.store.clock())
+        wanted = _wanted(session, view.query)
         precision = inbox_saved_views.precision(coverage, view.query)
         count = count_sentence(conversation_store.count(session.db, wanted), "conversation", precision)
         name = shown_name(view, session.view(), 40) if view.author else inline_text(view.name, 40)
@@ -95,11 +97,7 @@ def find(session: Session, words: str) -> None:
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := inbox_saved_views.off(query, session.store.profile):
         raise NotUnderstood(f"This filter {off}.")
-    wanted = (
-        inbox_saved_views.wanted(query, session.store.profile, session.store.clock())
-        if query.terms
-        else (inbox_saved_views.NEVER,)
-    )
+    wanted = _wanted(session, query) if query.terms else (inbox_saved_views.NEVER,)
     ids = conversation_store.ids(session.db, session.order, -1, wanted)
     text = inline_text(words, 60).text
     coverage = read_coverage(session.db)
@@ -177,6 +175,12 @@ def print_conversations(
     empty = [each for each in empty if each]
     listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)
     session.print_list(listing, what, details, empty, rows)
+
+
+def _wanted(session: Session, query: inbox_saved_views.Query) -> Sequence[QueryTerm]:
+    """Return the store's conditions for a query, without what is snoozed unless it asks for that."""
+    now = session.store.clock()
+    return conversation_store.awake(session.db, inbox_saved_views.wanted(query, session.store.profile, now), now)
 
 
 def _target(hit: SearchHit) -> Target:

@@ -14,6 +14,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store.notes import SEEN_MARKER
+from frontdesk.outbox import snoozes
 from frontdesk.storage import full_text
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
@@ -41,6 +42,7 @@ class ConditionField(StrEnum):
     ACTIVE = "active"
     HEARD = "heard"
     CALLED = "called"
+    SNOOZED = "snoozed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class QueryTerm:
     Attributes:
         words: the text of words and fuzzy terms; a part of an id where no name matched.
         ids: ids of which one has to match.
-        after: the time has to be later than this, Unix seconds.
+        after: the time has to be later than this, Unix seconds; of snoozed ones, the moment at which they sleep.
         until: the time has to be this or earlier, Unix seconds.
     """
 
@@ -133,6 +135,11 @@ def _called(each: QueryTerm) -> Condition:
     )
 
 
+def _snoozed(each: QueryTerm) -> Condition:
+    sql, values = snoozes.asleep(ChangeKind.SNOOZE_CONVERSATION, each.after or 0.0)
+    return f"conversation_id IN ({sql})", values
+
+
 def _moment(column: str) -> Callable[[QueryTerm], Condition]:
     def between(each: QueryTerm) -> Condition:
         limits = [(sign, at) for sign, at in ((">", each.after), ("<=", each.until)) if at is not None]
@@ -172,6 +179,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
     ConditionField.HEARD: _last_incoming,
     ConditionField.CALLED: _called,
+    ConditionField.SNOOZED: _snoozed,
 }
 """The condition of each field."""
 

@@ -9,17 +9,37 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, StatusId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import read_markers
-from frontdesk.inbox.store.conversation_query import OrderedRange, QueryTerm, condition, order_by, ranges_after
+from frontdesk.inbox.store.conversation_query import (
+    ConditionField,
+    OrderedRange,
+    QueryTerm,
+    condition,
+    order_by,
+    ranges_after,
+)
 from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
-from frontdesk.outbox import queue
+from frontdesk.outbox import queue, snoozes
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
 from frontdesk.storage.record_lookup import THREAD_UNREAD
-from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
 
 MAX_SORTED = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
+
+
+def awake(db: apsw.Connection, wanted: Sequence[QueryTerm], now: float) -> tuple[QueryTerm, ...]:
+    """Add that nothing snoozed matches, unless these ask for what is snoozed; `now` is in Unix seconds."""
+    asks_for_snoozed = any(each.field is ConditionField.SNOOZED and not each.inverse for each in wanted)
+    if asks_for_snoozed or not snoozes.are_any(db, ChangeKind.SNOOZE_CONVERSATION):
+        return tuple(wanted)
+    return (*wanted, QueryTerm(ConditionField.SNOOZED, after=now, inverse=True))
+
+
+def snoozed_count(db: apsw.Connection, now: float) -> int:
+    """Count the conversations that are snoozed at a time, Unix seconds."""
+    return len(snoozes.asleep_ids(db, ChangeKind.SNOOZE_CONVERSATION, now))
 
 
 def ids(
@@ -61,6 +81,9 @@ def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
     """Count the matching conversations."""
     if not wanted:
         return record_lookup.conversation_count(db)
+    if [(each.field, each.inverse) for each in wanted] == [(ConditionField.SNOOZED, True)]:
+        # The view of all: without this, what is snoozed would have every row read to count the others.
+        return record_lookup.conversation_count(db) - snoozed_count(db, wanted[0].after or 0.0)
     sql, values = condition(wanted)
     row = first(db, f"SELECT count(*) FROM conversations WHERE {sql}", values)
     return int(row[0]) if row else 0

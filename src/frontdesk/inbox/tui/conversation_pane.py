@@ -19,8 +19,9 @@ from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox import snoozes
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
-from frontdesk.storage.records import ConversationOrder, Event
+from frontdesk.storage.records import ChangeKind, ConversationOrder, Event
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
@@ -33,7 +34,7 @@ READ_AGAIN_SECONDS = 0.25
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
 
-_OF_ROWS = {change_feed.CONVERSATION, change_feed.NOTES}
+_OF_ROWS = {change_feed.CONVERSATION, change_feed.NOTES, change_feed.SNOOZE}
 
 
 class ConversationsPane(TypeToFilterPane):
@@ -88,6 +89,7 @@ class ConversationsPane(TypeToFilterPane):
         self._read_seconds = 0.0
         self._names_lines = False
         self._search_words: Line = EMPTY
+        self._snoozed = 0
         self._bar = ViewBar()
         self.rows = RowList(
             self._draw,
@@ -260,9 +262,11 @@ class ConversationsPane(TypeToFilterPane):
         self.rows.focus()
 
     def _wanted(self) -> tuple[QueryTerm, ...]:
-        """Return the conditions of the list, as of now."""
-        profile, now = self._app_context.store.profile, self._app_context.clock()
-        return (*saved_views.wanted(self.view.query, profile, now), *saved_views.wanted(self._query, profile, now))
+        """Return the conditions of the list, as of now: what is snoozed is left out, unless it is asked for."""
+        store, now = self._app_context.store, self._app_context.clock()
+        queries = (self.view.query, self._query)
+        wanted = [term for each in queries for term in saved_views.wanted(each, store.profile, now)]
+        return conversation_store.awake(store.reading, wanted, now)
 
     def apply_typed(self, typed: str) -> None:
         """Filter by what is typed, unless it is shown already."""
@@ -338,7 +342,10 @@ class ConversationsPane(TypeToFilterPane):
         self._update_title()
         if not self._query.terms:
             self.view_counts.set(self.view, self._listing.matching)
-        self.view_counts.set(ALL, self._listing.known)
+        self._snoozed = conversation_store.snoozed_count(
+            self._app_context.store.reading, self._app_context.clock()
+        )
+        self.view_counts.set(ALL, self._listing.known - self._snoozed)
         self._update_views()
 
     def count_views(self) -> None:
@@ -354,8 +361,10 @@ class ConversationsPane(TypeToFilterPane):
         status = conversation_store.status_of(db, here)
         present = team_state.present(db).get(here, ())
         call = notes.calls_for(db, here, self._app_context.store.catalogue.me)
-        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call)
-        return row(record, width, self._app_context.view(), facts)
+        view = self._app_context.view()
+        snooze = snoozes.state_of(db, ChangeKind.SNOOZE_CONVERSATION, here, view.now)
+        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze)
+        return row(record, width, view, facts)
 
     def _read_more(self, count: int | None) -> None:
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
@@ -363,7 +372,10 @@ class ConversationsPane(TypeToFilterPane):
 
     @property
     def _list_words(self) -> ListWords:
-        return ListWords(self.view, self._query, self.order, self._listing.coverage, self._listing.matching)
+        listing = self._listing
+        return ListWords(
+            self.view, self._query, self.order, listing.coverage, listing.matching, snoozed=self._snoozed
+        )
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""

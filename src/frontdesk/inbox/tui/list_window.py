@@ -162,8 +162,13 @@ class ViewCounts:
         def report(done: Future[int]) -> None:
             self._pane.call_later(self._counted, view, done, time.monotonic() - began)
 
-        wanted = saved_views.wanted(view.query, store.profile, self._app_context.clock())
-        store.read_in_background(lambda db: conversations.count(db, wanted)).add_done_callback(report)
+        now = self._app_context.clock()
+        wanted = saved_views.wanted(view.query, store.profile, now)
+
+        def count(db: ReadConnection) -> int:
+            return conversations.count(db, conversations.awake(db, wanted, now))
+
+        store.read_in_background(count).add_done_callback(report)
 
     def _counted(self, view: View, done: Future[int], seconds: float) -> None:
         self._is_counting = False

@@ -11,6 +11,8 @@ from frontdesk.inbox.store.preview import UNKNOWN
 from frontdesk.inbox.view.highlights import fit_found
 from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
+from frontdesk.outbox.snooze_view import snooze_sign
+from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
@@ -80,6 +82,7 @@ class RowFacts:
         words: those that the list is filtered by, to be highlighted.
         present: the colleagues who have it open.
         call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
+        snooze: until when it is snoozed, or that it woke.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -89,6 +92,7 @@ class RowFacts:
     words: str = ""
     present: Sequence[Colleague] = ()
     call: TeamNote | None = None
+    snooze: SnoozeState | None = None
 
 
 def row(
@@ -146,6 +150,8 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
         parts.append([span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE)])
     elif here := present_words(facts.present, view):
         parts.append([span(here, Role.WARN)])
+    elif facts.snooze is not None:
+        parts.append([snooze_sign(facts.snooze, view)])
     elif facts.names_line and width >= MIN_LINE_CELLS:
         parts.append(_line_name(record, view))
     if facts.call is None or record.assigned != (view.names.me,):

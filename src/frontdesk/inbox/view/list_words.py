@@ -37,6 +37,7 @@ class ListWords:
         query: the filter that is typed, beside that of the view.
         coverage: how much of what it is sorted and chosen by was read.
         matching: how many match the view and the filter.
+        snoozed: how many are snoozed, which views leave out.
     """
 
     view: View
@@ -44,15 +45,18 @@ class ListWords:
     order: ConversationOrder
     coverage: Coverage
     matching: int
+    snoozed: int = 0
 
     def title(self) -> Line:
         known = self.coverage.known
-        count = count_words(known, self.coverage.precision(of_threads=False))
+        count = count_words(known - self.snoozed, self.coverage.precision(of_threads=False))
         if self.view is not ALL or self.query.terms:
+            count = count_words(known, self.coverage.precision(of_threads=False))
             matching = saved_views.precision(self.coverage, self.view.query, self.query)
             count = f"{count_words(self.matching, matching)} of {count}"
         # Before the first load, 0 would claim that there are none.
-        return (span("Conversations"), span(f" · {count}" if known else "", Role.DIM))
+        snoozed = f" · {self.snoozed:,} snoozed" if self.snoozed else ""
+        return (span("Conversations"), span(f" · {count}{snoozed}" if known else "", Role.DIM))
 
     def order_forms(self) -> Sequence[Line]:
         """Return the order and the share that was read, the longest form first; numbers are never cut."""

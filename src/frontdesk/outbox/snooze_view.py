@@ -1,0 +1,76 @@
+"""Snoozes in words: on a row, in Activity, in notices and in the linear mode."""
+
+from datetime import datetime
+from typing import Any
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.outbox.change_view import ChangeView
+from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState
+from frontdesk.storage.records import Change
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+
+ONLY_HERE = "in frontdesk only: the platform has no snooze"
+"""Stands wherever something is snoozed."""
+
+AWAKE = "not snoozed"
+
+
+def wish_words(wish: SnoozeWish, now: datetime) -> str:
+    """Return what wakes it: "until Fri 27 Nov 09:00 UTC or they write"; empty for nothing, as it wakes now."""
+    if wish.until is None:
+        return UNTIL_THEY_WRITE if wish.on_message else ""
+    at = relative_time.moment(wish.until, now)
+    return f"until {at} or they write" if wish.on_message else f"until {at}, even if they write"
+
+
+def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:
+    """Return what a snooze is, in few words: "until Fri 09:00 or they write"."""
+    if snooze is None:
+        return AWAKE
+    if snooze.until is None:
+        return UNTIL_THEY_WRITE
+    at = relative_time.when(snooze.until, view.now, view.zone)
+    return f"until {at} or they write" if snooze.on_message else f"until {at}"
+
+
+def state_words(state: SnoozeState, view: RenderContext) -> str:
+    """Return the same for one that may have woken: "woke 09:00"."""
+    if state.woke_at is not None:
+        return f"woke {relative_time.stamp(state.woke_at, view.now, view.zone)}"
+    if state.snooze.until is None:
+        return UNTIL_THEY_WRITE
+    return f"until {relative_time.when(state.snooze.until, view.now, view.zone)}"
+
+
+def snooze_sign(state: SnoozeState, view: RenderContext) -> Span:
+    """Draw it for a row: what woke stands out as something new does."""
+    return span(state_words(state, view), Role.DIM if state.woke_at is None else Role.BADGE)
+
+
+class SnoozeChangeView(ChangeView):
+    """The view of snoozes, which are done as soon as they are made."""
+
+    def state_words(self, change: Change, now: float) -> str:  # noqa: ARG002
+        return "done, in frontdesk only"
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:
+        return [span(_words(change.fields, view), Role.DIM)]
+
+    def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
+        was, becomes = _words(change.base, view), _words(change.fields, view)
+        return [
+            EMPTY,
+            fit([span("was     ", Role.DIM), span(was, Role.DIM)], width),
+            fit([span("set to  ", Role.DIM), span(becomes, Role.STRONG)], width),
+        ]
+
+    def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
+        was, becomes = _words(change.base, view), _words(change.fields, view)
+        return [trusted(f"Snooze, was: {was}; set to: {becomes}.")]
+
+
+def _words(fields: Any, view: RenderContext) -> str:
+    return snooze_words(Snooze.of_json(fields.get(SNOOZE)), view)

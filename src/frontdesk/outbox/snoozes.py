@@ -1,0 +1,285 @@
+"""Snoozed conversations and tasks, known here only: the platform has no snooze.
+
+What is snoozed is kept in `outbox.db`, which is never thrown away. Whether it sleeps follows from that, the time
+and the customer's last message; so lists are right in every process, whichever ran when it woke. Each snooze is a
+change that is confirmed at once, so that Activity shows it and undo takes it back.
+"""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Any, NamedTuple
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.outbox import batches, queue
+from frontdesk.outbox.batches import ActionResult, new_batch
+from frontdesk.outbox.changes import ChangeHandler, NotPossible
+from frontdesk.storage import change_feed
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.sql import first, rows
+
+SNOOZE = "snooze"
+"""The field of a change; its value is that of `Snooze.as_json`, or None for awake."""
+
+SNOOZE_KINDS = (ChangeKind.SNOOZE_CONVERSATION, ChangeKind.SNOOZE_TASK)
+
+_NEWS_SECONDS = 86_400.0
+"""For so long the row of what woke says so, unless it is opened."""
+
+_HEARD = {
+    ChangeKind.SNOOZE_CONVERSATION: "SELECT conversation_id AS id, last_incoming_at AS heard_at"
+    " FROM conversations",
+    ChangeKind.SNOOZE_TASK: "SELECT task_id AS id, last_incoming_at AS heard_at FROM tasks"
+    " LEFT JOIN conversations USING (conversation_id)",
+}
+"""When the customer last wrote, by the id of what is snoozed."""
+
+_SET = "UPDATE outbox.kept SET value = json_set(value, '$.announced', json('true')) WHERE kind = ? AND id = ?"
+
+
+class Snooze(NamedTuple):
+    """What wakes a conversation or task; times are Unix seconds.
+
+    Attributes:
+        until: the time; None for none.
+        on_message: whether a message of the customer wakes it.
+        since: their messages after this time do.
+    """
+
+    until: float | None
+    on_message: bool
+    since: float
+
+    def as_json(self) -> dict[str, Any]:
+        return self._asdict()
+
+    @classmethod
+    def of_json(cls, value: Any) -> "Snooze | None":
+        """Read a kept value or the field of a change; None for awake."""
+        return None if value is None else cls(value["until"], bool(value["on_message"]), value["since"])
+
+    def woke_at(self, heard_at: float | None) -> float | None:
+        """Return when it wakes by what is known; None where only a message to come does it."""
+        by_message = heard_at if self.on_message and heard_at is not None and heard_at > self.since else None
+        return min((each for each in (self.until, by_message) if each is not None), default=None)
+
+
+class SnoozeState(NamedTuple):
+    """A snooze now; `woke_at` is None while it sleeps, else the Unix time at which it woke."""
+
+    snooze: Snooze
+    woke_at: float | None
+
+
+class Woken(NamedTuple):
+    """What has woken, and why: by the customer's message, or else by time."""
+
+    kind: ChangeKind
+    id: str
+    by_message: bool
+
+
+def asleep(kind: ChangeKind, now: float) -> tuple[str, list[object]]:
+    """Return a subquery of the ids that sleep at a time, with its values."""
+    return (
+        f"SELECT kept.id FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard ON heard.id = kept.id WHERE kept.kind = ?"
+        " AND coalesce(json_extract(value, '$.until') > ?, 1) AND NOT (json_extract(value, '$.on_message')"
+        " AND coalesce(heard_at > json_extract(value, '$.since'), 0))",
+        [str(kind), now],
+    )
+
+
+def asleep_ids(db: apsw.Connection, kind: ChangeKind, now: float) -> list[str]:
+    """Return the known ids that sleep."""
+    sql, values = asleep(kind, now)
+    return [str(row[0]) for row in rows(db, sql, values)]
+
+
+def are_any(db: apsw.Connection, kind: ChangeKind) -> bool:
+    """Return whether anything is snoozed, or was and hasn't been opened since."""
+    return first(db, "SELECT 1 FROM outbox.kept WHERE kind = ? LIMIT 1", (str(kind),)) is not None
+
+
+def snooze_of(db: apsw.Connection, kind: ChangeKind, target: str) -> Snooze | None:
+    """Return what was chosen for a conversation or task, whether it sleeps still or not."""
+    return Snooze.of_json(queue.kept(db, kind, target))
+
+
+def state_of(db: apsw.Connection, kind: ChangeKind, target: str, now: float) -> SnoozeState | None:
+    """Return the snooze that a row shows: while it sleeps, and for a day after it woke."""
+    if (snooze := snooze_of(db, kind, target)) is None:
+        return None
+    row = first(db, f"SELECT heard_at FROM ({_HEARD[kind]}) WHERE id = ?", (target,))
+    woke_at = snooze.woke_at(None if row is None else row[0])
+    if woke_at is None or woke_at > now:
+        return SnoozeState(snooze, None)
+    return SnoozeState(snooze, woke_at) if now - woke_at < _NEWS_SECONDS else None
+
+
+def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
+    """Forget that a conversation and its tasks woke, since they are being read."""
+    tasks = rows(db, "SELECT task_id FROM tasks WHERE conversation_id = ?", (conversation_id,))
+    seen = [(ChangeKind.SNOOZE_CONVERSATION, conversation_id)]
+    for kind, target in (*seen, *((ChangeKind.SNOOZE_TASK, str(row[0])) for row in tasks)):
+        if queue.kept(db, kind, target) is None:
+            continue
+        state = state_of(db, kind, target, now)
+        if state is None or state.woke_at is not None:
+            queue.forget(db, kind, target)
+            change_feed.append(db, change_feed.SNOOZE, [target])
+
+
+def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
+    """Return what has woken and wasn't announced."""
+    found: list[Woken] = []
+    for kind in SNOOZE_KINDS:
+        woken = rows(
+            db,
+            f"SELECT kept.id, value, heard_at FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard"
+            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced') IS NULL ORDER BY kept.at",
+            (str(kind),),
+        )
+        for target, value, heard_at in woken:
+            snooze = Snooze.of_json(json.loads(value))
+            woke_at = None if snooze is None else snooze.woke_at(heard_at)
+            if snooze is not None and woke_at is not None and woke_at <= now:
+                found.append(Woken(kind, target, by_message=woke_at != snooze.until))
+    return found
+
+
+def announce(db: apsw.Connection, now: float) -> list[Woken]:
+    """Claim what has woken for one announcement, and have lists show it again."""
+    found = unannounced(db, now)
+    for each in found:
+        db.execute(_SET, (str(each.kind), each.id))
+        change_feed.append(db, change_feed.SNOOZE, [each.id])
+    return found
+
+
+def snooze_all(
+    db: apsw.Connection,
+    kind: ChangeKind,
+    targets: Sequence[str],
+    until: float | None,
+    *,
+    on_message: bool,
+    batch: str,
+    label: str,
+    now: float,
+) -> int:
+    """Snooze conversations or tasks, or wake them without a time and message; return how many that changes."""
+    is_off = until is None and not on_message
+    count = 0
+    for each in targets:
+        before = snooze_of(db, kind, each)
+        after = None if is_off else Snooze(until, on_message, _heard_until(db, kind, each, now))
+        if after != before:
+            _set(db, kind, each, after, before, batch=batch, label=label, now=now)
+            count += 1
+    if count:
+        batches.record(db, label, batch, now)
+    return count
+
+
+class SnoozeCommands:
+    """Snoozes what people choose; each method is one write."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self._store = store
+
+    def snooze(
+        self, kind: ChangeKind, targets: Sequence[str], until: float | None, *, on_message: bool, label: str
+    ) -> "Future[ActionResult]":
+        """Snooze conversations or tasks until a time (Unix seconds), the customer's message, or either."""
+        batch, now = new_batch(), self._store.clock()
+
+        def change(db: apsw.Connection) -> ActionResult:
+            count = snooze_all(db, kind, targets, until, on_message=on_message, batch=batch, label=label, now=now)
+            return ActionResult(count, (), batch if count else "", label)
+
+        return self._store.write(change)
+
+    def announce(self) -> "Future[list[Woken]]":
+        """Claim what has woken since it was last asked, by any process of this profile."""
+        now = self._store.clock()
+        return self._store.write(lambda db: announce(db, now))
+
+
+class SnoozeChangeHandler(ChangeHandler):
+    """Undoes and repeats snoozes, which are in effect from the moment they are made."""
+
+    def __init__(self, kind: ChangeKind) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
+        change_feed.append(db, change_feed.SNOOZE, targets)
+
+    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+        """Restore the snooze before, where nobody has changed it since."""
+        there = snooze_of(db, self._kind, change.target)
+        before, after = (Snooze.of_json(each.get(SNOOZE)) for each in (change.base, change.fields))
+        if there != after:
+            raise NotPossible(
+                "it woke and was opened since then" if there is None else "it was snoozed again later"
+            )
+        undoes = change.change_id
+        _set(db, self._kind, change.target, before, after, batch=batch, label=label, now=now, undoes=undoes)
+        return True
+
+
+def _set(
+    db: apsw.Connection,
+    kind: ChangeKind,
+    target: str,
+    after: Snooze | None,
+    before: Snooze | None,
+    *,
+    batch: str,
+    label: str,
+    now: float,
+    undoes: int | None = None,
+) -> None:
+    values = [None if each is None else each.as_json() for each in (after, before)]
+    change_id = queue.add(
+        db,
+        batch=batch,
+        kind=kind,
+        target=target,
+        fields={SNOOZE: values[0]},
+        base={SNOOZE: values[1]},
+        label=label,
+        now=now,
+        undoes=undoes,
+    )
+    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=now)
+    if after is None:
+        queue.forget(db, kind, target)
+    else:
+        queue.keep(db, kind, target, values[0], now)
+    change_feed.append(db, change_feed.SNOOZE, [target])
+
+
+def _heard_until(db: apsw.Connection, kind: ChangeKind, target: str, now: float) -> float:
+    """Return the time of the newest message that may not wake it: one that is known, or a sign of one unread."""
+    conversation_id = target
+    if kind is ChangeKind.SNOOZE_TASK:
+        task = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (target,))
+        conversation_id = ConversationId(task[0]) if task is not None and task[0] is not None else ""
+    row = first(
+        db,
+        "SELECT last_incoming_at, max(coalesce(active_at, 0), coalesce(task_active_at, 0)),"
+        f" {THREAD_UNREAD} FROM conversations WHERE conversation_id = ?",
+        (conversation_id,),
+    )
+    if row is None:
+        return now
+    last, active, is_unread = row
+    if not is_unread:
+        return float(last or 0.0)
+    # The sign is in whole seconds; the message that it stands for may be later by a part of one.
+    return float(max(last or 0.0, active + 1.0)) if active else now

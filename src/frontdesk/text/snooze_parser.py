@@ -1,0 +1,62 @@
+"""How long something is snoozed, in words: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+
+EXAMPLES = "tomorrow 9am, until they write, fri only or off"
+UNTIL_THEY_WRITE = "until they write"
+
+_OFF = frozenset({"0", "off", "none", "clear", "wake", "wake up", "now"})
+_WRITES = ("they write", "they reply", "they answer", "message", "reply")
+_OR_MESSAGE = tuple(f" or {middle}{each}" for middle in ("until ", "when ", "") for each in _WRITES)
+_TIME_ALONE = (" only", " even if they write")
+
+
+@dataclass(frozen=True, slots=True)
+class SnoozeWish:
+    """What wakes it: a time in the zone of the `now` it was read with, the customer's next message, or either.
+
+    With neither it isn't snoozed.
+
+    Attributes:
+        note: a warning, such as a change of clocks.
+    """
+
+    until: datetime | None = None
+    on_message: bool = False
+    note: str = ""
+
+    @property
+    def is_off(self) -> bool:
+        """Return whether this wakes what is snoozed."""
+        return self.until is None and not self.on_message
+
+
+def parse_snooze(words: str, now: datetime) -> SnoozeWish:
+    """Parse the words, in the zone of `now`: the times of due dates, or the customer's next message.
+
+    A time alone also ends with the customer's message: what they write then must not stay hidden. `only` behind it
+    says that it doesn't.
+
+    Raises:
+        DueNotUnderstood: they mean no time, or a past one; the text has examples.
+    """
+    text = " ".join(words.lower().split())
+    if text in _OFF:
+        return SnoozeWish()
+    text = text.removeprefix("until ").removeprefix("till ")
+    if text in _WRITES:
+        return SnoozeWish(on_message=True)
+    on_message = True
+    for each in (*_OR_MESSAGE, *_TIME_ALONE):
+        if text.endswith(each):
+            text, on_message = text.removesuffix(each), each not in _TIME_ALONE
+            break
+    due = parse_due(text, now)
+    if due.at is None:
+        raise DueNotUnderstood(f"{words.strip()!r} isn't a recognized time; try {EXAMPLES}")
+    if due.is_past:
+        raise DueNotUnderstood(f"{words.strip()!r} is in the past; try {EXAMPLES}")
+    return SnoozeWish(due.at, on_message, due.note)
