@@ -18,6 +18,7 @@ from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
+from frontdesk.linear import snooze as snooze_linear
 from frontdesk.linear.commands import LISTS, Command, close_opened, print_start, print_unsent
 from frontdesk.linear.line_parser import NotUnderstood, find_name, is_number_list, split
 from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSource
@@ -37,6 +38,7 @@ _PARTS = (
     inbox_linear,
     linear_hand_over,
     task_linear,
+    snooze_linear,
     campaign_linear,
     workflow_linear,
     agent_linear,

@@ -40,6 +40,7 @@ from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.hints import welcome
+from frontdesk.tui.snooze_notices import SnoozeNotices
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
@@ -129,6 +130,7 @@ class FrontdeskApp(QueuedKeysApp):
         )
         self._mentions = MentionNotices(self, app_context, self.update_status)
         self._command_runs: CommandRuns | None = None
+        self._snoozes = SnoozeNotices(self, app_context)
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -346,6 +348,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._attention.collect(changed)
         self._alerts.apply_events(changed)
         self._mentions.apply_events(changed)
+        self._snoozes.apply_events(changed)
         for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
@@ -409,6 +412,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._attention.start()
         self._alerts.start()
         self._mentions.start()
+        self._snoozes.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)

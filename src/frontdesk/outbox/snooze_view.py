@@ -26,6 +26,11 @@ def wish_words(wish: SnoozeWish, now: datetime) -> str:
     return f"until {at} or they write" if wish.on_message else f"until {at}, even if they write"
 
 
+def wish_label(wish: SnoozeWish, now: datetime) -> str:
+    """Return the name of the change in Activity: "Snooze: until they write"."""
+    return "Snooze: off" if wish.is_off else f"Snooze: {wish_words(wish, now)}"
+
+
 def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:
     """Return what a snooze is, in few words: "until Fri 09:00 or they write"."""
     if snooze is None:

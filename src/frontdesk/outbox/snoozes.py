@@ -140,7 +140,8 @@ def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
         woken = rows(
             db,
             f"SELECT kept.id, value, heard_at FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard"
-            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced') IS NULL ORDER BY kept.at",
+            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced') IS NULL"
+            " ORDER BY kept.at",
             (str(kind),),
         )
         for target, value, heard_at in woken:

@@ -16,6 +16,13 @@ ACTIONS = (
     _do("task.status", "s", "task('status')", "status", "Set the status", 4, UPDATE),
     _do("task.complete", "c", "task('complete')", "complete", "Complete tasks", 5),
     _do("task.complete_next", "M", "task('complete_next')", "done, next", "Complete tasks, go to the next row"),
+    _do(
+        "row.snooze",
+        "Z",
+        "task('snooze')",
+        "snooze",
+        "Snooze until a time or until they write (in frontdesk only)",
+    ),
     _do("task.edit", "e", "task('edit')", "edit", "Edit title and text", 0, UPDATE),
     _move("card.left", "<", "move_left", "left", "Move the card one column left", 6),
     _move("card.right", ">", "move_right", "right", "Move the card one column right", 6),

@@ -14,7 +14,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
-from frontdesk.tasks import history
+from frontdesk.tasks import history, task_filter
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import (
     WHO_ARE_YOU,
@@ -37,7 +37,10 @@ MAX_TRANSITIONS = 5
 def board(session: Session, words: str) -> None:
     """`board`: how many tasks are in each status; with a status its tasks."""
     session.report_focus_soon("board")
-    counts = task_store.counts_by_status(session.db)
+    counts, snoozed = (
+        task_store.counts_by_status(session.db),
+        task_filter.snoozed(session.db, session.store.clock()),
+    )
     statuses = session.store.catalogue.statuses(counts)
     if not counts and clients.health(session.db).fresh_at is None:
         session.print(session.empty_reason())
@@ -45,7 +48,8 @@ def board(session: Session, words: str) -> None:
     if not words:
         precision = tasks_precision(session.db)
         total = count_sentence(sum(counts.values()), "task", precision)
-        session.print(f"Board, {total}. To list one status, type board STATUS.", *_still_loading(session))
+        asleep = f", {sum(map(len, snoozed.values())):,} snoozed" if snoozed else ""
+        session.print(f"Board, {total}{asleep}. To list one status, type board STATUS.", *_still_loading(session))
         for place, each in enumerate(statuses, start=1):
             count = count_sentence(counts.get(each.id, 0), "task", precision)
             session.print(
@@ -53,12 +57,15 @@ def board(session: Session, words: str) -> None:
             )
         return
     status = status_named(session, words)
-    ids = task_store.ids_of_status(session.db, status)
+    asleep_there = snoozed.get(status, ())
+    ids = [each for each in task_store.ids_of_status(session.db, status) if each not in asleep_there]
     name = inline_text(session.view().status(status), 60).text
     loading = _still_loading(session)
     if not ids:
         close_opened(session)
     _print_tasks(session, ids, f"Tasks with status {name}", [f"No tasks with status {name}."])
+    if asleep_there:
+        loading = [*loading, f"{counted(len(asleep_there), 'task')} more snoozed. To list them, type snoozed."]
     session.print(*loading)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
+from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
+from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
 from frontdesk.storage import json_access
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
@@ -22,8 +24,8 @@ CARD_HEIGHT = 4
 """Lines of a card, the last one empty."""
 
 
-def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
-    """Draw a card: title, customer and people; unread, due and age at the right."""
+def card(task: TaskRecord, width: int, view: RenderContext, snooze: SnoozeState | None = None) -> tuple[Line, ...]:
+    """Draw a card: title, customer and people; unread, due, and the snooze or the age at the right."""
     signs = [span(f" {view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
         signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
@@ -34,7 +36,10 @@ def card(task: TaskRecord, width: int, view: RenderContext) -> tuple[Line, ...]:
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
     second = fit_reading(span(customer), width, [due] if due is not None else [])
     age = relative_time.stamp(task.updated_at or task.created_at, view.now, view.zone)
-    third = fit(_names_of_people(task, view), width, [span(age, Role.DIM)] if age else [])
+    right = [span(age, Role.DIM)] if age else []
+    if snooze is not None:
+        right = [span(" "), snooze_sign(snooze, view)]
+    third = fit(_names_of_people(task, view), width, right)
     return title, second, third, fit([], width)
 
 
@@ -72,7 +77,7 @@ def _names_of_people(task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 _LABEL = 9
-_CHANGE_VIEW = ChangeView()
+_CHANGE_VIEW, _SNOOZE_VIEW = ChangeView(), SnoozeChangeView()
 MAX_CHANGES = 50
 """So many changes of a task are shown, and transitions; Activity and `frontdesk tasks history` list all."""
 
@@ -87,6 +92,7 @@ class TaskFacts:
     tags: Sequence[tuple[TagId, float, ChangeState]]
     history: Sequence[Transition] = ()
     history_since: float | None = None
+    snooze: SnoozeState | None = None
 
 
 def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
@@ -115,6 +121,8 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
     task, conversation = facts.task, facts.conversation
     yield "status", (Span(view.status(task.status) or trusted("(no status)")), *_pending("statusCase", task, view))
     yield "due", (*_due(task, view), *_pending("dueDate", task, view))
+    if facts.snooze is not None:
+        yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
     yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)
@@ -183,11 +191,12 @@ def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
 
 
 def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
+    words = _SNOOZE_VIEW if SNOOZE in change.fields else _CHANGE_VIEW
     made = span(relative_time.stamp(change.made_at, view.now, view.zone), Role.DIM)
     lines = [fit([span(show_line(change.label, 120), Role.STRONG)], width, [made])]
-    if summary := _CHANGE_VIEW.summary(change, view):
+    if summary := words.summary(change, view):
         lines.append(fit([span("  "), *summary], width))
-    lines.append(fit([span("  "), span(_CHANGE_VIEW.state_words(change, view.now), state_role(change))], width))
+    lines.append(fit([span("  "), span(words.state_words(change, view.now), state_role(change))], width))
     if change.reason:
         lines += _indented(show_line(change.reason), width)
     return lines
@@ -224,6 +233,7 @@ _NAMES = {
     TaskField.WORDS: "words",
     TaskField.OVERDUE: "is",
     TaskField.UNASSIGNED: "is",
+    TaskField.SNOOZED: "is",
 }
 
 

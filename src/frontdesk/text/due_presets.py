@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+
 _MORNING_HOUR, _EVENING_HOUR = 9, 17
 
 
@@ -26,6 +28,24 @@ def due_presets(now: datetime) -> list[Preset]:
         Preset("5", f"next Monday {_MORNING_HOUR}:00", _at_hour(monday, _MORNING_HOUR)),
         Preset("0", "no due date", None),
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class SnoozePreset:
+    """A snooze by a digit."""
+
+    digit: str
+    label: str
+    wish: SnoozeWish
+
+
+def snooze_presets(now: datetime) -> list[SnoozePreset]:
+    """Return the presets of a snooze: due times ahead, until they write, and awake."""
+    ahead = [(each.label, each.at) for each in due_presets(now) if each.at is not None and each.at > now]
+    wishes = [(label, SnoozeWish(at, on_message=True)) for label, at in ahead]
+    wishes.append((UNTIL_THEY_WRITE, SnoozeWish(on_message=True)))
+    presets = [SnoozePreset(str(digit), label, wish) for digit, (label, wish) in enumerate(wishes, start=1)]
+    return [*presets, SnoozePreset("0", "wake now", SnoozeWish())]
 
 
 def _at_hour(day: datetime, hour: int) -> datetime:

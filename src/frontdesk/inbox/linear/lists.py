@@ -16,9 +16,10 @@ from frontdesk.linear.commands import close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
+from frontdesk.outbox import snoozes
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
-from frontdesk.storage.records import ConversationOrder, SearchHit
+from frontdesk.storage.records import ChangeKind, ConversationOrder, SearchHit
 from frontdesk.text.display_text import SafeText
 
 MAX_HITS = 60
@@ -170,7 +171,9 @@ def print_conversations(
         if record is None:
             return None
         call = notes.calls_for(session.db, record.conversation_id, session.store.catalogue.me)
-        return sentences.conversation(record, session.view(), call)
+        view = session.view()
+        snooze = snoozes.state_of(session.db, ChangeKind.SNOOZE_CONVERSATION, key, view.now)
+        return sentences.conversation(record, view, call, snooze)
 
     empty = [each for each in empty if each]
     listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)

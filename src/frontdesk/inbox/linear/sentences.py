@@ -21,6 +21,8 @@ from frontdesk.linear.sentences import (
     length,
     moment,
 )
+from frontdesk.outbox.snooze_view import snooze_words
+from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
@@ -46,11 +48,19 @@ STATUS_WORDS = {
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
-def conversation(record: ConversationRecord, view: RenderContext, call: TeamNote | None = None) -> SafeText:
+def conversation(
+    record: ConversationRecord,
+    view: RenderContext,
+    call: TeamNote | None = None,
+    snooze: SnoozeState | None = None,
+) -> SafeText:
     """Word a conversation as a row of a list; `call` is a note that mentions the reader or hands it over."""
     parts: list[SafeText | str] = [inline_text(customer_of(record), 60)]
     if call is not None:
         parts.append("a note mentions you" if call.hand_over_to is None else "handed over to you")
+    if snooze is not None:
+        is_asleep = snooze.woke_at is None
+        parts.append(f"snoozed {snooze_words(snooze.snooze, view)}" if is_asleep else "snooze over")
     if record.unread:
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:

@@ -26,6 +26,7 @@ from frontdesk.tasks.commands import (
     status_change,
 )
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, BulkActions, Selection, Targets
+from frontdesk.tasks.tui.snooze_actions import SnoozeActions
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
@@ -56,6 +57,7 @@ class TaskActions:
         """
         self.bulk = BulkActions(screen, row_lists)
         self._screen, self._store, self._show_next = screen, screen.app_context.store, show_next
+        self.snooze = SnoozeActions(screen, self.bulk, self._open, self._draft, show_next)
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
         self._by_name: dict[str, Callable[[Targets], None]] = {
@@ -74,6 +76,8 @@ class TaskActions:
             self.bulk.runs.stop()
         elif name == "failures":
             self.bulk.runs.show_failures()
+        elif name == "snooze":
+            self.snooze.choose(select())
         elif name == "tag":
             self._choose_tags(select())
         elif (targets := self.targets_of(select())) is not None:

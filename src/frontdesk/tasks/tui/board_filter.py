@@ -155,6 +155,7 @@ class BoardFilter:
 
     Attributes:
         listed: the matching tasks of each status; None without a filter.
+        snoozed: the tasks of each status that sleep.
         progress: how much of them was fetched.
     """
 
@@ -162,6 +163,7 @@ class BoardFilter:
         self._app_context = app_context
         self.filter = _filter_from_json(kept)
         self.listed: Listed | None = None
+        self.snoozed: Listed = {}
         self.progress: FilterProgress | None = None
 
     @property
@@ -176,7 +178,9 @@ class BoardFilter:
     def read(self) -> None:
         """Read the matching tasks."""
         db = self._app_context.store.reading
-        self.listed = task_filter.matching(db, self.filter, self._app_context.clock()) if self.filter else None
+        now = self._app_context.clock()
+        self.listed = task_filter.matching(db, self.filter, now) if self.filter else None
+        self.snoozed = task_filter.snoozed(db, now)
         self.progress = task_filter.progress_of(db, self.filter.scope) if any(self.filter.scope) else None
 
     def bar(self) -> tuple[Line, ...]:

@@ -77,6 +77,21 @@ class Targets:
         return len(self.tasks) + len(self.taskless)
 
 
+@dataclass(frozen=True, slots=True)
+class LocalChange:
+    """A change that only frontdesk knows, in the words of its plan.
+
+    Attributes:
+        state: what the targets become.
+        is_named: a dialog has named the target, so there is no doubt which one it is.
+    """
+
+    title: str
+    state: str
+    verb: str
+    is_named: bool = False
+
+
 def loading_reason(app_context: AppContext) -> str:
     """Return why no row can be selected yet; empty once the platform's were read."""
     health = clients.health(app_context.store.reading)
@@ -195,24 +210,43 @@ class BulkActions:
 
     def plan_read(self, selection: Selection, then: Callable[[], object], *, is_read: bool) -> None:
         """Mark the shown conversation at once, else after a plan."""
-        ids = selection.conversations
-        if len(ids) == 1 and not selection.is_elsewhere and not selection.doubt:
+        state = "read" if is_read else "unread"
+        ids, name = selection.conversations, self._conversation_name
+        self.plan_local(
+            selection, ids, LocalChange(state.capitalize(), state, "Mark"), "conversations", name, then
+        )
+
+    def plan_local(
+        self,
+        selection: Selection,
+        ids: Sequence[str],
+        change: "LocalChange",
+        things: str,
+        name: Callable[[str], SafeText],
+        then: Callable[[], object],
+    ) -> None:
+        """Act at once on the row under the cursor, else after a plan; nothing of it is sent.
+
+        Args:
+            things: what the ids are, in the plural.
+        """
+        if len(ids) == 1 and not selection.is_elsewhere and (change.is_named or not selection.doubt):
             then()
             return
         from frontdesk.tui.dialogs.confirm import PlanRow
 
-        becomes = (span("read" if is_read else "unread", Role.STRONG),)
-        what = count_of(len(ids), "conversations")
+        becomes = (span(change.state, Role.STRONG),)
+        what = count_of(len(ids), things)
         self._show_plan(
-            trusted(f"{'Read' if is_read else 'Unread'} · {what}"),
+            trusted(f"{change.title} · {what}"),
             (span(what, Role.STRONG), span(" · in frontdesk only; nothing is sent", Role.DIM)),
             None,
             ids,
-            lambda key: PlanRow(self._conversation_name(key), becomes),
+            lambda key: PlanRow(name(key), becomes),
             then,
             count=len(ids),
-            yes=f"Mark {what}",
-            doubt=selection.doubt,
+            yes=f"{change.verb} {what}",
+            doubt="" if change.is_named else selection.doubt,
         )
 
     def refuse(self, words: SafeText, *, severity: "SeverityLevel" = "warning") -> None:
@@ -286,9 +320,9 @@ class BulkActions:
             selection: the targets, whose marks are cleared.
             state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
-        self._acted_on = frozenset(selection.tasks)
+        self._acted_on = frozenset((*selection.tasks, *selection.conversations))
         restore_marks = self.clear_marks(selection.marks)
-        of = max(1, len(selection.tasks))
+        of = max(1, len(selection.tasks) or len(selection.conversations))
 
         def report_result(finished: "Future[ActionResult]") -> None:
             error = finished.exception()

@@ -11,9 +11,10 @@ from textual.timer import Timer
 
 from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.outbox import snoozes
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.coverage import Precision, count_words
-from frontdesk.storage.records import Event, TaskRecord
+from frontdesk.storage.records import ChangeKind, Event, TaskRecord
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.board_column import ListedCards, MovedCards, StoredCards
@@ -45,6 +46,7 @@ class Column(Pane):
         self._count = 0
         self._precision = Precision.EXACT
         self._is_filtered = False
+        self._snoozed = 0
         self._empty: tuple[Line, ...] = ()
         self.cards = RowList(self._draw, row_height=CARD_HEIGHT, seen_blurred=False, keeps_marks=self._known_of)
 
@@ -57,7 +59,12 @@ class Column(Pane):
         return self._count
 
     def read(
-        self, count: int, precision: Precision, listed: Sequence[TaskId] | None, empty: tuple[Line, ...]
+        self,
+        count: int,
+        precision: Precision,
+        listed: Sequence[TaskId] | None,
+        empty: tuple[Line, ...],
+        snoozed: Sequence[TaskId] = (),
     ) -> None:
         """Show the status' tasks.
 
@@ -66,13 +73,15 @@ class Column(Pane):
             precision: whether these are all there are.
             listed: the matching ones; None without a filter.
             empty: why the column is empty.
+            snoozed: those that sleep, which a filter has left out already.
         """
         if empty != self._empty:
             self._empty = empty
             self.cards.set_empty(empty)
         db = self._app_context.store.reading
         stored = StoredCards(db, self.status, count) if listed is None else ListedCards(db, self.status, listed)
-        keys = self._with_moves(stored)
+        keys = self._with_moves(stored, snoozed)
+        self._snoozed = len(snoozed)
         self._precision = precision
         self._count, self._is_filtered = count + len(keys) - len(stored), listed is not None
         self.cards.set_keys(keys)
@@ -93,13 +102,14 @@ class Column(Pane):
     def _known_of(self, keys: Collection[str]) -> Collection[str]:
         return task_store.statuses(self._app_context.store.reading, map(TaskId, keys))
 
-    def _with_moves(self, stored: StoredCards | ListedCards) -> Sequence[TaskId]:
-        """Apply the pending moves."""
+    def _with_moves(self, stored: StoredCards | ListedCards, snoozed: Sequence[TaskId]) -> Sequence[TaskId]:
+        """Apply the pending moves, and leave out what sleeps."""
         known = [
             (record_lookup.task(self._app_context.store.reading, each), to) for each, to in self._moves.items()
         ]
         moved = [(task, to) for task, to in known if task is not None and task.status != to]
-        out = [task.task_id for task, _ in moved if task.status == self.status]
+        sleeping = snoozed if isinstance(stored, StoredCards) else ()
+        out = [*sleeping, *(task.task_id for task, _ in moved if task.status == self.status)]
         into = [task for task, to in moved if to == self.status]
         return MovedCards(stored, self.status, out, into) if out or into else stored
 
@@ -112,6 +122,8 @@ class Column(Pane):
         shown = count_words(self._count, self._precision)
         if self._is_filtered:
             shown = f"{count_words(len(self.cards.keys), self._precision)} of {shown}"
+        if self._snoozed:
+            shown = f"{shown} · {self._snoozed:,} snoozed"
         count = span(f" {shown}", Role.DIM)
         sign = self._app_context.view().status_sign(self.status)
         name = crop([Span(self.status_name)], max(1, self.outer_size.width - 8 - width_of([count])))
@@ -127,7 +139,9 @@ class Column(Pane):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         task = self._shown(TaskId(key))
-        return () if task is None else card(task, width, self._app_context.view())
+        view = self._app_context.view()
+        snooze = snoozes.state_of(self._app_context.store.reading, ChangeKind.SNOOZE_TASK, key, view.now)
+        return () if task is None else card(task, width, view, snooze)
 
 
 MIN_WIDTH = 28
@@ -291,6 +305,7 @@ class TaskDetail(Pane):
             change_feed.TASK,
             change_feed.CHANGE,
             change_feed.CONVERSATION,
+            change_feed.SNOOZE,
         }:
             self.page.redraw()
 
@@ -301,7 +316,7 @@ class TaskDetail(Pane):
         task = record_lookup.task(db, self.task_id)
         if task is None:
             return GONE
-        linked = task.conversation_id
+        linked, view = task.conversation_id, self._app_context.view()
         facts = TaskFacts(
             task,
             None if linked is None else record_lookup.conversation(db, linked),
@@ -309,5 +324,6 @@ class TaskDetail(Pane):
             () if linked is None else outbox_queue.added_tags(db, linked),
             history.of_task(db, task.task_id, MAX_CHANGES),
             history.since(db),
+            snoozes.state_of(db, ChangeKind.SNOOZE_TASK, task.task_id, view.now),
         )
-        return detail(facts, width, self._app_context.view())
+        return detail(facts, width, view)

@@ -31,7 +31,7 @@ READ_AGAIN_SECONDS, READ_AGAIN_SHARE = 0.25, 20
 """The columns are read at most this often while events keep coming, and rest so many times as long as
 that took."""
 
-READ_AGAIN_AFTER = {change_feed.TASK, change_feed.FILTER, change_feed.COVERAGE}
+READ_AGAIN_AFTER = {change_feed.TASK, change_feed.SNOOZE, change_feed.FILTER, change_feed.COVERAGE}
 
 
 class BoardScreen(BaseScreen):
@@ -125,7 +125,7 @@ class BoardScreen(BaseScreen):
                 self.show_cards()  # why nothing is there yet
             return
         self._read_again_soon()
-        touched = {event.id for event in events if event.kind == change_feed.TASK}
+        touched = {event.id for event in events if event.kind in (change_feed.TASK, change_feed.SNOOZE)}
         for column in self.columns.all:
             if change_feed.EVERYTHING in events:
                 column.cards.redraw()
@@ -185,7 +185,8 @@ class BoardScreen(BaseScreen):
         precision = tasks_precision(self.app_context.store.reading)
         for column in self.columns.all:
             through = None if listed is None else listed.get(column.status, [])
-            column.read(board.get(column.status, 0), precision, through, empty)
+            asleep = self.board_filter.snoozed.get(column.status, ())
+            column.read(board.get(column.status, 0), precision, through, empty, asleep)
         if hidden := self.columns.hidden_marks():
             statuses = task_store.statuses(self.app_context.store.reading, hidden)
             self.columns.move_marks(statuses | self.card_moves.pending)
