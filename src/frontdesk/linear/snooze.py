@@ -66,7 +66,7 @@ COMMANDS = (
     Command(
         "row.snooze",
         snooze,
-        "snooze Z",
+        "snooze B",
         "[N] WHEN",
         DOING,
         more=(

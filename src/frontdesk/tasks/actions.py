@@ -18,10 +18,10 @@ ACTIONS = (
     _do("task.complete_next", "M", "task('complete_next')", "done, next", "Complete tasks, go to the next row"),
     _do(
         "row.snooze",
-        "Z",
+        "B",
         "task('snooze')",
         "snooze",
-        "Snooze until a time or until they write (in frontdesk only)",
+        "Snooze until a time or until they write",
     ),
     _do("task.edit", "e", "task('edit')", "edit", "Edit title and text", 0, UPDATE),
     _move("card.left", "<", "move_left", "left", "Move the card one column left", 6),
