@@ -2,13 +2,14 @@
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from app.tui_story import At, story
 from frontdesk.app.command_keys import add_commands
-from frontdesk.app.custom_commands import missing_programs
+from frontdesk.app.custom_commands import missing_programs, start_warnings
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Group
 from frontdesk.config.extensions import CommandSetting, Extensions
@@ -218,3 +219,23 @@ def test_a_program_that_is_not_there_is_said() -> None:
     assert missing_programs(Extensions(commands)) == [
         "commands (A).run: can't run no-such-program; check its name or path"
     ]
+
+
+def test_many_problems_are_summed_up_at_the_start() -> None:
+    extensions = Extensions(problems=tuple(f"commands[{each}].name: a duplicate" for each in range(5)))
+    words = [each.text for each in start_warnings(extensions, ())]
+    assert words[0] == "config.toml: commands[0].name: a duplicate."
+    assert words[3:] == ["config.toml: 2 more problems with commands and hooks; run `frontdesk doctor`."]
+
+
+def test_quitting_kills_what_still_runs(works: Start, tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    commands = [CommandSetting("Slow", "B", ("sh", "-c", f"touch {late}.begun; sleep 2; touch {late}"))]
+
+    async def tell(at: At) -> None:
+        await at.press("B")
+        await at.until(Path(f"{late}.begun").exists)
+
+    story(works, tell, commands=commands)
+    time.sleep(2.2)
+    assert not late.exists()

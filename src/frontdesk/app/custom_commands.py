@@ -16,13 +16,16 @@ from frontdesk.config.read_only import VARIABLE
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
-from frontdesk.text.display_text import SafeText, body_lines, show_label, show_line, trusted
+from frontdesk.text.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 
 MAX_RECORDS = 500
 """Records that one run of a command gets."""
 
 MAX_LINES = 5_000
+
+MAX_WARNINGS = 3
+"""Problems that are named at the start; `frontdesk doctor` has them all."""
 
 
 class CannotRun(Exception):
@@ -52,7 +55,10 @@ def missing_programs(extensions: Extensions) -> list[str]:
 def start_warnings(extensions: Extensions, problems: Sequence[str]) -> list[SafeText]:
     """Return what to say at the start of entries that can't be used; `problems` are those with their keys."""
     found = [*extensions.problems, *problems, *missing_programs(extensions)]
-    return [show_label(f"config.toml: {each}.", 400) for each in found]
+    shown = [show_label(f"config.toml: {each}.", 400) for each in found[:MAX_WARNINGS]]
+    left = len(found) - len(shown)
+    words = f"config.toml: {counted(left, 'more problem')} with commands and hooks; run `frontdesk doctor`."
+    return [*shown, trusted(words)] if left else shown
 
 
 def program_variables(profile: Profile, settings: Settings) -> dict[str, str]:

@@ -23,7 +23,7 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.custom_commands import program_variables
+from frontdesk.app.custom_commands import program_variables, start_warnings
 from frontdesk.app.engine import Engine
 from frontdesk.app.engine_restart import (
     MAX_MEMORY_BYTES,
@@ -84,6 +84,9 @@ def main(argv: list[str] | None = None) -> int:
         rules(settings.alerts)
         folder = options.store or config_settings.data_dir(profile)
         _log_to_file(config_settings.state_dir())
+        if not options.with_parent:  # else the screen has named them
+            for each in start_warnings(settings.extensions, ()):
+                _print_notice(each.text)
         # Before the loop takes the signals: here ctrl+c ends it at once.
         prepare(folder, None if options.with_parent else _print_notice)
         asyncio.run(run_engine(profile, settings, folder, with_parent=options.with_parent, policy=policy))
