@@ -36,8 +36,8 @@ def toast(at: At) -> str:
 def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: Start, tmp_path: Path) -> None:
     hostile = "import sys; sys.stdout.buffer.write(b'\\x1b]0;owned\\x07 \\xff\\n\\x1b[2J done')"
     commands = [
-        CommandSetting("Keep", "B", writes(tmp_path / "kept"), input="json", output="none"),
-        CommandSetting("Hostile", "Z", (sys.executable, "-c", hostile), output="pane"),
+        CommandSetting("Keep", "f4", writes(tmp_path / "kept"), input="json", output="none"),
+        CommandSetting("Hostile", "f5", (sys.executable, "-c", hostile), output="pane"),
         CommandSetting("Ids", "f9", ("echo", "{kind} {id} {number}")),
     ]
 
@@ -45,7 +45,7 @@ def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: 
         await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
         here = at.thread.conversation_id
         assert here is not None
-        await at.press("B")
+        await at.press("f4")
         await at.until(lambda: toast(at) == "Keep is done.")
         found = json.loads((tmp_path / "kept").read_text())
         assert (found["kind"], found["id"]) == ("conversation", here)
@@ -57,7 +57,7 @@ def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: 
         assert found["conversation"]["customer"]["name"] == record.name
         await at.press("f9")
         await at.until(lambda: toast(at) == f"conversation {here} {record.number}")
-        await at.press("Z")
+        await at.press("f5")
         await at.until(lambda: isinstance(at.app.screen, RecordDialog))
         await at.pilot.pause()
         assert "␛]0;owned␇" in screen_text(at.app)
@@ -68,16 +68,16 @@ def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: 
 
 def test_marked_records_are_lines_and_one_at_a_time_is_refused(works: Start, tmp_path: Path) -> None:
     commands = [
-        CommandSetting("Lines", "B", writes(tmp_path / "lines"), input="jsonl", output="none"),
-        CommandSetting("One", "Z", writes(tmp_path / "one"), input="json", output="none"),
+        CommandSetting("Lines", "f4", writes(tmp_path / "lines"), input="jsonl", output="none"),
+        CommandSetting("One", "f5", writes(tmp_path / "one"), input="json", output="none"),
     ]
 
     async def tell(at: At) -> None:
-        await at.press("space", "space", "B")
+        await at.press("space", "space", "f4")
         await at.until(lambda: toast(at) == "Lines is done.")
         rows = [json.loads(each) for each in (tmp_path / "lines").read_text().splitlines()]
         assert len({each["id"] for each in rows}) == 2
-        await at.press("Z")
+        await at.press("f5")
         assert "it takes one record at a time" in toast(at)
         assert not (tmp_path / "one").exists()
 
@@ -85,15 +85,15 @@ def test_marked_records_are_lines_and_one_at_a_time_is_refused(works: Start, tmp
 
 
 def test_text_of_the_thread_and_only_in_the_thread(works: Start, tmp_path: Path) -> None:
-    command = CommandSetting("Sum up", "B", writes(tmp_path / "text"), ("thread",), "text", "none")
+    command = CommandSetting("Sum up", "f4", writes(tmp_path / "text"), ("thread",), "text", "none")
 
     async def tell(at: At) -> None:
         await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
-        await at.press("B")
+        await at.press("f4")
         assert toast(at) == "Sum up works in a thread; l goes there."
         await at.press("enter")
         await at.until(lambda: at.inbox.panes.is_at(at.thread))
-        await at.press("B")
+        await at.press("f4")
         await at.until(lambda: toast(at) == "Sum up is done.")
         text = (tmp_path / "text").read_text()
         assert text.startswith("Customer: ")
@@ -104,15 +104,15 @@ def test_text_of_the_thread_and_only_in_the_thread(works: Start, tmp_path: Path)
 
 def test_failures_are_shown_and_stop_nothing(works: Start) -> None:
     commands = [
-        CommandSetting("Gone", "B", ("no-such-program",)),
-        CommandSetting("Fails", "Z", ("sh", "-c", "echo why >&2; exit 3")),
+        CommandSetting("Gone", "f4", ("no-such-program",)),
+        CommandSetting("Fails", "f5", ("sh", "-c", "echo why >&2; exit 3")),
         CommandSetting("Hangs", "f7", ("sleep", "600"), timeout=0.2),
         CommandSetting("Floods", "f8", ("yes",)),
         CommandSetting("Nothing", "f9", ("true",)),
     ]
     expected = {
-        "B": "Gone couldn't be started: No such file or directory",
-        "Z": "Fails exited with status 3: why",
+        "f4": "Gone couldn't be started: No such file or directory",
+        "f5": "Fails exited with status 3: why",
         "f7": "Hangs took longer than 0.2 s and was ended",
         "f8": "Floods printed more than 2 MB and was ended",
         "f9": "Nothing is done; it printed nothing.",
@@ -132,23 +132,23 @@ def test_failures_are_shown_and_stop_nothing(works: Start) -> None:
 def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
     late = ("sh", "-c", "sleep 2.2; echo finished")
     commands = [
-        CommandSetting("Careful", "B", ("echo", "ran"), confirm=True),
-        CommandSetting("Late", "Z", late, output="pane"),
+        CommandSetting("Careful", "f4", ("echo", "ran"), confirm=True),
+        CommandSetting("Late", "f5", late, output="pane"),
     ]
 
     async def tell(at: At) -> None:
-        await at.press("B")
+        await at.press("f4")
         assert isinstance(at.app.screen, ConfirmDialog)
         await at.press("enter")
         assert "ran" not in shown_toasts(at.app)
-        await at.press("B", "y")
+        await at.press("f4", "y")
         await at.until(lambda: toast(at) == "ran")
-        await at.press("Z")
-        await at.press("Z")
+        await at.press("f5")
+        await at.press("f5")
         assert toast(at) == "Late is still running."
-        await at.until(lambda: toast(at) == "Late has finished. Z shows its output.")
+        await at.until(lambda: toast(at) == "Late has finished. f5 shows its output.")
         assert at.app.screen is at.app.current_screen
-        await at.press("Z")
+        await at.press("f5")
         assert isinstance(at.app.screen, RecordDialog)
 
     story(works, tell, commands=commands)
@@ -157,13 +157,13 @@ def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
 def test_with_privacy_on_nothing_selected_is_given(works: Start, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     commands = [
-        CommandSetting("Keep", "B", writes(kept), input="json"),
-        CommandSetting("Number", "Z", ("sh", "-c", f"echo $0 > {kept}", "{number}")),
+        CommandSetting("Keep", "f4", writes(kept), input="json"),
+        CommandSetting("Number", "f5", ("sh", "-c", f"echo $0 > {kept}", "{number}")),
         CommandSetting("Free", "f9", ("echo", "free")),
     ]
 
     async def tell(at: At) -> None:
-        await at.press("H", "B", "Z")
+        await at.press("H", "f4", "f5")
         assert not kept.exists()
         assert "Number didn't run: it works on what is selected, and privacy is on" in toast(at)
         await at.press("f9")
@@ -174,14 +174,14 @@ def test_with_privacy_on_nothing_selected_is_given(works: Start, tmp_path: Path)
 
 
 def test_it_works_on_every_screen_and_is_in_palette_and_help(works: Start) -> None:
-    commands = [CommandSetting("Ids of this", "B", ("echo", "{kind}"))]
+    commands = [CommandSetting("Ids of this", "f4", ("echo", "{kind}"))]
 
     async def tell(at: At) -> None:
         kinds = {"2": "task", "3": "campaign", "4": "workflow", "5": "ai_agent"}
         for key, kind in kinds.items():
             await at.press(key)
             await at.until(lambda: at.app.current_screen is not None and at.app.current_screen.is_painted)
-            await at.press("B")
+            await at.press("f4")
             await at.until(lambda kind=kind: toast(at) == kind or "nothing is selected" in toast(at))
         await at.press("1", ":", *"ids of")
         assert isinstance(at.app.screen, CommandsDialog)
@@ -196,9 +196,9 @@ def test_it_works_on_every_screen_and_is_in_palette_and_help(works: Start) -> No
 def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
     commands = (
         CommandSetting("Down", "j", ("true",)),
-        CommandSetting("First", "B", ("true",), ("inbox",)),
-        CommandSetting("Second", "B", ("true",), ("thread",)),
-        CommandSetting("Elsewhere", "B", ("true",), ("board",)),
+        CommandSetting("First", "f4", ("true",), ("inbox",)),
+        CommandSetting("Second", "f4", ("true",), ("thread",)),
+        CommandSetting("Elsewhere", "f4", ("true",), ("board",)),
         CommandSetting("Reserved", "ctrl+a", ("true",)),
         CommandSetting("Odd", "hyper+x", ("true",)),
     )
@@ -206,16 +206,16 @@ def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
     assert [each.label for each in keymap if each.group is Group.CUSTOM] == ["First", "Elsewhere"]
     assert problems == [
         'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is left out',
-        "commands (Second).key: B is already the key of the command First; this command is left out",
+        "commands (Second).key: f4 is already the key of the command First; this command is left out",
         "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is left out",
         "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
         " this command is left out",
     ]
-    assert keymap.bindings_for("inbox")[-1].key.startswith("B")
+    assert keymap.bindings_for("inbox")[-1].key.startswith("f4")
 
 
 def test_a_program_that_is_not_there_is_said() -> None:
-    commands = (CommandSetting("A", "B", ("no-such-program",)), CommandSetting("C", "Z", ("sh",)))
+    commands = (CommandSetting("A", "f4", ("no-such-program",)), CommandSetting("C", "f5", ("sh",)))
     assert missing_programs(Extensions(commands)) == [
         "commands (A).run: can't run no-such-program; check its name or path"
     ]
@@ -230,10 +230,10 @@ def test_many_problems_are_summed_up_at_the_start() -> None:
 
 def test_quitting_kills_what_still_runs(works: Start, tmp_path: Path) -> None:
     late = tmp_path / "late"
-    commands = [CommandSetting("Slow", "B", ("sh", "-c", f"touch {late}.begun; sleep 2; touch {late}"))]
+    commands = [CommandSetting("Slow", "f4", ("sh", "-c", f"touch {late}.begun; sleep 2; touch {late}"))]
 
     async def tell(at: At) -> None:
-        await at.press("B")
+        await at.press("f4")
         await at.until(Path(f"{late}.begun").exists)
 
     story(works, tell, commands=commands)

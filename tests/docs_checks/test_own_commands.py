@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 
+from frontdesk.app.screens import KEYMAP
 from frontdesk.config.extensions import (
     COMMAND_PLACEHOLDERS,
     EVENTS,
@@ -37,3 +38,8 @@ def test_every_event_and_placeholder_is_in_the_docs_and_no_other() -> None:
     assert names == [f"{{{each}}}" for each in COMMAND_PLACEHOLDERS]
     text = section(PAGE, "Hooks")
     assert {each for each in HOOK_PLACEHOLDERS if f"`{{{each}}}`" not in text} == set()
+
+
+def test_the_function_keys_that_the_docs_promise_are_free() -> None:
+    assert "leaves the function keys from `f2` on free" in section(PAGE, "Commands")
+    assert {key for each in KEYMAP for key in each.keys if key.startswith("f") and key[1:].isdecimal()} == {"f1"}
