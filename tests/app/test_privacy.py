@@ -31,7 +31,15 @@ from sync.running_engine import Start, Works, running
 from tui.screen_text import screen_text, shown_toasts
 
 SIZE = (170, 44)
-SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
+SCREENS = {
+    "1": "inbox",
+    "2": "board",
+    "3": "campaigns",
+    "4": "workflows",
+    "5": "agents",
+    "6": "activity",
+    "7": "numbers",
+}
 ENDS = {"app.quit", "app.suspend", "go.leave", "go.back", "profile.switch", "app.privacy"}
 
 CANARY = "Qzx"

@@ -27,7 +27,15 @@ from sample_json import campaign_body
 from services import Services
 from sync.running_engine import Start, run
 
-SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
+SCREENS = {
+    "1": "inbox",
+    "2": "board",
+    "3": "campaigns",
+    "4": "workflows",
+    "5": "agents",
+    "6": "activity",
+    "7": "numbers",
+}
 ENDS = {"app.quit", "app.suspend", "app.privacy", "go.leave", "go.back", "profile.switch"}
 """Actions that lead away from the screen, or hide its texts from all that follow."""
 READS = {"/tasks/list", "/getMessages", "/workflows"}

@@ -38,7 +38,7 @@ SIZES = [
     *((80, 24), (79, 24), (60, 15), (59, 15), (60, 14), (30, 8), (1, 1)),
 ]
 SEED = 5
-MODES = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
+MODES = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers")
 DIALOGS = [
     *("task('status')", "task('due')", "task('tag')", "task('assign')", "task('edit')"),
     *("record('show_raw')", "record('copy_id')", "navigate('pair')", "navigate('find')", "navigate('jump')"),

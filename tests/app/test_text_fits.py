@@ -18,7 +18,15 @@ from sync.running_engine import Start
 pytestmark = pytest.mark.slow
 
 SIZE = (80, 24)
-SCREENS = {"1": "inbox", "2": "board", "3": "campaigns", "4": "workflows", "5": "agents", "6": "activity"}
+SCREENS = {
+    "1": "inbox",
+    "2": "board",
+    "3": "campaigns",
+    "4": "workflows",
+    "5": "agents",
+    "6": "activity",
+    "7": "numbers",
+}
 ENDS = {
     "app.quit",
     "app.suspend",

@@ -202,7 +202,7 @@ async def test_live_is_said_only_on_a_screen_whose_data_is_up_to_date(store: Sto
         await until(lambda: "● live" in status())
 
 
-@pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity"])
+@pytest.mark.parametrize("mode", ["board", "campaigns", "workflows", "agents", "activity", "numbers"])
 async def test_what_happens_while_a_screen_is_made_is_shown_by_it(store: Store, mode: str) -> None:
     async with running(store) as at:
         at.app.action_go(mode)

@@ -5,8 +5,9 @@ from frontdesk.ai_agents.actions import ACTIONS as AI_AGENTS
 from frontdesk.campaigns.actions import ACTIONS as CAMPAIGNS
 from frontdesk.config.actions import GENERAL, merge_actions
 from frontdesk.inbox.actions import ACTIONS as INBOX
+from frontdesk.metrics.actions import ACTIONS as METRICS
 from frontdesk.tasks.actions import ACTIONS as TASKS
 from frontdesk.workflows.actions import ACTIONS as WORKFLOWS
 
-ACTIONS = merge_actions(INBOX, TASKS, CAMPAIGNS, WORKFLOWS, AI_AGENTS, ACTIVITY, GENERAL)
+ACTIONS = merge_actions(INBOX, TASKS, CAMPAIGNS, WORKFLOWS, AI_AGENTS, ACTIVITY, METRICS, GENERAL)
 """All actions but those of one kit alone."""

@@ -1,4 +1,4 @@
-"""The keymap and the six screens, each imported when it is first opened so that the start is fast."""
+"""The keymap and the seven screens, each imported when it is first opened so that the start is fast."""
 
 from functools import partial
 from importlib import import_module
@@ -29,6 +29,7 @@ SCREENS = {
     "workflows": ("frontdesk.workflows.tui.screen", "WorkflowsScreen"),
     "agents": ("frontdesk.ai_agents.tui", "AiAgentsScreen"),
     "activity": ("frontdesk.activity.tui.screen", "ActivityScreen"),
+    "numbers": ("frontdesk.metrics.tui", "NumbersScreen"),
 }
 
 FIRST = "inbox"

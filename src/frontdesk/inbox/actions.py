@@ -5,7 +5,7 @@ from functools import partial
 from frontdesk.config.actions import APP, Group, Undo, key_action
 
 INBOX = ("inbox",)
-RECORDS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "comparing")
+RECORDS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers", "comparing")
 _do = partial(key_action, Group.DO, INBOX)
 _find = partial(key_action, Group.FIND, INBOX)
 _view_record = partial(key_action, Group.VIEW, RECORDS)

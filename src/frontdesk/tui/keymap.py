@@ -13,7 +13,7 @@ from frontdesk.config.actions import APP, Action, Group, key_action
 from frontdesk.text.lines import Line, Role, span
 
 FORBIDDEN = frozenset(f"ctrl+{letter}" for letter in "abshijm")
-SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity")
+SCREENS = ("inbox", "board", "campaigns", "workflows", "agents", "activity", "numbers")
 WIDGETS = ("list", "thread")
 PUSHED = ("comparing",)
 """Screens with keys of their own that are opened from one of SCREENS."""
@@ -68,7 +68,7 @@ def first_key_name(action: Action) -> str:
 
 
 _move = partial(key_action, Group.MOVE, WIDGETS)
-_focus = partial(key_action, Group.MOVE, _PANED)
+_focus = partial(key_action, Group.MOVE, (*_PANED, "numbers"))
 _go = partial(key_action, Group.GO, APP)
 _find = partial(key_action, Group.FIND, _PANED)
 _mark = partial(key_action, Group.MARK, ("list",))
@@ -99,6 +99,7 @@ NAVIGATION = (
     ),
     _go("go.agents", "5", "go('agents')", "AI agents", "AI agents: list and details", 0, "agents list"),
     _go("go.activity", "6", "go('activity')", "Activity", "Activity: every change", 0, "outbox list"),
+    _go("go.numbers", "7", "go('numbers')", "Numbers", "Numbers: responses, tasks, backlog", 0, "stats"),
     _go("go.back", "escape", "back", "back", "Clear the filter, or go back"),
     key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open the row under the cursor", 8),
     _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9),
@@ -109,7 +110,7 @@ NAVIGATION = (
 )
 
 _copy = partial(key_action, Group.DO, _EVERY_SCREEN)
-_zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents"))
+_zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents", "numbers"))
 _program = partial(key_action, Group.PROGRAM, APP)
 SCREEN_ACTIONS = (
     _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id, number or selected message"),

@@ -150,6 +150,7 @@ CONTEXT_NAMES = {
     "agents": "AI agents",
     "list": "lists",
     "thread": "threads",
+    "numbers": "Numbers",
     "comparing": "Campaign comparison",
 }
 """The names of key contexts, for titles and for actions that work elsewhere."""

@@ -1,0 +1,343 @@
+"""Numbers: what the desk did, compared with the days before, and the records behind each number."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import NamedTuple
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.timer import Timer
+from textual.widget import Widget
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.render_context import Catalogue
+from frontdesk.metrics import store as metrics_store
+from frontdesk.metrics.chart_view import HEIGHT, breakdown_lines, measure_lines
+from frontdesk.metrics.counting import MEASURES
+from frontdesk.metrics.models import Dimension, Measure, NumbersReport
+from frontdesk.metrics.periods import EXAMPLES, Period, PeriodNotUnderstood, parse_period
+from frontdesk.metrics.report import MetricsReader
+from frontdesk.metrics.view import LABELS, as_json
+from frontdesk.storage import change_feed
+from frontdesk.storage.clients import Focus
+from frontdesk.storage.record_lookup import CUSTOMER
+from frontdesk.storage.records import Event
+from frontdesk.storage.sql import ReadConnection, snapshot
+from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
+from frontdesk.text.lines import Line
+from frontdesk.text.relative_time import duration_words
+from frontdesk.tui.base_screen import TABS, BaseScreen, RecordActions
+from frontdesk.tui.content import notify
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import on_answer
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.futures import on_done
+from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
+from frontdesk.tui.status_bar import ScreenState
+from frontdesk.tui.widgets.line_bar import Header, Tab
+from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
+from frontdesk.tui.widgets.pane import Pane
+from frontdesk.tui.widgets.row_list import RowList
+
+REFRESH_SECONDS = 5.0
+"""Numbers are read again at most so often while the store changes."""
+
+COUNTED_AT_ONCE = 100
+MAX_LISTED = 2_000
+"""Records offered behind a number."""
+
+USUAL_DAYS = ("today", "yesterday", "7", "28")
+DIMENSIONS = (
+    Dimension.DAY,
+    Dimension.HOUR,
+    Dimension.WEEKDAY,
+    Dimension.AGENT,
+    Dimension.LINE,
+    Dimension.TAG,
+    Dimension.STATUS,
+    Dimension.AGE,
+)
+
+_COUNTS_OF = {
+    Measure.RESPONSE_MEDIAN: Measure.RESPONSES,
+    Measure.RESPONSE_P90: Measure.RESPONSES,
+    Measure.RESOLUTION_MEDIAN: Measure.CLOSED,
+    Measure.RESOLUTION_P90: Measure.CLOSED,
+}
+"""The records behind a median are those behind the number that it is a median of."""
+
+
+class _ReadNumbers(NamedTuple):
+    """What the background connection has read: the report, or that some quarters have to be counted first."""
+
+    report: NumbersReport
+    stale: int
+
+
+class NumbersScreen(MultiPaneScreen):
+    """Mode 7."""
+
+    key_context = "numbers"
+    pane_names = (("measures", "Numbers"), ("chart", "Breakdown"))
+    CSS = """
+    NumbersScreen #measures { width: 1fr; }
+    NumbersScreen #chart { width: 1fr; }
+    NumbersScreen.-narrow Pane, NumbersScreen.-zoomed Pane { display: none; }
+    NumbersScreen.-narrow.-at-measures #measures, NumbersScreen.-zoomed.-at-measures #measures { display: block; }
+    NumbersScreen.-narrow.-at-chart #chart, NumbersScreen.-zoomed.-at-chart #chart { display: block; }
+    """
+
+    def __init__(self, app_context: AppContext):
+        super().__init__(app_context)
+        self.title_bar = Header(trusted("frontdesk"), (*TABS, Tab("numbers", "7", "Numbers")), "numbers")
+        by = str(self.saved_state.get("by"))
+        self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
+        self.days = str(self.saved_state.get("days") or "today")
+        self.report: NumbersReport | None = None
+        self._is_reading = self._must_read = False
+        self._refresh: Timer | None = None
+        self.rows = RowList(self._draw, row_height=HEIGHT, empty="Counting…", can_mark=False)
+        self.measures = Pane(self.rows, title=trusted("Numbers"), id="measures")
+        self.chart = DetailPane(self._shown_chart, id="chart")
+        self.panes = PaneSwitcher(
+            self, {self.measures: self.rows, self.chart: self.chart.page}, self.pane_tabs, self._before_pane
+        )
+        self.record_actions = NumbersRecordActions(self)
+        self.back_actions = PaneBackActions(self, lambda: False)
+
+    def compose_body(self) -> ComposeResult:
+        with Container(classes="body"):
+            yield self.measures
+            yield self.chart
+
+    def on_mount(self) -> None:
+        self.read()
+
+    def home(self) -> Widget:
+        return self.rows
+
+    def state(self) -> ScreenState:
+        return ScreenState("chart" if self.panes.is_at(self.chart) else "list", rows=self.rows)
+
+    def focus_report(self) -> Focus:
+        return Focus(screen="board")  # tasks are read as often as for the board
+
+    def view_state(self) -> dict[str, object]:
+        return {"days": self.days, "by": str(self.by)}
+
+    def show_changes(self, events: frozenset[Event]) -> None:
+        kinds = {event.kind for event in events}
+        counted_kinds = {change_feed.TASK, change_feed.THREAD, change_feed.CONVERSATION, change_feed.COVERAGE}
+        if (kinds & counted_kinds or change_feed.EVERYTHING in events) and self._refresh is None:
+            self._refresh = self.set_timer(REFRESH_SECONDS, self.read)
+
+    def on_screen_suspend(self) -> None:
+        self.save_view_state()
+
+    def on_descendant_focus(self) -> None:
+        self.panes.note_focus()
+        super().on_descendant_focus()
+
+    def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.chart.follow_soon()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.list_records(Measure(event.key))
+
+    def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
+        event.stop()
+        if (measure := self.measure) is not None:
+            self.list_records(measure)
+
+    @property
+    def measure(self) -> Measure | None:
+        """Return the measure under the cursor."""
+        return None if self.rows.cursor_key is None else Measure(self.rows.cursor_key)
+
+    def period(self) -> Period:
+        """Return the chosen days as they are now."""
+        now, zone = self.app_context.clock(), self.app_context.zone
+        try:
+            return parse_period(self.days, now, zone)
+        except PeriodNotUnderstood:  # kept from a day on which it was understood
+            self.days = "today"
+            return parse_period(self.days, now, zone)
+
+    def read(self) -> None:
+        """Read the numbers on the background connection; once more if that is wanted meanwhile."""
+        if self._refresh is not None:
+            self._refresh.stop()
+            self._refresh = None
+        if self._is_reading:
+            self._must_read = True
+            return
+        self._is_reading, self._must_read = True, False
+        store = self.app_context.store
+        job = partial(_read, period=self.period(), by=self.by, names=store.catalogue, now=self.app_context.clock())
+        on_done(self.app, store.read_in_background(job), self._show)
+
+    def action_choose_days(self) -> None:
+        dialog = PromptDialog(
+            trusted("Which days?"),
+            note=trusted(EXAMPLES),
+            placeholder=self.days,
+            fault=self._days_fault,
+        )
+        self.app.push_screen(dialog, on_answer(self._set_days))
+
+    def action_step_days(self, step: int) -> None:
+        at = USUAL_DAYS.index(self.days) if self.days in USUAL_DAYS else -1
+        self._set_days(USUAL_DAYS[max(0, min(len(USUAL_DAYS) - 1, at + step))])
+
+    def action_next_dimension(self) -> None:
+        after = DIMENSIONS.index(self.by) + 1
+        following = (*DIMENSIONS[after:], *DIMENSIONS[:after])
+        measure = self.measure
+        self.by = next(each for each in following if measure is None or measure in MEASURES[each])
+        self.save_view_state()
+        self.read()
+
+    def list_records(self, measure: Measure) -> None:
+        """Offer the conversations or tasks that a number was counted from."""
+        store = self.app_context.store
+        of = _COUNTS_OF.get(measure, measure)
+        job = partial(_list, period=self.period(), measure=of, names=store.catalogue, now=self.app_context.clock())
+        on_done(self.app, store.read_in_background(job), partial(self._offer, of))
+
+    def _offer(self, measure: Measure, done: "Future[list[NamedChoice]]") -> None:
+        choices = done.result()
+        if not self.is_current:
+            return
+        if not choices:
+            notify(self.app, trusted(f"{LABELS[measure]}: nothing to list."))
+            return
+        thing = "conversation" if measure.is_of_threads else "task"
+        left = len(choices) - MAX_LISTED
+        note = trusted(f"{left:,} more: frontdesk stats lists all" if left > 0 else "")
+        title = trusted(f"{LABELS[measure]}: {counted(len(choices), thing)}")
+        dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
+        self.app.push_screen(dialog, on_answer(partial(self._open, measure)))
+
+    def _open(self, measure: Measure, chosen: str) -> None:
+        if measure.is_of_threads:
+            self.post_message(BaseScreen.ConversationRequested(ConversationId(chosen)))
+        else:
+            self.post_message(BaseScreen.RecordRequested("task", chosen))
+
+    def _days_fault(self, words: str) -> SafeText | None:
+        try:
+            parse_period(words, self.app_context.clock(), self.app_context.zone)
+        except PeriodNotUnderstood as error:
+            return show_line(str(error), 200)
+        return None
+
+    def _set_days(self, days: str) -> None:
+        self.days = days or "today"
+        self.save_view_state()
+        self.read()
+
+    def _show(self, done: "Future[_ReadNumbers]") -> None:
+        self._is_reading = False
+        if not self.is_attached:
+            return
+        self.report, stale = done.result()
+        keys = [row.measure for row in self.report.rows]
+        if list(self.rows.keys) != keys:
+            self.rows.set_keys(keys)
+        self.rows.refresh_keys(keys)
+        counting = f" · counting {stale:,} more quarters of an hour" if stale else ""
+        self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
+        self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
+        self.chart.show_now()
+        self.status_bar.update_hints()
+        if stale:
+            self._count()
+        elif self._must_read:
+            self.read()
+
+    def _count(self) -> None:
+        """Count what is stale, then read again; the engine does the same, but from now back."""
+        period = self.period()
+        batch = partial(
+            metrics_store.count_batch, limit=COUNTED_AT_ONCE, start=period.before.start, end=period.end
+        )
+        on_done(self.app, self.app_context.store.write(batch), self._counted)
+
+    def _counted(self, done: "Future[int]") -> None:
+        if self.is_attached and done.result():
+            self.read()
+
+    def _before_pane(self, pane: Pane) -> None:
+        if pane is self.chart:
+            self.chart.show_now()
+
+    def _draw(self, key: str, width: int) -> Sequence[Line]:
+        if self.report is None:
+            return ()
+        row = next(each for each in self.report.rows if each.measure == key)
+        return measure_lines(row, self.report, width, self.app_context.view())
+
+    def _shown_chart(self) -> Detail:
+        report, measure = self.report, self.measure
+        if report is None or measure is None:
+            return "", trusted(f"By {self.by}"), lambda _: ()
+        found, view = report.breakdowns[0], self.app_context.view()
+        title = trusted(f"{LABELS[measure]}, by {found.by}")
+        return f"{measure} {found.by}", title, lambda width: breakdown_lines(found, measure, width, view)
+
+
+class NumbersRecordActions(RecordActions):
+    """Shows and copies the report as JSON."""
+
+    def __init__(self, screen: NumbersScreen) -> None:
+        super().__init__(screen, screen.app_context)
+        self._numbers = screen
+
+    def raw(self) -> tuple[str, object] | None:
+        report = self._numbers.report
+        return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
+
+
+def _read(db: ReadConnection, *, period: Period, by: Dimension, names: Catalogue, now: float) -> _ReadNumbers:
+    with snapshot(db):
+        report = MetricsReader(db, names, now).report(period, [by])
+        return _ReadNumbers(report, metrics_store.stale(db, period.before.start, period.end))
+
+
+def _list(
+    db: ReadConnection, *, period: Period, measure: Measure, names: Catalogue, now: float
+) -> list[NamedChoice]:
+    with snapshot(db):
+        reader = MetricsReader(db, names, now)
+        if measure.is_of_threads:
+            conversations = reader.list_conversations(period, measure)
+            return [
+                NamedChoice(
+                    each.conversation_id,
+                    _customer(each.name, each.conversation_id),
+                    trusted(
+                        f"{each.records:,}" if each.seconds is None else f"waited {duration_words(each.seconds)}"
+                    ),
+                    is_found_by_id=True,
+                )
+                for each in conversations
+            ]
+        tasks = reader.list_tasks(period, measure)
+        titles = reader.titles([task for task, _ in tasks])
+        return [
+            NamedChoice(
+                task.task_id,
+                show_line(titles.get(task.task_id, ("", ""))[0] or task.task_id, 60),
+                trusted("" if seconds is None else f"open for {duration_words(seconds)}"),
+                is_found_by_id=True,
+            )
+            for task, seconds in tasks
+        ]
+
+
+def _customer(name: str, conversation_id: str) -> SafeText:
+    return show_name(name or conversation_id, 40, kind=CUSTOMER, key=conversation_id)
