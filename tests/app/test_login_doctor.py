@@ -203,6 +203,34 @@ class TestDoctor:
         assert typed.status == 2
         assert "settings.views[0].match: is:latte isn't one of mine" in typed.out
 
+    def test_a_service_clock_that_cannot_be_used_is_named_and_nothing_else_stops(
+        self, frontdesk: Frontdesk
+    ) -> None:
+        folder(frontdesk).mkdir(parents=True)
+        config = folder(frontdesk) / "config.toml"
+        good = 'name = "Service"\nzone = "Europe/Rome"\nfirst_response = "1h"\n'
+        config.write_text(f'[[sla]]\n{good}hours = ["mon-fri 09:00-18:00"]\npriority = 1\n')
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert "sla[0].priority: unknown key" in typed.out
+        for wrong, words in (
+            (
+                'hours = ["mon-fri 09:00-18:00", "mon 17:00-19:00"]',
+                "sla[0].hours: 09:00-18:00 and 17:00-19:00 overlap",
+            ),
+            ("", "sla[0].hours: a clock needs business hours"),
+            (
+                'hours = ["mon-fri 09:00-18:00"]\nmatch = "waiting>1h"',
+                "sla[0].match: waiting>1h can't choose a service clock",
+            ),
+        ):
+            config.write_text(f"[[sla]]\n{good}{wrong}\n")
+            typed = frontdesk("doctor")
+            assert typed.status == 2
+            assert words in typed.out
+            assert "service clocks are off until this is fixed" in typed.out
+            assert frontdesk("tasks", "list").status == 0
+
     def test_an_alert_that_cannot_be_used_is_named(self, frontdesk: Frontdesk) -> None:
         folder(frontdesk).mkdir(parents=True)
         config = folder(frontdesk) / "config.toml"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from dataclasses import MISSING, fields
 from pathlib import Path
 
@@ -14,9 +15,11 @@ from frontdesk.config.actions import Action
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.settings import _CHOICES, PROFILE_KEYS, SavedView, Settings
+from frontdesk.config.settings import _CHOICES, BUILT_IN_STATUSES, PROFILE_KEYS, SavedView, Settings
 from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
+from frontdesk.service_clocks.clocks import ClockKind
+from frontdesk.service_clocks.policies import KEYS, read_policies
 from frontdesk.tui.keymap import display_key
 
 from .names import PACKAGE
@@ -38,7 +41,7 @@ def _cells(key: Action) -> tuple[str, ...]:
 
 
 def test_every_setting_is_in_the_docs_and_no_other() -> None:
-    beside = {"extensions"}  # the lists [[commands]] and [[hooks]], which have a page of their own
+    beside = {"extensions", "sla"}  # the lists [[commands]], [[hooks]] and [[sla]], documented by themselves
     names = {each.name for each in fields(Settings)} - beside
     assert sorted(first_cells(section(PAGE, "Settings"), "key")) == sorted(names)
 
@@ -76,6 +79,18 @@ def test_every_field_of_a_view_and_an_alert_is_in_the_docs_and_no_other() -> Non
     assert views == [each.name for each in fields(SavedView)]
     alerts = first_cells(section(PAGE, "Alerts on campaigns"), "key in `[[settings.alerts]]`")
     assert alerts == [each.name for each in fields(AlertSetting)]
+
+
+def test_every_key_of_a_service_clock_is_in_the_docs_and_its_example_can_be_used() -> None:
+    page = section(PAGE, "Service clocks")
+    rows = table(page, "key in `[[sla]]`")
+    assert [codes(row[0])[0] for row in rows] == list(KEYS)
+    example = "\n".join(line.removeprefix("    ") for line in page.splitlines() if line.startswith("    "))
+    policies = read_policies(
+        tomllib.loads(example)["sla"], BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults)
+    )
+    assert (policies.fault, policies.unknown, len(policies.all)) == ("", (), 1)
+    assert all(f"**{kind.capitalize()}**" in page for kind in ClockKind)
 
 
 def test_every_measure_of_an_alert_is_in_the_docs_and_every_example_can_be_read() -> None:

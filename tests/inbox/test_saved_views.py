@@ -140,7 +140,7 @@ def test_what_is_written_is_what_is_asked_for(written: str, means: tuple[QueryTe
         ("window > x", "window > x: write window<30m, "),
         ("waiting>1h30", "waiting>1h30: write "),
         ("wait>1h", "wait>1h: write waiting<30m, "),
-        ("price>5", "price>5: only waiting, active, due, window compare; quote text"),
+        ("price>5", "price>5: only waiting, active, due, window, sla compare; quote text"),
         ("!", "!: type letters or digits"),
         ("~", "~: type letters or digits"),
         ("-", "-: type letters or digits"),

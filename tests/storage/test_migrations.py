@@ -39,6 +39,14 @@ def restore(folder: Path) -> None:
         db.close()
 
 
+CONVERSATION_COLUMNS = (
+    "rowid, conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction,"
+    " preview_status, preview_initiator, active_at, waiting_since, last_incoming_at, unread, open_tasks, due_at,"
+    " assigned, pending, task_active_at, thread_read_at, thread_active_at"
+)
+"""Those that every version has."""
+
+
 def rows(folder: Path, name: str, sql: str) -> list[tuple[Any, ...]]:
     db = apsw.Connection(str(folder / name))
     try:
@@ -90,7 +98,7 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         "tasks": "task_id, raw, line_id, conversation_id, customer_id, customer_name, platform, title, body,"
         " status, due_at, assigned, unread, created_at, updated_at, pending, missed",
         "messages": "conversation, created_at, message_id, raw",
-        "conversations": "*",
+        "conversations": CONVERSATION_COLUMNS,
         "segments": "conversation, newest_at, newest_id, oldest_at, oldest_id, complete",
         "campaigns": "*",
         "samples": "*",
@@ -178,14 +186,22 @@ def test_a_store_of_version_2_gets_the_indices_of_views_and_keeps_its_rows(
         patch.setattr(schema, "STORE_VERSION", 2)
         with Store(old) as store:
             store.write(lambda db: full_text.index_batch(db, 100)).result()
-    tables = "conversations", "tasks", "messages", "customer_names", "unindexed"
-    before = {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables}
+    tables = dict.fromkeys(("tasks", "messages", "customer_names", "unindexed"), "*")
+    tables["conversations"] = CONVERSATION_COLUMNS
+    before = {
+        table: rows(old, "store.db", f"SELECT {names} FROM {table} ORDER BY 1, 2")
+        for table, names in tables.items()
+    }
     assert rows(old, "store.db", "PRAGMA user_version") == [(2,)]
     for folder in (old, tmp_path / "new"):
         Store(folder).close()
     sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
     assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
-    assert {table: rows(old, "store.db", f"SELECT * FROM {table} ORDER BY 1, 2") for table in tables} == before
+    after = {
+        table: rows(old, "store.db", f"SELECT {names} FROM {table} ORDER BY 1, 2")
+        for table, names in tables.items()
+    }
+    assert after == before
     with Store(old) as store:
         unread = conversations.ids(store.reading, ConversationOrder.NAME, -1, [UNREAD])
         everybody = conversations.ids(store.reading, ConversationOrder.NAME)
@@ -230,13 +246,13 @@ def test_a_store_of_version_10_finds_the_oldest_threads_to_read_and_keeps_its_ro
         patch.setattr(schema, "STORE_VERSION", 10)
         with Store(old) as store:
             store.write(lambda db: task_store.put(db, raws)).result()
-    before = rows(old, "store.db", "SELECT * FROM conversations ORDER BY 1")
+    before = rows(old, "store.db", f"SELECT {CONVERSATION_COLUMNS} FROM conversations ORDER BY 1")
     assert rows(old, "store.db", "PRAGMA user_version") == [(10,)]
     for folder in (old, tmp_path / "new"):
         Store(folder).close()
     sql = "SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name"
     assert rows(old, "store.db", sql) == rows(tmp_path / "new", "store.db", sql)
-    assert rows(old, "store.db", "SELECT * FROM conversations ORDER BY 1") == before
+    assert rows(old, "store.db", f"SELECT {CONVERSATION_COLUMNS} FROM conversations ORDER BY 1") == before
     with Store(old) as store:
         found = conversations.never_read_threads(store.reading, 10, from_oldest=True)
     assert [each for each, *_ in found] == ["L1#C8", "L1#C9", "L1#C7"]

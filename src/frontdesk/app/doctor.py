@@ -99,12 +99,18 @@ def _ignored_variables(settings: config_settings.Settings) -> Iterator[CheckResu
 
 
 def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
+    from frontdesk.app.service_policies import load_policies
     from frontdesk.inbox.saved_views import views
 
     try:
         views(settings.views, profile)
     except config_settings.ConfigError as error:
         yield fail("config", str(error), INPUT_WRONG)
+    policies = load_policies(settings, profile)
+    for key in policies.unknown:
+        yield warn("config", f"{key}: unknown key; check its spelling")
+    if policies.fault:
+        yield fail("config", policies.fault, INPUT_WRONG)
 
 
 def _account(profile: config_settings.Profile, settings: config_settings.Settings) -> Iterator[CheckResult]:

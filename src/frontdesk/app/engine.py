@@ -24,6 +24,7 @@ from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
+from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage import change_feed, clients, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
@@ -94,6 +95,7 @@ class Engine:
         history_days: int = HISTORY_DAYS,
         alerts: AlertMonitor | None = None,
         hooks: HookMonitor | None = None,
+        service_clocks: ServiceClockMonitor | None = None,
         read_only: bool = False,
         max_memory_bytes: int | None = None,
         team: TeamAccess | None = None,
@@ -127,7 +129,7 @@ class Engine:
             wake=self._wake,
         )
         self._housekeeping = make_housekeeping(store, clock, steady, max_bytes, history_days)
-        self._monitors = [each for each in (alerts, hooks) if each is not None]
+        self._monitors = [each for each in (alerts, hooks, service_clocks) if each is not None]
         self._delivery_results = DeliveryResultsReader(
             client, store, budget, self._backoff, clock, steady, may_read=lambda: not self.poller.is_paused
         )

@@ -35,6 +35,7 @@ from frontdesk.app.engine_restart import (
 )
 from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
+from frontdesk.app.service_policies import make_monitor
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -245,6 +246,7 @@ async def lead(
             history_days=settings.history_days,
             alerts=alerts,
             hooks=hooks,
+            service_clocks=make_monitor(store, settings, profile),
             read_only=settings.read_only,
             max_memory_bytes=max_memory_bytes,
             team=None if settings.read_only else team_access(profile),

@@ -28,6 +28,7 @@ from frontdesk.inbox.tui.mention_notices import MentionNotices
 from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
+from frontdesk.service_clocks.tui import ServiceClockNotices
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
@@ -131,6 +132,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._mentions = MentionNotices(self, app_context, self.update_status)
         self._command_runs: CommandRuns | None = None
         self._snoozes = SnoozeNotices(self, app_context)
+        self._service_clocks = ServiceClockNotices(self, app_context, lambda: attention.is_focused)
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -413,6 +415,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._alerts.start()
         self._mentions.start()
         self._snoozes.start()
+        self._service_clocks.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)

@@ -131,6 +131,7 @@ class Settings:
 
     Attributes:
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
+        sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
     """
 
     requests_per_second: float = 5.0
@@ -155,6 +156,7 @@ class Settings:
     views: tuple[SavedView, ...] = ()
     alerts: tuple[AlertSetting, ...] = ()
     extensions: Extensions = NO_EXTENSIONS
+    sla: object = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,7 +285,8 @@ class _Reader:
         self.unknown: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
-        self._note_unknown(raw, {"default_profile", "profiles", "settings", "commands", "hooks"}, "")
+        beside = {"commands", "hooks", "sla"}
+        self._note_unknown(raw, {"default_profile", "profiles", "settings", *beside}, "")
         profiles = {
             check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
             for name, table in self._table(raw.get("profiles", {}), "profiles").items()
@@ -292,7 +295,9 @@ class _Reader:
             default_profile=self._text(raw, "default_profile", "") if "default_profile" in raw else None,
             profiles=profiles,
             settings=replace(
-                self._settings(self._table(raw.get("settings", {}), "settings")), extensions=read_extensions(raw)
+                self._settings(self._table(raw.get("settings", {}), "settings")),
+                extensions=read_extensions(raw),
+                sla=raw.get("sla", ()),
             ),
             unknown=tuple(self.unknown),
         )
@@ -340,7 +345,7 @@ class _Reader:
     def _settings(self, raw: dict[str, Any]) -> Settings:
         where = "settings."
         known = {name: getattr(Settings(), name) for name in Settings.__dataclass_fields__}
-        del known["extensions"]  # not of this table
+        del known["extensions"], known["sla"]  # not of this table
         self._note_unknown(raw, set(known), where)
         values: dict[str, Any] = {}
         for key, default in known.items():

@@ -43,10 +43,11 @@ class QueryField(StrEnum):
     ACTIVE = "active"
     DUE = "due"
     WINDOW = "window"
+    SLA = "sla"
 
 
 NAMED = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
-AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW)
+AGES = (QueryField.WAITING, QueryField.ACTIVE, QueryField.DUE, QueryField.WINDOW, QueryField.SLA)
 FLAGS = ("mine", "mentioned", "unassigned", "unread", "waiting", "overdue", "task", "pending", "snoozed")
 """The values of `is:`."""
 
@@ -70,7 +71,7 @@ class ViewTerm:
         """Return whether it stands on what was read of threads."""
         if self.what is QueryField.IS:
             return self.value in _FLAGS_OF_THREADS
-        return self.what in (QueryField.TEXT, QueryField.WAITING, QueryField.WINDOW)
+        return self.what in (QueryField.TEXT, QueryField.WAITING, QueryField.WINDOW, QueryField.SLA)
 
     def __str__(self) -> str:
         written = {QueryField.TEXT: "", QueryField.FUZZY: "~", **dict.fromkeys(AGES, str(self.what))}.get(
@@ -110,7 +111,14 @@ def is_of_threads(*queries: Query) -> bool:
 def precision(coverage: Coverage, *queries: Query) -> Precision:
     """Return how far to trust the count of what matches all of these."""
     inverse = any(term.is_of_threads and term.inverse for query in queries for term in query.terms)
-    return coverage.precision(of_threads=is_of_threads(*queries), is_inverse=inverse)
+    return coverage.precision(
+        of_threads=is_of_threads(*queries), is_inverse=inverse, of_clocks=has_clocks(*queries)
+    )
+
+
+def has_clocks(*queries: Query) -> bool:
+    """Return whether any of these asks for service clocks."""
+    return any(term.what is QueryField.SLA for query in queries for term in query.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +147,13 @@ BUILT_IN = (
 )
 """The views of the program; one of the config by the same name replaces one of these."""
 
+SLA_VIEW = SavedView("sla < 15m", "sla<15m")
+"""The view of the program for a config with service clocks."""
+
 _TERM = re.compile(
     r"""(?P<inverse>[!-]?)(?:
-    (?P<age>(?i:waiting|active|due|window))\s*(?P<sign>[<>])\s*(?P<number>\d{1,5})\s*(?P<unit>[mhdwMHDW])(?=\s|$)
-    |(?P<comparison>(?:(?i:waiting|active|due|window)\s*|[A-Za-z]+)[<>]=?(?:\s*[^\s<>!"-][^\s"]*|[^\s"]*))
+    (?P<age>(?i:waiting|active|due|window|sla))\s*(?P<sign>[<>])\s*(?P<number>\d{1,5})\s*(?P<unit>[mhdwMHDW])(?=\s|$)
+    |(?P<comparison>(?:(?i:waiting|active|due|window|sla)\s*|[A-Za-z]+)[<>]=?(?:\s*[^\s<>!"-][^\s"]*|[^\s"]*))
     |(?P<key>[A-Za-z]+):(?:"(?P<quoted_value>[^"]*)(?:"|$)|(?P<value>(?!//)[^\s"]*))
     |(?P<fuzzy>~)?(?:"(?P<quoted>[^"]*)(?:"|$)|(?P<word>[^\s"]+))
     )""",
@@ -176,19 +187,23 @@ def parse(written: str) -> Query:
     return Query(different[:MAX_TERMS], tuple(dict.fromkeys(faults)))
 
 
-def views(saved: Sequence[SavedView], profile: Profile) -> tuple[View, ...]:
+def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False) -> tuple[View, ...]:
     """Return the view of all, the built-in views and those of the config, in this order.
+
+    Args:
+        has_sla: whether the config has service clocks.
 
     Raises:
         ConfigError: one can't be used; the message names its key.
     """
     made: dict[str, View] = {}
-    named = {each.name: each for each in BUILT_IN} | {each.name: each for each in saved}
+    built_in = (*BUILT_IN, SLA_VIEW) if has_sla else BUILT_IN
+    named = {each.name: each for each in built_in} | {each.name: each for each in saved}
     for at, each in enumerate(saved):
         _require_usable(each, f"settings.views[{at}].")
     for each in named.values():
         query = parse(each.match)
-        why = off(query, profile)
+        why = off(query, profile, has_sla=has_sla)
         made[each.name] = View(each.name, query, f"{each.name}: {why}" if why else "")
     return (ALL, *made.values())
 
@@ -204,9 +219,31 @@ def letters(made: Sequence[View]) -> dict[str, View]:
     return given
 
 
-def off(query: Query, profile: Profile) -> str:
-    """Return why a query can't be used on this profile, or an empty string."""
+def off(query: Query, profile: Profile, *, has_sla: bool) -> str:
+    """Return why a query can't be used with this profile and config, or an empty string."""
+    if has_clocks(query) and not has_sla:
+        return "needs service clocks: [[sla]] in the config"
     return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
+
+
+_STEADY = (QueryField.LINE, QueryField.AGENT, QueryField.TAG, QueryField.STATUS)
+_STEADY_FLAGS = ("unassigned", "task")
+
+
+def policy_fault(written: str, profile: Profile) -> str:
+    """Return why a filter can't choose the conversations of a service policy, or an empty string.
+
+    A match may depend on nothing that changes by itself with time, and on no person who looks at it.
+    """
+    query = parse(written)
+    if query.faults:
+        return query.faults[0]
+    for each in query.terms:
+        is_steady = each.what in _STEADY or (each.what is QueryField.IS and each.value in _STEADY_FLAGS)
+        if not is_steady or _is_about_me(Query((each,))):
+            keys = ", ".join(f"{key}:" for key in _STEADY)
+            return f"{each} can't choose a service clock; use {keys} is:unassigned or is:task"
+    return next(iter(unknown_names(query, profile, ())), "")
 
 
 def unknown_names(query: Query, profile: Profile, lines_seen: Iterable[str]) -> tuple[str, ...]:
@@ -355,12 +392,9 @@ def _flag(value: str, profile: Profile, now: float) -> QueryTerm:
 def _age(term: ViewTerm, now: float) -> QueryTerm:
     seconds = int(term.value[1:-1]) * _UNITS[term.value[-1]]
     is_less = term.value[0] == "<"
-    if term.what is QueryField.DUE:
-        return (
-            QueryTerm(ConditionField.DUE, until=now + seconds)
-            if is_less
-            else QueryTerm(ConditionField.DUE, after=now + seconds)
-        )
+    if term.what in (QueryField.DUE, QueryField.SLA):
+        field = ConditionField(term.what)
+        return QueryTerm(field, until=now + seconds) if is_less else QueryTerm(field, after=now + seconds)
     if term.what is QueryField.WINDOW:
         left = now - WINDOW + seconds
         return (

@@ -15,11 +15,15 @@ from frontdesk.text.display_text import SafeText, show_label, show_line
 
 def all_views(store: ProfileStore) -> tuple[View, ...]:
     """Return the views of the program, of the config and of the team, in this order."""
-    own = saved_views.views(store.settings.views, store.profile)
-    return with_shared(own, team_views.of_team(store.reading, store.catalogue.me), store.profile)
+    settings = store.settings
+    own = saved_views.views(settings.views, store.profile, has_sla=bool(settings.sla))
+    shared = team_views.of_team(store.reading, store.catalogue.me)
+    return with_shared(own, shared, store.profile, has_sla=bool(settings.sla))
 
 
-def with_shared(own: Sequence[View], shared: Iterable[TeamView], profile: Profile) -> tuple[View, ...]:
+def with_shared(
+    own: Sequence[View], shared: Iterable[TeamView], profile: Profile, *, has_sla: bool = False
+) -> tuple[View, ...]:
     """Add the views that the team shares; one that can't be read, or is an own one anyway, is left out."""
     known = {(each.name.casefold(), each.query) for each in own}
     found: dict[str, View] = {}
@@ -27,7 +31,7 @@ def with_shared(own: Sequence[View], shared: Iterable[TeamView], profile: Profil
         query = saved_views.parse(each.match)
         if not query.terms or query.faults or (each.name.casefold(), query) in known:
             continue
-        why = saved_views.off(query, profile)
+        why = saved_views.off(query, profile, has_sla=has_sla)
         name = f"{each.name} · {profile.agents.get(AgentId(each.author), each.author)}"
         off = f"{each.name}: {why}" if why else ""
         found.setdefault(name, View(name, query, off, each.name, each.author))

@@ -33,25 +33,28 @@ class Coverage:
         read: the conversations whose thread was read at or after its last sign of life.
         known: the known conversations.
         is_listed: whether all tasks were listed at least once: each conversation with a task is known.
+        has_clocks: whether each service clock is known.
     """
 
     read: int = 0
     known: int = 0
     is_listed: bool = False
+    has_clocks: bool = True
 
     @property
     def is_whole(self) -> bool:
         """Return whether everything was read."""
         return self.is_listed and self.read >= self.known
 
-    def precision(self, *, of_threads: bool, is_inverse: bool = False) -> Precision:
+    def precision(self, *, of_threads: bool, is_inverse: bool = False, of_clocks: bool = False) -> Precision:
         """Return how far to trust a count.
 
         Args:
             of_threads: whether it depends on what stands in threads, such as who waits.
+            of_clocks: whether it depends on service clocks.
             is_inverse: whether reading a thread may also take a conversation out.
         """
-        if of_threads and self.read < self.known:
+        if (of_threads and self.read < self.known) or (of_clocks and not self.has_clocks):
             return Precision.ABOUT if is_inverse else Precision.AT_LEAST
         return Precision.EXACT if self.is_listed else Precision.AT_LEAST
 

@@ -354,6 +354,7 @@ class ConversationOrder(StrEnum):
     ACTIVITY = "activity"
     DUE = "due"
     NAME = "name"
+    SLA = "sla"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 15
+STORE_VERSION = 16
 OUTBOX_VERSION = 7
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
@@ -23,6 +23,7 @@ FEATURE_SCHEMAS = (
     "frontdesk.campaigns.store.schema",
     "frontdesk.workflows.store",
     "frontdesk.ai_agents.store",
+    "frontdesk.service_clocks.store",
 )
 """Modules of features' `SCHEMA`, by name: the core imports them only to create or migrate a file."""
 

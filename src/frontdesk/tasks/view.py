@@ -8,6 +8,8 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView, added_tags, state_role
 from frontdesk.outbox.snooze_view import SnoozeChangeView, snooze_sign
 from frontdesk.outbox.snoozes import SNOOZE, SnoozeState
+from frontdesk.service_clocks.store import NearestClock
+from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage import json_access
 from frontdesk.storage.coverage import Precision
 from frontdesk.storage.record_lookup import customer_of, name_on_task
@@ -24,8 +26,14 @@ CARD_HEIGHT = 4
 """Lines of a card, the last one empty."""
 
 
-def card(task: TaskRecord, width: int, view: RenderContext, snooze: SnoozeState | None = None) -> tuple[Line, ...]:
-    """Draw a card: title, customer and people; unread, due, and the snooze or the age at the right."""
+def card(
+    task: TaskRecord,
+    width: int,
+    view: RenderContext,
+    snooze: SnoozeState | None = None,
+    clock: NearestClock | None = None,
+) -> tuple[Line, ...]:
+    """Draw a card: title, customer and people; unread, due, and the snooze, service clock or age at the right."""
     signs = [span(f" {view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
         signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
@@ -39,6 +47,8 @@ def card(task: TaskRecord, width: int, view: RenderContext, snooze: SnoozeState 
     right = [span(age, Role.DIM)] if age else []
     if snooze is not None:
         right = [span(" "), snooze_sign(snooze, view)]
+    elif clock is not None and not done:
+        right = [row_span(clock, view.now, view.zone)]
     third = fit(_names_of_people(task, view), width, right)
     return title, second, third, fit([], width)
 
@@ -93,6 +103,7 @@ class TaskFacts:
     history: Sequence[Transition] = ()
     history_since: float | None = None
     snooze: SnoozeState | None = None
+    clock: NearestClock | None = None
 
 
 def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...]:
@@ -123,6 +134,8 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
     yield "due", (*_due(task, view), *_pending("dueDate", task, view))
     if facts.snooze is not None:
         yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
+    if facts.clock is not None:
+        yield "service", fact_spans(facts.clock, view.now, view.zone)
     yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)

@@ -33,6 +33,8 @@ _rows = st.fixed_dictionaries(
         "waiting_since": _moments,
         "last_incoming_at": _moments,
         "due_at": _moments,
+        "service_due_at": _moments,
+        "service_unknown": st.sampled_from([0, 1]),
         "unread": st.sampled_from([0, 0, 3]),
         "open_tasks": st.sampled_from([0, 1]),
         "pending": st.sampled_from([0, 1]),
@@ -88,6 +90,7 @@ _HOLDS: dict[ConditionField, Callable[[dict[str, Any], QueryTerm], bool]] = {
     ConditionField.PENDING: lambda row, _: row["pending"] == 1,
     ConditionField.WAITING: lambda row, wanted: between(row["waiting_since"], wanted),
     ConditionField.DUE: lambda row, wanted: between(row["due_at"], wanted),
+    ConditionField.SLA: lambda row, wanted: between(row["service_due_at"], wanted),
     ConditionField.ACTIVE: lambda row, wanted: between(row["active_at"] or None, wanted),
     ConditionField.HEARD: lambda row, wanted: (
         row["platform"] != "web" and between(row["last_incoming_at"], wanted)
@@ -166,7 +169,9 @@ def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "active_at": 7.0}])
+@pytest.mark.parametrize(
+    "place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "service_due_at": 6.0, "active_at": 7.0}]
+)
 def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
     store: Store, order: ConversationOrder, place: dict[str, Any]
 ) -> None:

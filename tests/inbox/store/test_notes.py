@@ -202,7 +202,7 @@ def test_the_filter_finds_who_is_called_until_they_have_seen_it(here: Store) -> 
     assert found() == []
     put(here, "n3", 12.0, mentions=[ME])
     assert found() == [HERE]
-    assert saved_views.off(query, replace(profile, agent_id=None))
+    assert saved_views.off(query, replace(profile, agent_id=None), has_sla=False)
 
 
 @pytest.mark.parametrize("line_id", ["L2", ""])

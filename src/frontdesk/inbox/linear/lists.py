@@ -8,7 +8,7 @@ from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
-from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
+from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
@@ -17,8 +17,9 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ROWS, ListKind, PrintedList, Session, Target
 from frontdesk.outbox import snoozes
+from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, full_text, record_lookup
-from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
+from frontdesk.storage.coverage import Precision, count_sentence
 from frontdesk.storage.records import ChangeKind, ConversationOrder, SearchHit
 from frontdesk.text.display_text import SafeText
 
@@ -37,7 +38,7 @@ def conversations(session: Session, words: str) -> None:
         if word.isdecimal() and not parts:
             rows = max(1, int(word[:6]))
         elif word.lower() == "by" and parts:
-            order = ConversationOrder(find_choice(parts.pop(0), [str(each) for each in ConversationOrder]))
+            order = ConversationOrder(find_choice(parts.pop(0), [str(each) for each in _orders(session)]))
         elif word.lower() == "unread":
             unread = True
         else:
@@ -47,7 +48,7 @@ def conversations(session: Session, words: str) -> None:
     db = session.db
     wanted = _wanted(session, view.query)
     ids = conversation_store.ids(db, order, -1, (*wanted, UNREAD) if unread else wanted)
-    coverage = read_coverage(db)
+    coverage = clock_store.coverage(db)
     known = coverage.known
     queries = (view.query, *([inbox_saved_views.parse("is:unread")] if unread else []))
     what = "Unread conversations" if unread else "Conversations"
@@ -58,7 +59,7 @@ def conversations(session: Session, words: str) -> None:
         details += f", {snoozed:,} snoozed"
     empty = [f"No {what[:1].lower()}{what[1:]}."] if is_part and known else _why_none(session)
     precision = inbox_saved_views.precision(coverage, *queries)
-    of_threads = order is ConversationOrder.WAITING or inbox_saved_views.is_of_threads(*queries)
+    of_threads = order in OF_THREADS or inbox_saved_views.is_of_threads(*queries)
     share = coverage.words(of_threads=of_threads)
     print_conversations(
         session,
@@ -73,7 +74,7 @@ def conversations(session: Session, words: str) -> None:
 
 def saved_views(session: Session, words: str) -> None:  # noqa: ARG001
     """Print the saved views and how many conversations are in each (`views`)."""
-    coverage = read_coverage(session.db)
+    coverage = clock_store.coverage(session.db)
     share = coverage.sentence(of_threads=True)
     session.print("Views. To list one, type list VIEW.", *([share] if share else []))
     for view in all_views(session.store):
@@ -96,13 +97,13 @@ def find(session: Session, words: str) -> None:
     if faults := query.faults or inbox_saved_views.unknown_names(query, session.store.profile, lines_seen):
         fault = faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
-    if off := inbox_saved_views.off(query, session.store.profile):
+    if off := inbox_saved_views.off(query, session.store.profile, has_sla=bool(session.store.settings.sla)):
         raise NotUnderstood(f"This filter {off}.")
     wanted = _wanted(session, query) if query.terms else (inbox_saved_views.NEVER,)
     ids = conversation_store.ids(session.db, session.order, -1, wanted)
     text = inline_text(words, 60).text
-    coverage = read_coverage(session.db)
-    of_threads = inbox_saved_views.is_of_threads(query) or session.order is ConversationOrder.WAITING
+    coverage = clock_store.coverage(session.db)
+    of_threads = inbox_saved_views.is_of_threads(query) or session.order in OF_THREADS
     share = coverage.words(of_threads=of_threads)
     empty = [f"No conversation matches {text}.", coverage.sentence(of_threads=of_threads), *_not_indexed(session)]
     print_conversations(
@@ -137,16 +138,18 @@ def search(session: Session, words: str) -> None:
         ", customers first, then tasks, then messages, newest first",
         [f"Nothing matches {text}."],
     )
-    session.print(*filter(None, (read_coverage(session.db).sentence(of_threads=True), *_not_indexed(session))))
+    session.print(
+        *filter(None, (clock_store.coverage(session.db).sentence(of_threads=True), *_not_indexed(session)))
+    )
 
 
 def sort(session: Session, words: str) -> None:
     """`sort`: the order of conversations, named or the next one; lists them."""
-    orders = list(ConversationOrder)
+    offered = _orders(session)
     if words:
-        order = ConversationOrder(find_choice(words, [str(each) for each in orders]))
+        order = ConversationOrder(find_choice(words, [str(each) for each in offered]))
     else:
-        order = orders[(orders.index(session.order) + 1) % len(orders)]
+        order = next_order(session.order, offered)
     _keep_order(session, order)
     conversations(session, "")
 
@@ -173,7 +176,10 @@ def print_conversations(
         call = notes.calls_for(session.db, record.conversation_id, session.store.catalogue.me)
         view = session.view()
         snooze = snoozes.state_of(session.db, ChangeKind.SNOOZE_CONVERSATION, key, view.now)
-        return sentences.conversation(record, view, call, snooze)
+        clock = None
+        if session.store.settings.sla:
+            clock = clock_store.of_conversation(session.db, record.conversation_id)
+        return sentences.conversation(record, view, call, snooze, clock)
 
     empty = [each for each in empty if each]
     listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)
@@ -199,6 +205,10 @@ def _view(session: Session, typed: str) -> inbox_saved_views.View:
     if view.off:
         raise NotUnderstood(f"{view.off}.")
     return view
+
+
+def _orders(session: Session) -> Sequence[ConversationOrder]:
+    return orders(has_sla=bool(session.store.settings.sla))
 
 
 def _keep_order(session: Session, order: ConversationOrder) -> None:

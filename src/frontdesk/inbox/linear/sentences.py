@@ -23,6 +23,8 @@ from frontdesk.linear.sentences import (
 )
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.store import NearestClock
+from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
@@ -53,8 +55,14 @@ def conversation(
     view: RenderContext,
     call: TeamNote | None = None,
     snooze: SnoozeState | None = None,
+    clock: NearestClock | None = None,
 ) -> SafeText:
-    """Word a conversation as a row of a list; `call` is a note that mentions the reader or hands it over."""
+    """Word a conversation as a row of a list.
+
+    Args:
+        call: a note that mentions the reader or hands it over.
+        clock: the nearest service clock.
+    """
     parts: list[SafeText | str] = [inline_text(customer_of(record), 60)]
     if call is not None:
         parts.append("a note mentions you" if call.hand_over_to is None else "handed over to you")
@@ -69,6 +77,8 @@ def conversation(
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
     if not record.waiting_known:
         parts.append("waiting time unknown")
+    if clock is not None:
+        parts.append(nearest_words(clock, view.now, view.zone))
     if record.open_tasks:
         parts.append(counted(record.open_tasks, "open task"))
         parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))

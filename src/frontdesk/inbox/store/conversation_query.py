@@ -15,6 +15,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store.notes import SEEN_MARKER
 from frontdesk.outbox import snoozes
+from frontdesk.service_clocks.store import SERVICE_GROUP
 from frontdesk.storage import full_text
 from frontdesk.storage.record_lookup import THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState, ConversationOrder
@@ -43,6 +44,7 @@ class ConditionField(StrEnum):
     HEARD = "heard"
     CALLED = "called"
     SNOOZED = "snoozed"
+    SLA = "sla"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +156,12 @@ def _last_incoming(each: QueryTerm) -> Condition:
     return f"platform IN ('', 'whatsapp') AND {sql}", values
 
 
+def _service_due(each: QueryTerm) -> Condition:
+    # The condition of an index's first column, so that the index is read for the second.
+    sql, values = _moment("service_due_at")(each)
+    return f"{SERVICE_GROUP} = 0 AND {sql}", values
+
+
 def _flag(sql: str) -> Callable[[QueryTerm], Condition]:
     return lambda _: (sql, [])
 
@@ -180,6 +188,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.HEARD: _last_incoming,
     ConditionField.CALLED: _called,
     ConditionField.SNOOZED: _snoozed,
+    ConditionField.SLA: _service_due,
 }
 """The condition of each field."""
 
@@ -208,7 +217,27 @@ _SORTINGS = {
     ConversationOrder.ACTIVITY: _Sorting("active_at IS NULL", ("active_at DESC",)),
     ConversationOrder.DUE: _Sorting("due_at IS NULL", ("due_at", "active_at DESC")),
     ConversationOrder.NAME: _Sorting("name = ''", ("name COLLATE NOCASE",)),
+    # One whose clock isn't known may be the next to be late.
+    ConversationOrder.SLA: _Sorting(
+        SERVICE_GROUP,
+        ("service_due_at", "active_at DESC"),
+        3,
+    ),
 }
+OF_THREADS = (ConversationOrder.WAITING, ConversationOrder.SLA)
+"""The orders that stand on what was read of threads."""
+
+
+def orders(*, has_sla: bool) -> tuple[ConversationOrder, ...]:
+    """Return the orders that are offered; that by service clocks only with such clocks."""
+    return tuple(each for each in ConversationOrder if has_sla or each is not ConversationOrder.SLA)
+
+
+def next_order(order: ConversationOrder, offered: Sequence[ConversationOrder]) -> ConversationOrder:
+    """Return the order after one, the first after the last or one that isn't offered any more."""
+    return offered[(offered.index(order) + 1) % len(offered)] if order in offered else offered[0]
+
+
 _NO_CASE = {sign: sign + 32 for sign in range(ord("A"), ord("Z") + 1)}
 """The letters that NOCASE folds."""
 

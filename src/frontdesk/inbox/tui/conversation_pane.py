@@ -13,13 +13,14 @@ from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
-from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm
+from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm, next_order, orders
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
+from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
 from frontdesk.storage.records import ChangeKind, ConversationOrder, Event
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -111,6 +112,10 @@ class ConversationsPane(TypeToFilterPane):
         return self._listing.order
 
     @property
+    def _has_sla(self) -> bool:
+        return bool(self._app_context.store.settings.sla)
+
+    @property
     def filtered_by(self) -> str:
         """Return the filter as it is written."""
         return str(self._query)
@@ -181,8 +186,8 @@ class ConversationsPane(TypeToFilterPane):
             self._bar.begin_choice()
             self._update_title()
         elif name == "sort":
-            orders = tuple(ConversationOrder)
-            self.sort(orders[(orders.index(self.order) + 1) % len(orders)])
+            offered = orders(has_sla=self._has_sla)
+            self.sort(next_order(self.order, offered))
         else:
             at = self.views.index(self.view) + (1 if name == "next_view" else -1)
             self.open_view(self.views[at % len(self.views)])
@@ -363,7 +368,8 @@ class ConversationsPane(TypeToFilterPane):
         call = notes.calls_for(db, here, self._app_context.store.catalogue.me)
         view = self._app_context.view()
         snooze = snoozes.state_of(db, ChangeKind.SNOOZE_CONVERSATION, here, view.now)
-        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze)
+        clock = clock_store.of_conversation(db, here) if self._has_sla else None
+        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
         return row(record, width, view, facts)
 
     def _read_more(self, count: int | None) -> None:
@@ -380,7 +386,7 @@ class ConversationsPane(TypeToFilterPane):
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
         """Return what of a filter can't be used, with what to do."""
         store = self._app_context.store
-        why = saved_views.off(query, store.profile)
+        why = saved_views.off(query, store.profile, has_sla=self._has_sla)
         unknown = saved_views.unknown_names(query, store.profile, record_lookup.lines_seen(store.reading))
         return (*query.faults, *([f"this filter {why}"] if why else ()), *unknown)
 

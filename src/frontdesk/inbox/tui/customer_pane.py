@@ -11,6 +11,7 @@ from frontdesk.inbox.view.conversation_row import MAX_TEXT_LINES, TASK_HEIGHT, c
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
 from frontdesk.text.display_text import trusted
@@ -152,10 +153,12 @@ class FactsPane(Pane):
         self._tags.redraw()
 
     def _customer_lines(self, width: int) -> tuple[Line, ...]:
-        record = self.conversation_id and record_lookup.conversation(
-            self._app_context.store.reading, self.conversation_id
-        )
-        return customer_facts(record, width, self._app_context.view(), self._history) if record else ()
+        store = self._app_context.store
+        record = self.conversation_id and record_lookup.conversation(store.reading, self.conversation_id)
+        if not record:
+            return ()
+        clock = clock_store.of_conversation(store.reading, record.conversation_id) if store.settings.sla else None
+        return customer_facts(record, width, self._app_context.view(), self._history, clock)
 
     def _tag_lines(self, width: int) -> tuple[Line, ...]:
         if self.conversation_id is None:

@@ -18,7 +18,8 @@ from frontdesk.inbox.saved_views import View
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store.conversation_query import QueryTerm
-from frontdesk.storage.coverage import Coverage, read_coverage
+from frontdesk.service_clocks import store as clock_store
+from frontdesk.storage.coverage import Coverage
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tui.context import AppContext
@@ -90,7 +91,7 @@ class ListWindow:
         return True
 
     def _count_known(self) -> None:
-        self.coverage = read_coverage(self._db)
+        self.coverage = clock_store.coverage(self._db)
         self.known = self.coverage.known
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:

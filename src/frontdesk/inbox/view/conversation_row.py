@@ -13,6 +13,8 @@ from frontdesk.inbox.view.message import status_glyph
 from frontdesk.inbox.view.present import present_words
 from frontdesk.outbox.snooze_view import snooze_sign
 from frontdesk.outbox.snoozes import SnoozeState
+from frontdesk.service_clocks.store import NearestClock
+from frontdesk.service_clocks.view import fact_spans, row_span
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
@@ -32,6 +34,9 @@ MIN_NAME_CELLS, MAX_NAME_CELLS = 8, 18
 MIN_LINE_CELLS, MAX_LINE_CELLS = 40, 12
 """The least width of a row that names its line, and the most cells of the line's name."""
 
+MIN_CLOCK_CELLS = 56
+"""The least width of a row that names its line beside a service clock."""
+
 MAX_TITLE_NAME_CELLS = 20
 """The most cells of a colleague's name in the title of a thread."""
 
@@ -48,6 +53,7 @@ ORDER_WORDS = {
     ConversationOrder.ACTIVITY: "most recent first",
     ConversationOrder.DUE: "earliest due first",
     ConversationOrder.NAME: "by name",
+    ConversationOrder.SLA: "nearest deadline first",
 }
 """The name of each order, for the edge of a list."""
 
@@ -56,6 +62,7 @@ SHORT_ORDER_WORDS = {
     ConversationOrder.ACTIVITY: "recent",
     ConversationOrder.DUE: "due",
     ConversationOrder.NAME: "name",
+    ConversationOrder.SLA: "deadline",
 }
 
 
@@ -83,6 +90,7 @@ class RowFacts:
         present: the colleagues who have it open.
         call: the note that mentions the reader, or hands it over to them, and that they haven't seen.
         snooze: until when it is snoozed, or that it woke.
+        clock: the nearest service clock.
     """
 
     order: ConversationOrder = ConversationOrder.WAITING
@@ -93,6 +101,7 @@ class RowFacts:
     present: Sequence[Colleague] = ()
     call: TeamNote | None = None
     snooze: SnoozeState | None = None
+    clock: NearestClock | None = None
 
 
 def row(
@@ -105,7 +114,7 @@ def row(
         top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
     if unread:
         top_right.append(span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE))
-    top_right.append(_sort_time(record, view, facts.order))
+    top_right.append(_sort_time(record, view, facts))
     name = customer_of(record)
     room = width - 2 - width_of(top_right) - max(MIN_NAME_CELLS, min(cell_width(name.text), MAX_NAME_CELLS))
     top_right[:0] = _chips(facts.tags, room, view)
@@ -117,8 +126,13 @@ def row(
     return top, fit_found(words, width, facts.words, below_right, (span("  "), *lead))
 
 
-def _sort_time(record: ConversationRecord, view: RenderContext, order: ConversationOrder) -> Span:
+def _sort_time(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Span:
     """Draw the time that the list is sorted by; where it isn't known, a question mark."""
+    order = facts.order
+    if order is ConversationOrder.SLA:
+        if facts.clock is None:
+            return span("no deadline", Role.DIM)
+        return row_span(facts.clock, view.now, view.zone)
     if order is ConversationOrder.DUE:
         due = relative_time.due(record.due_at, view.now, view.zone)
         return span("no due date", Role.DIM) if due is None else due
@@ -152,11 +166,13 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
         parts.append([span(here, Role.WARN)])
     elif facts.snooze is not None:
         parts.append([snooze_sign(facts.snooze, view)])
-    elif facts.names_line and width >= MIN_LINE_CELLS:
+    elif facts.names_line and width >= (MIN_LINE_CELLS if facts.clock is None else MIN_CLOCK_CELLS):
         parts.append(_line_name(record, view))
     if facts.call is None or record.assigned != (view.names.me,):
         parts.append(_people(record, view))
-    parts += [[each] for each in _clocks(record, view, facts.order)]
+    if facts.clock is not None and facts.order is not ConversationOrder.SLA:
+        parts.append([row_span(facts.clock, view.now, view.zone)])
+    parts += [[each] for each in _clocks(record, view, facts)]
     return [part for each in parts if each for part in (span(" "), *each)]
 
 
@@ -194,8 +210,13 @@ def customer_facts(
     width: int,
     view: RenderContext,
     history: CustomerHistory | None = None,
+    clock: NearestClock | None = None,
 ) -> tuple[Line, ...]:
-    """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so."""
+    """Draw who the customer is and what decides whether to answer now; what isn't known is said to be so.
+
+    Args:
+        clock: the nearest service clock; its row stands only where there is one.
+    """
     history = history or CustomerHistory()
     number, country = show_line(record.number, 40), show_line(history.country, 6)
     line, channel = view.line(record.line_id, 40), view.channel(record.platform)
@@ -209,6 +230,7 @@ def customer_facts(
         ("line", [span(line)] if line else []),
         ("window", _window(record, view)),
         ("waits", _waits(record, view)),
+        *([("service", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
         ("first", _first_seen(view, history)),
         ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
@@ -268,18 +290,19 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     return (), about
 
 
-def _clocks(record: ConversationRecord, view: RenderContext, order: ConversationOrder) -> list[Span]:
+def _clocks(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> list[Span]:
     """Show a due time that is near or past, how long the customer waits, and when the free window closes.
 
-    What the list is sorted by stands in the first line already.
+    What the list is sorted by stands in the first line already, and a service clock says more than a wait.
     """
+    order = facts.order
     due = relative_time.due(record.due_at, view.now, view.zone)
     clocks = [due] if due is not None and due.role is not Role.DIM and order is not ConversationOrder.DUE else []
     if record.waiting_since is not None:
         ends_at = _window_end(record)
         if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
             clocks.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
-        if order is not ConversationOrder.WAITING:
+        if order is not ConversationOrder.WAITING and facts.clock is None:
             waited = relative_time.short_duration(view.now - record.waiting_since)
             clocks.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
     return clocks

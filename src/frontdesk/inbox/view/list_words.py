@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, Query, View
+from frontdesk.inbox.store.conversation_query import OF_THREADS
 from frontdesk.inbox.team_views import shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS, SHORT_ORDER_WORDS
 from frontdesk.storage.coverage import Coverage, count_words
@@ -95,9 +96,7 @@ class ListWords:
     @property
     def _read(self) -> str:
         """Return the share that was read of what the list is chosen and sorted by; empty where it is all."""
-        of_threads = self.order is ConversationOrder.WAITING or saved_views.is_of_threads(
-            self.view.query, self.query
-        )
+        of_threads = self.order in OF_THREADS or saved_views.is_of_threads(self.view.query, self.query)
         return self.coverage.words(of_threads=of_threads)
 
 

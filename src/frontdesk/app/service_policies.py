@@ -1,0 +1,40 @@
+"""The service policies of a config: their filters are those of the inbox, which `service_clocks` doesn't know."""
+
+import logging
+from collections.abc import Collection
+from functools import partial
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.settings import Profile, Settings
+from frontdesk.inbox import saved_views
+from frontdesk.inbox.store import conversations
+from frontdesk.service_clocks.monitor import ServiceClockMonitor
+from frontdesk.service_clocks.policies import Policies, read_policies
+from frontdesk.storage.database import Store
+
+log = logging.getLogger("frontdesk.sync")
+
+
+def load_policies(settings: Settings, profile: Profile) -> Policies:
+    """Read the service policies for a profile; a fault is a sentence, and switches the clocks off."""
+    if not settings.sla:
+        return Policies()
+    # A profile of the environment has no catalogue, so nothing says which statuses there are.
+    statuses = () if profile.hosts_from_environment else profile.statuses
+    return read_policies(settings.sla, statuses, lambda written: saved_views.policy_fault(written, profile))
+
+
+def make_monitor(store: Store, settings: Settings, profile: Profile) -> ServiceClockMonitor:
+    """Make the engine's step that keeps the service clocks up to date."""
+    policies = load_policies(settings, profile)
+    if policies.fault:
+        log.warning("%s", policies.fault)
+    catalogue = (profile.lines, profile.agents, profile.tags, profile.statuses)
+    return ServiceClockMonitor(store, policies.all, partial(_matching, profile), (settings.sla, catalogue))
+
+
+def _matching(profile: Profile, db: apsw.Connection, written: str, ids: Collection[str]) -> set[str]:
+    wanted = saved_views.wanted(saved_views.parse(written), profile, 0.0)
+    return {str(each) for each in conversations.wanted_among(db, map(ConversationId, ids), wanted)}

@@ -1,0 +1,223 @@
+"""The clocks of a service policy, from what is known of a thread and of a task. Pure; times are Unix seconds.
+
+What isn't known is a state of its own, never a clock that stands at zero or doesn't run.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from frontdesk.service_clocks.business_hours import DAY, MAX_AT, MIN_AT, BusinessHours
+
+NEW_CONTACT_SECONDS = float(DAY)
+"""A customer who writes so long after the last answer by a person begins a new contact."""
+
+DONE = "completed"
+"""The status that ends a resolution clock."""
+
+
+class ClockKind(StrEnum):
+    """What a clock measures."""
+
+    FIRST = "first response"
+    NEXT = "next response"
+    RESOLUTION = "resolution"
+
+
+class ClockState(StrEnum):
+    """Whether a clock runs."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """One `[[sla]]` of the config.
+
+    Attributes:
+        match: the filter of the conversations that it is for; empty for all.
+        targets: business seconds by clock.
+        pauses: the statuses in which the resolution clock stands still.
+        warn_seconds: an alert comes so long before a deadline, by the wall clock.
+    """
+
+    name: str
+    match: str
+    hours: BusinessHours
+    targets: Mapping[ClockKind, float]
+    pauses: frozenset[str] = frozenset()
+    warn_seconds: float = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceClock:
+    """A clock of a conversation or task.
+
+    Attributes:
+        task_id: empty for a response clock.
+        due_at: its deadline, at the earliest; None while it is paused, or isn't known.
+        due_latest: its deadline at the latest; None where that may never come.
+        known_from: since when the task's status is known.
+    """
+
+    kind: ClockKind
+    policy: str
+    state: ClockState
+    started_at: float | None = None
+    due_at: float | None = None
+    due_latest: float | None = None
+    warn_at: float | None = None
+    task_id: str = ""
+    known_from: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAnswers:
+    """What is known of who answered in a thread.
+
+    Attributes:
+        is_known: whether it was read since its last sign of life, and nothing is missing back to `answered_at`.
+        answered_at: the last message by a person of the business.
+        waiting_from: the customer's first message after that.
+    """
+
+    is_known: bool
+    answered_at: float | None = None
+    waiting_from: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChange:
+    """A change of a task's status that happened between two moments; `not_before` is None where unknown."""
+
+    before: str
+    after: str
+    not_before: float | None
+    not_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class TaskStatuses:
+    """What is known of a task.
+
+    Attributes:
+        known_from: since when its status is known, but for `changes`, which are in order.
+    """
+
+    task_id: str
+    status: str
+    created_at: float | None
+    known_from: float | None = None
+    changes: Sequence[StatusChange] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSpan:
+    """A stretch of time in which a clock runs, stands still (False), or may do either (None).
+
+    Attributes:
+        end: None for one that lasts.
+    """
+
+    start: float
+    end: float | None
+    runs: bool | None
+
+
+def response_clock(policy: Policy, thread: ThreadAnswers) -> ServiceClock | None:
+    """Return the clock of the answer that a customer waits for; None where none is owed, or it has no target."""
+    is_first = thread.answered_at is None or (
+        thread.waiting_from is not None and thread.waiting_from - thread.answered_at >= NEW_CONTACT_SECONDS
+    )
+    kind = ClockKind.FIRST if is_first else ClockKind.NEXT
+    if not thread.is_known:
+        has_target = ClockKind.FIRST in policy.targets or ClockKind.NEXT in policy.targets
+        return ServiceClock(kind, policy.name, ClockState.UNKNOWN) if has_target else None
+    target = policy.targets.get(kind)
+    if target is None or thread.waiting_from is None:
+        return None
+    return _clock(policy, kind, [ClockSpan(thread.waiting_from, None, True)])
+
+
+def resolution_clock(policy: Policy, task: TaskStatuses) -> ServiceClock | None:
+    """Return the clock of an open task; None for a completed one, or without a target."""
+    if ClockKind.RESOLUTION not in policy.targets or task.status == DONE:
+        return None
+    spans = status_spans(task, lambda status: status != DONE and status not in policy.pauses)
+    return _clock(policy, ClockKind.RESOLUTION, spans, task.task_id, task.known_from)
+
+
+def status_spans(task: TaskStatuses, runs: Callable[[str], bool]) -> list[ClockSpan]:
+    """Return when a clock runs that depends on a task's status; nothing for a task without a creation time."""
+    if task.created_at is None:
+        return []
+    found: list[ClockSpan] = []
+    at = task.created_at
+
+    def add(until: float | None, state: bool | None) -> None:
+        nonlocal at
+        if until is None or until > at:
+            found.append(ClockSpan(at, until, state))
+            at = at if until is None else until
+
+    first = task.changes[0] if task.changes else None
+    status = task.status if first is None else first.before
+    read_at = (task.known_from, None if first is None else first.not_before)
+    known = [each for each in read_at if each is not None]
+    # Before the first read it may have had any status.
+    add(min(known) if known else (None if first is None else first.not_after), None)
+    for each in task.changes:
+        is_unbroken = each.before == status and each.not_before is not None
+        if is_unbroken:
+            add(each.not_before, runs(status))
+        is_same = is_unbroken and runs(each.before) == runs(each.after)
+        add(each.not_after, runs(each.after) if is_same else None)
+        status = each.after
+    if not found or found[-1].end is not None:
+        add(None, runs(task.status))
+    return found
+
+
+def deadline(
+    spans: Iterable[ClockSpan], seconds: float, hours: BusinessHours, *, counts_doubt: bool
+) -> float | None:
+    """Return when so many business seconds of running have passed; None where that isn't to come.
+
+    Args:
+        counts_doubt: whether the clock ran where that isn't known: then the deadline is the earliest.
+    """
+    left = seconds
+    for each in spans:
+        if not (counts_doubt if each.runs is None else each.runs):
+            continue
+        used = None if each.end is None else hours.between(each.start, each.end)
+        if used is None or used >= left:
+            return hours.after(each.start, left)
+        left -= used
+    return None
+
+
+def _clock(
+    policy: Policy, kind: ClockKind, spans: Sequence[ClockSpan], task_id: str = "", known_from: float | None = None
+) -> ServiceClock:
+    unknown = ServiceClock(kind, policy.name, ClockState.UNKNOWN, task_id=task_id, known_from=known_from)
+    if not spans or spans[-1].runs is None or not all(MIN_AT < each.start < MAX_AT for each in spans):
+        return unknown
+    target = policy.targets[kind]
+    earliest = deadline(spans, target, policy.hours, counts_doubt=True)
+    state = ClockState.RUNNING if spans[-1].runs else ClockState.PAUSED
+    if earliest is None and state is ClockState.RUNNING:
+        return unknown
+    return ServiceClock(
+        kind,
+        policy.name,
+        state,
+        spans[0].start,
+        earliest,
+        deadline(spans, target, policy.hours, counts_doubt=False),
+        None if earliest is None else earliest - policy.warn_seconds,
+        task_id,
+        known_from,
+    )

@@ -1,0 +1,207 @@
+"""`[[sla]]` of the config, read into policies.
+
+Of two policies the first that matches counts. So one that can't be used switches all of them off: a conversation
+that it is for would get the clock of another.
+"""
+
+import itertools
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from frontdesk.config.alerts import expect
+from frontdesk.config.hosts import ConfigError
+from frontdesk.config.labels import StatusLabel
+from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
+from frontdesk.service_clocks.clocks import ClockKind, Policy
+
+TARGETS = {
+    "first_response": ClockKind.FIRST,
+    "next_response": ClockKind.NEXT,
+    "resolution": ClockKind.RESOLUTION,
+}
+KEYS = ("name", "match", "zone", "hours", "holidays", "country", *TARGETS, "pauses", "warn")
+DEFAULT_WARN_SECONDS = 900.0
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_DAYS_WORDS = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
+_PERIOD = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
+_DURATION = re.compile(r"(?:(\d{1,4})h)?(?:(\d{1,4})m)?")
+HOURS_EXAMPLE = '["mon-fri 09:00-13:00 14:00-18:00", "sat 10:00-12:00"]'
+
+FindFault = Callable[[str], str]
+"""Returns why a filter can't choose what a policy is for; empty where it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policies:
+    """The policies of a config, in order; `fault` is why there are none although some are written."""
+
+    all: tuple[Policy, ...] = ()
+    fault: str = ""
+    unknown: tuple[str, ...] = ()
+
+
+def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: FindFault) -> Policies:
+    """Read `[[sla]]`; a fault is a sentence with the key's path.
+
+    Args:
+        statuses: those that exist; without any, the ids that are written aren't checked.
+    """
+    unknown: list[str] = []
+    try:
+        expect(isinstance(raw, list | tuple), "sla: expected a list of tables, written as [[sla]]")
+        listed: list[Any] = list(raw)  # type: ignore[call-overload]
+        found = [_policy(row, f"sla[{at}]", statuses, match_fault, unknown) for at, row in enumerate(listed)]
+        names = [each.name for each in found]
+        twice = next((at for at, name in enumerate(names) if name in names[:at]), None)
+        expect(twice is None, f"sla[{twice}].name: a duplicate")
+    except ConfigError as error:
+        return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
+    return Policies(tuple(found), unknown=tuple(unknown))
+
+
+def _policy(
+    row: Any, path: str, statuses: Sequence[StatusLabel], match_fault: FindFault, unknown: list[str]
+) -> Policy:
+    expect(isinstance(row, dict), f"{path}: expected a table")
+    unknown += [f"{path}.{key}" for key in row if key not in KEYS]
+    name = _text(row, "name", path)
+    expect(name.strip() != "", f"{path}.name: expected a name")
+    match = _text(row, "match", path, "")
+    fault = match_fault(match) if match.strip() else ""
+    expect(not fault, f"{path}.match: {fault}")
+    week = _week(row.get("hours"), f"{path}.hours")
+    hours = BusinessHours(_zone(row, path), week, _holidays(row, path))
+    targets = {kind: _duration(row, key, path) for key, kind in TARGETS.items() if key in row}
+    expect(bool(targets), f"{path}: no clock; set {', '.join(TARGETS)}, or one of them")
+    weekly = sum(until - opens for periods in week for opens, until in periods)
+    for key, kind in TARGETS.items():
+        # Half of the days that are searched: holidays must not put a deadline beyond them.
+        fits = targets.get(kind, 0.0) <= weekly * MAX_DAYS / 14
+        expect(fits, f"{path}.{key}: more than five years of these hours")
+    warn = _duration(row, "warn", path) if "warn" in row else DEFAULT_WARN_SECONDS
+    return Policy(name, match.strip(), hours, targets, _pauses(row, path, statuses), warn)
+
+
+def _text(row: Mapping[str, Any], key: str, path: str, default: str | None = None) -> str:
+    value = row.get(key, default)
+    expect(isinstance(value, str), f"{path}.{key}: expected text")
+    return str(value)
+
+
+def _texts(row: Mapping[str, Any], key: str, path: str) -> list[str]:
+    value = row.get(key, [])
+    is_texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    expect(is_texts, f"{path}.{key}: expected a list of strings")
+    return list(value)
+
+
+def _zone(row: Mapping[str, Any], path: str) -> tzinfo:
+    name = _text(row, "zone", path)
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # not found is a KeyError
+        pass
+    raise ConfigError(f"{path}.zone: {name!r} isn't a time zone known here; write a name such as Europe/Rome")
+
+
+def _week(raw: Any, path: str) -> list[list[Period]]:
+    is_texts = isinstance(raw, list) and bool(raw) and all(isinstance(each, str) for each in raw)
+    expect(is_texts, f"{path}: a clock needs business hours, like {HOURS_EXAMPLE}")
+    week: list[list[Period]] = [[] for _ in _DAYS]
+    for at, line in enumerate(raw):
+        here = f"{path}[{at}]"
+        days, *periods = line.lower().split() or [""]
+        expect(bool(periods), f"{here}: write days and periods, like {HOURS_EXAMPLE}")
+        for number in _days(days, here):
+            week[number] += [_period(each, here) for each in periods]
+    for day, periods_of_day in zip(_DAYS, week, strict=True):
+        periods_of_day.sort()
+        for before, after in itertools.pairwise(periods_of_day):
+            words = f"{_clock(before)} and {_clock(after)} overlap on {day}"
+            expect(before[1] <= after[0], f"{path}: {words}")
+    return week
+
+
+def _days(words: str, here: str) -> Collection[int]:
+    found: list[int] = []
+    for each in words.split(","):
+        days = _DAYS_WORDS.fullmatch(each)
+        if days is None:
+            raise ConfigError(f"{here}: {each!r} isn't a day; write mon, tue-fri or sat,sun")
+        first = _DAYS.index(days[1])
+        last = _DAYS.index(days[2] or days[1])
+        found += [(first + more) % 7 for more in range((last - first) % 7 + 1)]
+    return dict.fromkeys(found)
+
+
+def _period(words: str, here: str) -> Period:
+    found = _PERIOD.fullmatch(words)
+    if found is None:
+        raise ConfigError(f"{here}: {words!r} isn't a period; write one like 09:00-17:30")
+    from_hour, from_minute, to_hour, to_minute = map(int, found.groups())
+    opens, until = from_hour * 3_600 + from_minute * 60, to_hour * 3_600 + to_minute * 60
+    is_time = from_minute < 60 and to_minute < 60 and opens < DAY and until <= DAY
+    expect(is_time, f"{here}: {words!r} isn't within 00:00-24:00")
+    expect(opens < until, f"{here}: {words!r} doesn't end after it begins; write a night as two periods")
+    return opens, until
+
+
+def _clock(period: Period) -> str:
+    return "-".join(f"{each // 3_600:02}:{each % 3_600 // 60:02}" for each in period)
+
+
+def _duration(row: Mapping[str, Any], key: str, path: str) -> float:
+    words = row[key]
+    found = _DURATION.fullmatch(words) if isinstance(words, str) and words else None
+    if found is None:
+        remedy = 'write business hours and minutes, like "1h", "90m" or "16h30m"'
+        raise ConfigError(f"{path}.{key}: {remedy}")
+    seconds = int(found[1] or 0) * 3_600 + int(found[2] or 0) * 60
+    expect(seconds > 0, f"{path}.{key}: expected more than 0 minutes")
+    return float(seconds)
+
+
+def _pauses(row: Mapping[str, Any], path: str, statuses: Sequence[StatusLabel]) -> frozenset[str]:
+    found: set[str] = set()
+    for words in _texts(row, "pauses", path):
+        ids = {each.id for each in statuses if words == each.id or words.casefold() == each.name.casefold()}
+        known = ", ".join(each.id for each in statuses)
+        expect(bool(ids) or not statuses, f"{path}.pauses: unknown status {words!r}; choose from {known}")
+        found |= ids or {words}
+    return frozenset(found)
+
+
+def _holidays(row: Mapping[str, Any], path: str) -> Callable[[date], bool]:
+    dates: set[date] = set()
+    raw = row.get("holidays", [])
+    expect(isinstance(raw, list), f'{path}.holidays: expected a list of dates, like ["2026-12-25"]')
+    for at, each in enumerate(raw):
+        try:
+            dates.add(each if type(each) is date else date.fromisoformat(each))
+        except (TypeError, ValueError):
+            raise ConfigError(f"{path}.holidays[{at}]: write a date like 2026-12-25") from None
+    country = _text(row, "country", path, "")
+    if not country:
+        return dates.__contains__
+    of_country = _country_holidays(country, f"{path}.country")
+    return lambda day: day in dates or of_country(day)
+
+
+def _country_holidays(country: str, path: str) -> Callable[[date], bool]:
+    """Return whether a date is a holiday of a country such as IT, or a part of it such as DE-BY."""
+    try:
+        from holidays import country_holidays
+    except ImportError:
+        remedy = "install it with `pip install 'frontdesk[holidays]'`, or list the dates in holidays"
+        raise ConfigError(f"{path}: the package holidays isn't installed; {remedy}") from None
+    code, _, part = country.partition("-")
+    try:
+        found = country_holidays(code, subdiv=part or None)
+    except NotImplementedError:
+        raise ConfigError(f"{path}: no holidays known for {country!r}; write a code like IT or DE-BY") from None
+    return lambda day: day in found

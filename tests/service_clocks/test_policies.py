@@ -1,0 +1,118 @@
+"""`[[sla]]` of the config: what it says, and a sentence with the key's path where it can't be used."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from frontdesk.config.settings import BUILT_IN_STATUSES
+from frontdesk.service_clocks.clocks import ClockKind
+from frontdesk.service_clocks.policies import Policies, read_policies
+
+HOUR = 3_600.0
+NAMES = {each.id: each.name for each in BUILT_IN_STATUSES}
+GOOD: dict[str, Any] = {
+    "name": "Service",
+    "match": "line:service",
+    "zone": "Europe/Rome",
+    "hours": ["mon-fri 09:00-13:00 14:00-18:00", "sat 10:00-12:00"],
+    "first_response": "1h",
+    "next_response": "90m",
+    "resolution": "16h30m",
+    "pauses": ["standby"],
+}
+
+
+def read(*rows: object, fault: str = "") -> Policies:
+    return read_policies(list(rows), BUILT_IN_STATUSES, lambda _: fault)
+
+
+def at(text: str) -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo("Europe/Rome")).timestamp()
+
+
+def test_a_policy_has_its_hours_targets_and_pauses() -> None:
+    (policy,) = read(GOOD).all
+    assert policy.targets == {
+        ClockKind.FIRST: HOUR,
+        ClockKind.NEXT: 1.5 * HOUR,
+        ClockKind.RESOLUTION: 16.5 * HOUR,
+    }
+    assert (policy.match, policy.pauses, policy.warn_seconds) == ("line:service", {"standby"}, 900)
+    assert policy.hours.after(at("2026-11-27 17:30"), HOUR) == at("2026-11-28 10:30")
+
+
+def test_holidays_are_dates_or_those_of_a_country() -> None:
+    (listed,) = read(GOOD | {"holidays": ["2026-11-28"]}).all
+    assert listed.hours.after(at("2026-11-27 17:30"), HOUR) == at("2026-11-30 09:30")
+    (italy,) = read(GOOD | {"country": "IT"}).all
+    assert italy.hours.between(at("2026-12-08 00:00"), at("2026-12-09 00:00")) == 0  # Immacolata
+
+
+def test_a_status_is_named_by_its_id_or_name_and_days_may_wrap() -> None:
+    (policy,) = read(GOOD | {"pauses": [NAMES["standby"].upper()], "hours": ["sun-tue 22:00-24:00"]}).all
+    assert policy.pauses == {"standby"}
+    assert policy.hours.between(at("2026-11-28 00:00"), at("2026-12-05 00:00")) == 3 * 2 * HOUR
+
+
+def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
+    (policy,) = read_policies([GOOD | {"pauses": ["on-hold"]}], (), lambda _: "").all
+    assert policy.pauses == {"on-hold"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"zone": "Europe/Roma"}, "sla[0].zone: 'Europe/Roma' isn't a time zone known here"),
+        ({"zone": "../../etc/passwd"}, "sla[0].zone: '../../etc/passwd' isn't a time zone known here"),
+        ({"hours": []}, "sla[0].hours: a clock needs business hours"),
+        ({"hours": None}, "sla[0].hours: a clock needs business hours"),
+        ({"hours": ["mon-fri"]}, "sla[0].hours[0]: write days and periods"),
+        ({"hours": ["mon-fry 09:00-10:00"]}, "sla[0].hours[0]: 'mon-fry' isn't a day"),
+        ({"hours": ["mon 9-17"]}, "sla[0].hours[0]: '9-17' isn't a period"),
+        ({"hours": ["mon 09:00-25:00"]}, "sla[0].hours[0]: '09:00-25:00' isn't within 00:00-24:00"),
+        ({"hours": ["mon 22:00-06:00"]}, "sla[0].hours[0]: '22:00-06:00' doesn't end after it begins"),
+        (
+            {"hours": ["mon-fri 09:00-13:00", "wed 12:00-18:00"]},
+            "sla[0].hours: 09:00-13:00 and 12:00-18:00 overlap on wed",
+        ),
+        ({"first_response": "2d"}, "sla[0].first_response: write business hours and minutes"),
+        ({"first_response": 60}, "sla[0].first_response: write business hours and minutes"),
+        ({"first_response": "0m"}, "sla[0].first_response: expected more than 0 minutes"),
+        ({"hours": ["mon 09:00-09:01"]}, "sla[0].resolution: more than five years of these hours"),
+        ({"warn": ""}, "sla[0].warn: write business hours and minutes"),
+        ({"pauses": ["lunch"]}, "sla[0].pauses: unknown status 'lunch'; choose from open"),
+        ({"pauses": "standby"}, "sla[0].pauses: expected a list of strings"),
+        ({"holidays": ["25 December"]}, "sla[0].holidays[0]: write a date like 2026-12-25"),
+        ({"holidays": [5]}, "sla[0].holidays[0]: write a date like 2026-12-25"),
+        ({"country": "Utopia"}, "sla[0].country: no holidays known for 'Utopia'"),
+        ({"country": "IT-XX"}, "sla[0].country: no holidays known for 'IT-XX'"),
+        ({"name": " "}, "sla[0].name: expected a name"),
+        ({"match": 5}, "sla[0].match: expected text"),
+    ],
+)
+def test_a_value_that_cant_be_used_is_told_with_its_path_and_switches_the_clocks_off(
+    changed: dict[str, Any], words: str
+) -> None:
+    found = read({key: value for key, value in (GOOD | changed).items() if value is not None})
+    assert found.all == ()
+    assert found.fault.startswith(words)
+    assert found.fault.endswith("; service clocks are off until this is fixed")
+
+
+def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> None:
+    bare = {key: GOOD[key] for key in ("name", "zone", "hours")}
+    assert read(bare).fault.startswith("sla[0]: no clock; set first_response")
+    assert read("Service").fault.startswith("sla[0]: expected a table")
+    assert read(GOOD, GOOD).fault.startswith("sla[1].name: a duplicate")
+    assert read_policies("Service", (), str).fault.startswith("sla: expected a list of tables")
+
+
+def test_a_filter_is_checked_by_whoever_knows_the_filter_language() -> None:
+    assert read(GOOD, fault="no such word").fault.startswith("sla[0].match: no such word;")
+    assert read(GOOD | {"match": " "}, fault="no such word").fault == ""
+
+
+def test_an_unknown_key_is_collected() -> None:
+    assert read(GOOD | {"priority": 1}).unknown == ("sla[0].priority",)
