@@ -163,7 +163,7 @@ class HookMonitor:
         if not run.problem or now - self._shown_at.get(hook.label, float("-inf")) < SHOWN_SECONDS:
             return
         self._shown_at[hook.label] = now
-        words = f"{hook.label}: {os.path.basename(run.program)} {run.problem}."
+        words = f"A hook failed. {hook.label}: {os.path.basename(run.program)} {run.problem}."
         alert = Alert(f" {hook.label}", CampaignId(""), "", words, now, ())
         self._store.write(partial(campaign_alerts.put, alert=alert)).add_done_callback(_log_failure)
 
