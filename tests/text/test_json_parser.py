@@ -50,7 +50,7 @@ def test_the_values_of_a_file_are_all_read(values: list[object]) -> None:
         (b'{"a": 1}\n{"a": 2}', json.JSONDecodeError, 2, 1, "extra data after the end"),
         (b'[1, "\xff"]', NotUtf8, 1, 6, "this isn't valid UTF-8"),
         (b"[\n" + b"1" * 5000 + b"]", json.JSONDecodeError, 2, 1, "the number is too long"),
-        (b"[1,]", json.JSONDecodeError, 1, 4, "Expecting value"),
+        (b"[1, x]", json.JSONDecodeError, 1, 5, "Expecting value"),
         (b"", json.JSONDecodeError, 1, 1, "Expecting value"),
         (b" \n" + b"[" * 100_000 + b"]" * 100_000, TooDeep, 2, 1, "it is nested too deeply"),
     ],
