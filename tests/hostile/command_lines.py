@@ -102,6 +102,9 @@ LINEAR = (
         "jump zq",
         "sort name",
         "views",
+        "snooze 1 until they write",
+        "snoozed",
+        "undo",
     ),
     *("campaigns", "open 1", "watch c0", "alerts", "dismiss", "unwatch 1", "workflows", "open 1", "raw 1"),
     *(

@@ -293,8 +293,8 @@ def test_problems_are_counted_and_said_once_each(
     done = result(undo(db, handlers, LATER))
     assert (done.count, done.is_partial) == (1, False)
     assert done.problems == (
-        "Label b on 2 of the 4 tasks: it never took effect; see Activity",
-        "Label b on 1 of the 4 tasks: already sent, and tags stay on",
+        "Label b on 2 of the 3 tasks: it never took effect; see Activity",
+        "Label b on 1 of the 3 tasks: already sent, and tags stay on",
     )
 
 

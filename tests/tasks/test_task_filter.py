@@ -247,7 +247,7 @@ def _is_typed(term: TaskTerm) -> bool:
     return term.field is not TaskField.WORDS or bool(split_words(term.value))
 
 
-_FLAG_FIELDS = (TaskField.OVERDUE, TaskField.UNASSIGNED)
+_FLAG_FIELDS = (TaskField.OVERDUE, TaskField.UNASSIGNED, TaskField.SNOOZED)
 _TYPED_TERMS = st.builds(
     TaskTerm, st.sampled_from(sorted(set(TaskField) - {*_FLAG_FIELDS})), _VALUES, st.booleans()
 ).filter(_is_typed) | st.sampled_from(_FLAG_FIELDS).flatmap(

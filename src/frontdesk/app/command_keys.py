@@ -1,5 +1,8 @@
-"""The place of the person's own commands in the keymap."""
+"""The place of the person's own commands and macros in the keymap."""
 
+from collections.abc import Sequence
+
+from frontdesk.app.macros import Macro
 from frontdesk.config.actions import Action, Group
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.tui.keymap import Keymap, KeymapClash, KeymapError, display_key
@@ -10,17 +13,37 @@ def add_commands(keymap: Keymap, extensions: Extensions) -> tuple[Keymap, list[s
     problems: list[str] = []
     for number, command in enumerate(extensions.commands):
         action = _action(number, command)
-        try:
-            keymap = keymap.with_action(action, command.key)
-        except KeymapClash as error:
-            other = error.other(action.id)
-            owner = f"the command {other.help}" if other.group is Group.CUSTOM else f'"{other.help}" ({other.id})'
-            why = f"{display_key(error.key)} is already the key of {owner}"
-            problems.append(f"commands ({command.name}).key: {why}; this command is left out")
-        except KeymapError as error:
-            why = str(error).removeprefix(f"{action.id!r}: ")
+        keymap, why = _add(keymap, action, command.key)
+        if why:
             problems.append(f"commands ({command.name}).key: {why}; this command is left out")
     return keymap, problems
+
+
+def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Macro], list[str]]:
+    """Return the keymap with the macros, those that have a key, and a sentence for each other one."""
+    kept: list[Macro] = []
+    faults: list[str] = []
+    for each in macros:
+        keymap, why = _add(keymap, each.action, each.key)
+        if why:
+            faults.append(f"{each.where}: {why}; the macro {each.name} is left out")
+        else:
+            kept.append(each)
+    return keymap, kept, faults
+
+
+def _add(keymap: Keymap, action: Action, key: str) -> tuple[Keymap, str]:
+    """Return the keymap with one more action, or as it is and why the key can't be used."""
+    try:
+        return keymap.with_action(action, key), ""
+    except KeymapClash as error:
+        other = error.other(action.id)
+        owner = f'"{other.help}" ({other.id})'
+        if other.group is Group.CUSTOM:
+            owner = f"the {'macro' if other.id.startswith('macro.') else 'command'} {other.help}"
+        return keymap, f"{display_key(error.key)} is already the key of {owner}"
+    except KeymapError as error:
+        return keymap, str(error).removeprefix(f"{action.id!r}: ")
 
 
 def _action(number: int, command: CommandSetting) -> Action:

@@ -34,6 +34,7 @@ def _check_all() -> Iterator[CheckResult]:
         yield from _settings(loaded)
         profile = config_settings.resolve_profile(loaded, os.environ)
         yield from _views(loaded.settings, profile)
+        yield from _macros(loaded.settings, profile)
         yield from _ignored_variables(loaded.settings)
         source = (
             "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
@@ -111,6 +112,23 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
         yield warn("config", f"{key}: unknown key; check its spelling")
     if policies.fault:
         yield fail("config", policies.fault, INPUT_WRONG)
+
+
+def _macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
+    from frontdesk.app.command_keys import add_commands
+    from frontdesk.app.run_tui import with_macros
+    from frontdesk.app.screens import KEYMAP
+    from frontdesk.tui.keymap import KeymapError
+
+    try:
+        keymap = KEYMAP.with_overrides(settings.keymap)
+    except KeymapError:
+        keymap = KEYMAP  # which `_settings` has said
+    _, found, faults = with_macros(add_commands(keymap, settings.extensions)[0], profile)
+    for each in faults:
+        yield fail("config", each, INPUT_WRONG)
+    if found:
+        yield ok("macros", f"{counted(len(found), 'macro')}: {', '.join(each.name for each in found)}")
 
 
 def _account(profile: config_settings.Profile, settings: config_settings.Settings) -> Iterator[CheckResult]:

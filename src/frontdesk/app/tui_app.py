@@ -51,6 +51,7 @@ from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
 if TYPE_CHECKING:
     from frontdesk.app.command_runs import CommandRuns
     from frontdesk.app.dialogs import QuitDialog
+    from frontdesk.app.macros import Macro
 
 REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
@@ -73,6 +74,7 @@ class FrontdeskApp(QueuedKeysApp):
         profiles: the profiles that can be opened, each with its account's address.
         greets: whether the first start of a profile shows the welcome.
         start_target: the record to open at.
+        macros: of the config; their actions are in the keymap.
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
@@ -98,6 +100,7 @@ class FrontdeskApp(QueuedKeysApp):
         profiles: Callable[[], Mapping[str, str]] = dict,
         greets: bool = False,
         start_target: StartTarget | None = None,
+        macros: "Sequence[Macro]" = (),
     ):
         self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
@@ -108,6 +111,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.animation_level = "none"
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
+        self._macros = {each.action.id: each for each in macros}
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
         self._is_painted = False
@@ -258,6 +262,13 @@ class FrontdeskApp(QueuedKeysApp):
             self._mode_navigation.show_conversation(waiting[0].conversation_id)
         else:
             notify(self, trusted(NO_MENTION), timeout_seconds=3)
+
+    def action_macro(self, name: str) -> None:
+        """Run a macro of the config on what is selected."""
+        from frontdesk.app.macro_actions import run_macro
+
+        if (screen := self.current_screen) is not None:
+            run_macro(screen, self._macros[name])
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile

@@ -285,7 +285,7 @@ class _Reader:
         self.unknown: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
-        beside = {"commands", "hooks", "sla"}
+        beside = {"commands", "hooks", "macros", "sla"}
         self._note_unknown(raw, {"default_profile", "profiles", "settings", *beside}, "")
         profiles = {
             check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))

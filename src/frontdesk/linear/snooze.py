@@ -12,7 +12,8 @@ from frontdesk.outbox.snooze_view import ONLY_HERE, snooze_words, wish_label, wi
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage.records import ChangeKind
 from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.snooze_parser import SnoozeWish, parse_snooze
+from frontdesk.text.snooze_parser import parse_snooze
+from frontdesk.text.snooze_wish import SnoozeWish
 
 _KINDS = {ListKind.CONVERSATION: ChangeKind.SNOOZE_CONVERSATION, ListKind.TASK: ChangeKind.SNOOZE_TASK}
 
@@ -66,7 +67,7 @@ COMMANDS = (
     Command(
         "row.snooze",
         snooze,
-        "snooze B",
+        "snooze Q",
         "[N] WHEN",
         DOING,
         more=(

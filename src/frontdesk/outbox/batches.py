@@ -35,9 +35,21 @@ class Batch:
     state: BatchState
 
 
+COUNTED_FIRST = (
+    ChangeKind.TASK,
+    ChangeKind.TAGS,
+    ChangeKind.SNOOZE_CONVERSATION,
+    ChangeKind.SNOOZE_TASK,
+    ChangeKind.NOTE,
+)
+"""The kinds that one action may have on one customer, by which it is counted: the first that it has."""
+
+
 def counted_changes(changes: Sequence[Change]) -> Sequence[Change]:
-    """Return the changes by which an action is counted: notes only where it has no others."""
-    return [each for each in changes if each.kind is not ChangeKind.NOTE] or changes
+    """Return the changes by which an action is counted: of several kinds those of the first in order."""
+    kinds = {each.kind for each in changes}
+    counted = next((kind for kind in COUNTED_FIRST if kind in kinds), None)
+    return [each for each in changes if each.kind is counted] or changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,7 +90,11 @@ def plan_tasks(
 
 def estimate_cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
     """Estimate the cost of so many changes at the pace that the budget keeps up."""
-    requests = count * REQUESTS[kind]
+    return estimate_requests(count * REQUESTS[kind], settings)
+
+
+def estimate_requests(requests: int, settings: Settings) -> Cost:
+    """Estimate the cost of so many requests at the pace that the budget keeps up."""
     per_minute = max(1, settings.requests_per_minute)
     paced = (requests - burst(per_minute)) * 60 / sustained_per_minute(per_minute)
     return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)))

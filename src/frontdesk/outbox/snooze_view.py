@@ -10,7 +10,7 @@ from frontdesk.storage.records import Change
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.text.snooze_parser import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_wish import UNTIL_THEY_WRITE, SnoozeWish
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
 """Stands wherever something is snoozed."""

@@ -62,10 +62,14 @@ class Snooze(NamedTuple):
         """Read a kept value or the field of a change; None for awake."""
         return None if value is None else cls(value["until"], bool(value["on_message"]), value["since"])
 
-    def woke_at(self, heard_at: float | None) -> float | None:
-        """Return when it wakes by what is known; None where only a message to come does it."""
+    def woke_at(self, heard_at: float | None, now: float) -> float | None:
+        """Return when it woke, or None while it sleeps.
+
+        A message that is known wakes it whatever the clock here says: its time is the platform's.
+        """
         by_message = heard_at if self.on_message and heard_at is not None and heard_at > self.since else None
-        return min((each for each in (self.until, by_message) if each is not None), default=None)
+        by_time = self.until if self.until is not None and self.until <= now else None
+        return min((each for each in (by_time, by_message) if each is not None), default=None)
 
 
 class SnoozeState(NamedTuple):
@@ -114,10 +118,9 @@ def state_of(db: apsw.Connection, kind: ChangeKind, target: str, now: float) -> 
     if (snooze := snooze_of(db, kind, target)) is None:
         return None
     row = first(db, f"SELECT heard_at FROM ({_HEARD[kind]}) WHERE id = ?", (target,))
-    woke_at = snooze.woke_at(None if row is None else row[0])
-    if woke_at is None or woke_at > now:
-        return SnoozeState(snooze, None)
-    return SnoozeState(snooze, woke_at) if now - woke_at < _NEWS_SECONDS else None
+    woke_at = snooze.woke_at(None if row is None else row[0], now)
+    is_old = woke_at is not None and now - woke_at >= _NEWS_SECONDS
+    return None if is_old else SnoozeState(snooze, woke_at)
 
 
 def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
@@ -146,8 +149,8 @@ def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
         )
         for target, value, heard_at in woken:
             snooze = Snooze.of_json(json.loads(value))
-            woke_at = None if snooze is None else snooze.woke_at(heard_at)
-            if snooze is not None and woke_at is not None and woke_at <= now:
+            woke_at = None if snooze is None else snooze.woke_at(heard_at, now)
+            if snooze is not None and woke_at is not None:
                 found.append(Woken(kind, target, by_message=woke_at != snooze.until))
     return found
 
@@ -172,7 +175,10 @@ def snooze_all(
     label: str,
     now: float,
 ) -> int:
-    """Snooze conversations or tasks, or wake them without a time and message; return how many that changes."""
+    """Snooze conversations or tasks, or wake them without a time and message; return how many that changes.
+
+    The caller records the batch, of which this may be a part.
+    """
     is_off = until is None and not on_message
     count = 0
     for each in targets:
@@ -181,8 +187,6 @@ def snooze_all(
         if after != before:
             _set(db, kind, each, after, before, batch=batch, label=label, now=now)
             count += 1
-    if count:
-        batches.record(db, label, batch, now)
     return count
 
 
@@ -200,6 +204,8 @@ class SnoozeCommands:
 
         def change(db: apsw.Connection) -> ActionResult:
             count = snooze_all(db, kind, targets, until, on_message=on_message, batch=batch, label=label, now=now)
+            if count:
+                batches.record(db, label, batch, now)
             return ActionResult(count, (), batch if count else "", label)
 
         return self._store.write(change)

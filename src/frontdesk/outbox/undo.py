@@ -12,7 +12,7 @@ from functools import partial
 import apsw
 
 from frontdesk.outbox import batches, queue
-from frontdesk.outbox.batches import ActionResult, Batch, BatchState
+from frontdesk.outbox.batches import COUNTED_FIRST, ActionResult, Batch, BatchState
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, cancel_unsent, update_lists
 from frontdesk.outbox.labels import undo_label
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
@@ -267,10 +267,11 @@ def _is_to_send(last: Change) -> bool:
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
-    """Group a batch's changes by target."""
-    by_target: dict[str, list[Change]] = {}
+    """Group a batch's changes by what they change: a macro tags and snoozes one conversation."""
+    by_target: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
-        by_target.setdefault(change.target, []).append(change)
+        kind = change.kind if change.kind in COUNTED_FIRST else change.kind.about
+        by_target.setdefault((kind, change.target), []).append(change)
     return [_TargetHistory(tuple(changes)) for changes in by_target.values()]
 
 

@@ -18,7 +18,7 @@ ACTIONS = (
     _do("task.complete_next", "M", "task('complete_next')", "done, next", "Complete tasks, go to the next row"),
     _do(
         "row.snooze",
-        "B",
+        "Q",
         "task('snooze')",
         "snooze",
         "Snooze until a time or until they write",

@@ -1,37 +1,16 @@
 """How long something is snoozed, in words: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.text.snooze_wish import SnoozeWish
 
 EXAMPLES = "tomorrow 9am, until they write, fri only or off"
-UNTIL_THEY_WRITE = "until they write"
 
 _OFF = frozenset({"0", "off", "none", "clear", "wake", "wake up", "now"})
 _WRITES = ("they write", "they reply", "they answer", "message", "reply")
 _OR_MESSAGE = tuple(f" or {middle}{each}" for middle in ("until ", "when ", "") for each in _WRITES)
 _TIME_ALONE = (" only", " even if they write")
-
-
-@dataclass(frozen=True, slots=True)
-class SnoozeWish:
-    """What wakes it: a time in the zone of the `now` it was read with, the customer's next message, or either.
-
-    With neither it isn't snoozed.
-
-    Attributes:
-        note: a warning, such as a change of clocks.
-    """
-
-    until: datetime | None = None
-    on_message: bool = False
-    note: str = ""
-
-    @property
-    def is_off(self) -> bool:
-        """Return whether this wakes what is snoozed."""
-        return self.until is None and not self.on_message
 
 
 def parse_snooze(words: str, now: datetime) -> SnoozeWish:

@@ -1,4 +1,4 @@
-"""SnoozeNotices: lists what woke in lists again, and says so once a profile, by the screen that claims it first."""
+"""SnoozeNotices: has lists show what woke, and says so once a profile, by the screen that claims it first."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future

@@ -344,12 +344,12 @@ class ConversationsPane(TypeToFilterPane):
         why_empty = self._list_words.why_empty(health, self._app_context.view(), self._empty_keys)
         self.rows.set_empty(_lines(why_empty))
         self.rows.set_keys(self._listing.keys, self._listing.matching)
-        self._update_title()
-        if not self._query.terms:
-            self.view_counts.set(self.view, self._listing.matching)
         self._snoozed = conversation_store.snoozed_count(
             self._app_context.store.reading, self._app_context.clock()
         )
+        self._update_title()
+        if not self._query.terms:
+            self.view_counts.set(self.view, self._listing.matching)
         self.view_counts.set(ALL, self._listing.known - self._snoozed)
         self._update_views()
 

@@ -56,7 +56,7 @@ class TaskActions:
             show_next: moves on from the row that an action on these targets has dealt with.
         """
         self.bulk = BulkActions(screen, row_lists)
-        self._screen, self._store, self._show_next = screen, screen.app_context.store, show_next
+        self._screen, self._store, self.show_next = screen, screen.app_context.store, show_next
         self.snooze = SnoozeActions(screen, self.bulk, self._open, self._draft, show_next)
         self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
         """What was typed and not sent, by the dialog and the ids that it was opened on."""
@@ -274,7 +274,7 @@ class TaskActions:
 
         def complete(on: Targets) -> None:
             self.apply(on, change)
-            self._show_next(targets.selection)  # while the rows are still where the person saw them
+            self.show_next(targets.selection)  # while the rows are still where the person saw them
 
         self.bulk.plan_tasks(change, targets, complete, is_named=False)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkPlan, bulk_title, describe_cost, describe_effect, estimate_cost
+from frontdesk.outbox.bulk import BulkPlan, Cost, bulk_title, describe_cost, describe_effect, estimate_cost
 from frontdesk.storage import clients
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, Connection, TaskRecord
@@ -164,14 +164,13 @@ class BulkActions:
             if selection.marks
             else self.dialog_title(change.title, targets)
         )
-        self._show_plan(
+        self.show_plan(
             title,
             _in_numbers(plan, targets),
-            ChangeKind.TASK,
+            estimate_cost(len(plan.will), ChangeKind.TASK, self._store.settings),
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
-            count=len(plan.will),
             yes=f"Change {count_of(len(plan.will), 'tasks')}",
             left_out=_left_out(len(selection.of_several.intersection(plan.will))),
             doubt=doubt,
@@ -187,7 +186,7 @@ class BulkActions:
 
         undo = self._screen.app_context.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
-        self._show_plan(
+        self.show_plan(
             trusted(f"Tag · {count_of(len(ids), 'conversations')}"),
             (
                 span(count_of(len(ids), "conversations"), Role.STRONG),
@@ -199,11 +198,10 @@ class BulkActions:
                     else []
                 ),
             ),
-            ChangeKind.TAGS,
+            estimate_cost(len(ids), ChangeKind.TAGS, self._store.settings),
             ids,
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
-            count=len(ids),
             yes=f"Tag {count_of(len(ids), 'conversations')}",
             cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
         )
@@ -237,14 +235,13 @@ class BulkActions:
 
         becomes = (span(change.state, Role.STRONG),)
         what = count_of(len(ids), things)
-        self._show_plan(
+        self.show_plan(
             trusted(f"{change.title} · {what}"),
             (span(what, Role.STRONG), span(" · in frontdesk only; nothing is sent", Role.DIM)),
             None,
             ids,
             lambda key: PlanRow(name(key), becomes),
             then,
-            count=len(ids),
             yes=f"{change.verb} {what}",
             doubt="" if change.is_named else selection.doubt,
         )
@@ -344,16 +341,15 @@ class BulkActions:
 
         on_done(self._screen.app, future, report_result)
 
-    def _show_plan(
+    def show_plan(
         self,
         title: SafeText,
         numbers: Line,
-        kind: ChangeKind | None,
+        cost: Cost | None,
         keys: Sequence[str],
         row: "Callable[[str], PlanRow]",
         then: Callable[[], object],
         *,
-        count: int,
         yes: str,
         cannot_undo: Sequence[SafeText] = (),
         left_out: str = "",
@@ -362,7 +358,7 @@ class BulkActions:
         """Show a plan, and act on yes.
 
         Args:
-            kind: what is sent of each; None where nothing is sent.
+            cost: of what is sent; None where nothing is sent.
             left_out: what a person may expect to change, but doesn't.
             doubt: why this is asked although it is one row.
         """
@@ -372,8 +368,8 @@ class BulkActions:
         settings = self._store.settings
         says: list[Line] = [numbers, *([(span(left_out, Role.WARN),)] if left_out else [])]
         back: Line = ()
-        if kind is not None:
-            spent = describe_cost(estimate_cost(count, kind, settings), settings.requests_per_minute)
+        if cost is not None:
+            spent = describe_cost(cost, settings.requests_per_minute)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))

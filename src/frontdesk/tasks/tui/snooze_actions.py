@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.outbox.snooze_view import ONLY_HERE, snooze_words, wish_label, wish_words
+from frontdesk.outbox.snooze_view import snooze_words, wish_label, wish_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange, Selection
+from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.snooze_parser import SnoozeWish, parse_snooze
+from frontdesk.text.snooze_wish import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 
 if TYPE_CHECKING:
@@ -56,7 +56,12 @@ class SnoozeActions:
             return
         now = self._now()
         presets = [
-            DuePreset(each.digit, trusted(each.label), trusted(self._wish_words(each.wish)), each.wish)
+            DuePreset(
+                each.digit,
+                trusted(each.label),
+                trusted(relative_time.moment(each.wish.until, now) if each.wish.until else ""),
+                each.wish,
+            )
             for each in snooze_presets(now)
         ]
         dialog = DueDialog(
@@ -65,6 +70,7 @@ class SnoozeActions:
             self._preview,
             current=trusted(self._current(kind, ids)),
             zero="wakes",
+            hint=trusted("Also ends when they write; “fri only” doesn't."),
             draft=self._draft("snooze", ids),
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))
@@ -111,7 +117,7 @@ class SnoozeActions:
         there = {snoozes.snooze_of(self._store.reading, kind, each) for each in ids}
         view = self._screen.app_context.view()
         words = "different snoozes" if len(there) > 1 else snooze_words(there.pop(), view)
-        return f"{words} · {ONLY_HERE}"
+        return f"{words} (in frontdesk only)"
 
     def _now(self) -> datetime:
         view = self._screen.app_context.view()
@@ -121,6 +127,8 @@ class SnoozeActions:
         return wish_words(wish, self._now())
 
     def _preview(self, words: str) -> "DuePreview":
+        from frontdesk.text.due_parser import DueNotUnderstood
+        from frontdesk.text.snooze_parser import parse_snooze
         from frontdesk.tui.dialogs.due import DuePreview
 
         try:

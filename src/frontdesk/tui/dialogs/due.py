@@ -65,6 +65,7 @@ class DueDialog(ListModal, Dialog[object]):
         parse: makes a preview from words; called in a thread, since its first call may be slow.
         current: the due time now, in words.
         zero: what the preset under 0 does.
+        hint: shown below while nothing is typed.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
@@ -84,6 +85,7 @@ class DueDialog(ListModal, Dialog[object]):
         *,
         current: SafeText = NOTHING,
         zero: str = "clears",
+        hint: SafeText = NOTHING,
         draft: str = "",
     ) -> None:
         super().__init__(
@@ -96,7 +98,8 @@ class DueDialog(ListModal, Dialog[object]):
         self._current = current
         self._field = text_field("tomorrow 9am, fri, +3d, in 2h, 2026-12-24")
         self._note = Note(self._now_line(), id="preview")
-        self._warning = Note(id="warning")
+        self._hint: Line = (Span(hint, Role.DIM),) if hint else EMPTY
+        self._warning = Note(self._hint, id="warning")
         self._rows = RowList(self._draw)
         self._rows.can_focus = False
         self._rows.always_active = False
@@ -119,8 +122,8 @@ class DueDialog(ListModal, Dialog[object]):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._pick(False)
-        self._warning.set_line(EMPTY)
         words = event.value.strip()
+        self._warning.set_line(EMPTY if words else self._hint)
         if not words:
             self.workers.cancel_group(self, "preview")
             self._note.set_line(self._now_line())

@@ -1,0 +1,125 @@
+"""`[[macros]]` of the config: a name, a key and steps each; `app.macros` reads the meaning of the steps.
+
+Nothing here raises: a macro that can't be used is named with its line, and the others work.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from frontdesk.config.file_access import OpenToOthers, read_own_file
+
+_KEYS = ("name", "key", "do")
+_HEADER = re.compile(r"\s*\[\[\s*macros\s*\]\]")
+
+
+class MacroStep(NamedTuple):
+    """A step as it is written, and where: "config.toml, line 12"."""
+
+    text: str
+    where: str
+
+
+class MacroSetting(NamedTuple):
+    """A macro of the config.
+
+    Attributes:
+        where: the place of its key, as "config.toml, line 12".
+    """
+
+    name: str
+    key: str
+    steps: tuple[MacroStep, ...]
+    where: str
+
+
+class MacroFile(NamedTuple):
+    """The macros of a config, and a sentence for each that can't be read, with its line."""
+
+    macros: tuple[MacroSetting, ...] = ()
+    faults: tuple[str, ...] = ()
+
+
+def load_macros(path: Path) -> MacroFile:
+    """Read the macros of a config file; none where it can't be read, which `settings.load_config` reports."""
+    try:
+        text = read_own_file(path)
+        rows = tomllib.loads(text).get("macros", [])
+    except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return MacroFile()
+    return read_macros(rows, text, path.name)
+
+
+def read_macros(rows: object, text: str, file: str) -> MacroFile:
+    """Read the value of `macros`.
+
+    Args:
+        text: the file, in which lines are looked up.
+        file: its name for sentences.
+    """
+    if not isinstance(rows, list):
+        return MacroFile(faults=(f"{file}: write [[macros]] in double brackets before each macro",))
+    blocks = _blocks(text)
+    macros: list[MacroSetting] = []
+    faults: list[str] = []
+    for number, row in enumerate(rows):
+        place = _Place(file, blocks[number] if len(blocks) == len(rows) else ())
+        if fault := _fault(row):
+            key, words = fault
+            faults.append(f"{place.of_key(key)}: {words}")
+            continue
+        steps = tuple(MacroStep(step, place.of_step(step)) for step in row["do"])
+        macros.append(MacroSetting(row["name"].strip(), row["key"].strip(), steps, place.of_key("key")))
+    return MacroFile(tuple(macros), tuple(faults))
+
+
+class _Place(NamedTuple):
+    """The numbered lines of one macro; none where they aren't known."""
+
+    file: str
+    lines: Sequence[tuple[int, str]]
+
+    def of_key(self, key: str) -> str:
+        """Return the place of a key, else of the macro's first line."""
+        return self._first(lambda line: line.split("=")[0].strip().strip("\"'") == key)
+
+    def of_step(self, step: str) -> str:
+        """Return the place of a step, else of the macro's first line: where it is written with escapes."""
+        return self._first(lambda line: step in line)
+
+    def _first(self, fits: Callable[[str], bool]) -> str:
+        if not self.lines:
+            return self.file
+        found = next((number for number, line in self.lines if fits(line)), self.lines[0][0])
+        return f"{self.file}, line {found}"
+
+
+def _blocks(text: str) -> list[list[tuple[int, str]]]:
+    """Return the lines of each macro with their numbers, from its header on."""
+    blocks: list[list[tuple[int, str]]] = []
+    is_macro = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.lstrip().startswith("["):
+            is_macro = _HEADER.match(line) is not None
+            if is_macro:
+                blocks.append([])
+        if is_macro:
+            blocks[-1].append((number, line))
+    return blocks
+
+
+def _fault(row: object) -> tuple[str, str] | None:
+    """Return the key that can't be used and what to write, or None."""
+    if not isinstance(row, Mapping):
+        return "macros", "write [[macros]] in double brackets before each macro"
+    if unknown := next((key for key in row if key not in _KEYS), None):
+        return unknown, f"unknown key {unknown}; a macro has name, key and do"
+    for key in ("name", "key"):
+        if not isinstance(row.get(key), str) or not row[key].strip():
+            return key, f'the macro needs a {key}, as {key} = "{"Wait for them" if key == "name" else "B"}"'
+    steps = row.get("do")
+    if not isinstance(steps, list) or not steps or not all(isinstance(each, str) and each for each in steps):
+        return "do", 'the macro needs steps, as do = ["status waiting", "due +2h"]'
+    return None

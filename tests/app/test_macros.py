@@ -1,0 +1,238 @@
+"""Macros: what their steps mean, one action with one undo, at the keys and in doctor's words."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.test_tui_app import Clock
+from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
+from frontdesk.app import macros, run_tui
+from frontdesk.app.doctor import _macros
+from frontdesk.app.macros import Macro, MacroTargets
+from frontdesk.app.screens import KEYMAP
+from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config import settings as config_settings
+from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
+from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
+from frontdesk.inbox.tui.screen import InboxScreen
+from frontdesk.outbox import queue, snoozes
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import ChangeKind
+from frontdesk.tasks import store as task_store
+from frontdesk.text.glyphs import glyphs
+from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.tui.context import AppContext
+from sample_json import raw_task
+from services import Services
+from tui.running_app import Running
+from tui.screen_text import shown_toasts
+from tui.widgets.hosts import quiet, text_of, until
+
+NOW = datetime(2026, 11, 27, 12, 0, tzinfo=UTC)
+PROFILE = Profile(
+    "acme",
+    Hosts(*["http://127.0.0.1:9"] * 5),
+    agent_id=AgentId("me"),
+    agents={AgentId("a-dan"): "Dan", AgentId("a-noa"): "Noa"},
+    tags=(TagLabel(TagId("t-vip"), "VIP"),),
+    statuses=(*config_settings.BUILT_IN_STATUSES, StatusLabel(StatusId("st-1"), "Waiting for customer")),
+)
+STEPS = ("status waiting", "assign +dan, -me", "due +2h", "tag vip", "snooze until they write")
+CONFIG = """
+[[macros]]
+name = "Wait for them"
+key = "B"
+do = ["status waiting", "assign +dan", "due +2h", "tag vip", "snooze until they write"]
+
+[[macros]]
+name = "Broken"
+key = "f5"
+do = ["status banana"]
+
+[[macros]]
+name = "Twice"
+key = "B"
+do = ["due +2h"]
+
+[[macros]]
+name = "Taken"
+key = "a"
+do = ["due +2h"]
+"""
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def setting(*steps: str, name: str = "Wait", key: str = "B") -> MacroSetting:
+    written = tuple(MacroStep(each, f"config.toml, line {at}") for at, each in enumerate(steps, 4))
+    return MacroSetting(name, key, written, "config.toml, line 3")
+
+
+def load(*settings: MacroSetting, profile: Profile = PROFILE) -> tuple[list[Macro], list[str]]:
+    return macros.load(MacroFile(settings), profile, NOW)
+
+
+def test_steps_name_what_the_config_names() -> None:
+    (macro,), faults = load(setting(*STEPS))
+    assert faults == []
+    wanted = macro.changes(NOW)
+    assert wanted.fields == {
+        "statusCase": "st-1",
+        ASSIGNED: {"add": ["a-dan"], "remove": ["me"]},
+        "dueDate": int(NOW.timestamp()) + 7200,
+    }
+    assert (wanted.tags, wanted.snooze) == (("t-vip",), SnoozeWish(on_message=True))
+
+
+@pytest.mark.parametrize(
+    ("steps", "fault"),
+    [
+        (["fly away"], "line 4: unknown step 'fly away'; a step begins with status, assign, due, tag, snooze"),
+        (["due +2h", "status banana"], "line 5: no status named banana; choose from "),
+        (["tag gold"], "line 4: no tag named gold; choose from VIP"),
+        (["assign +somebody else"], "line 4: no person named somebody else; choose from Dan and Noa"),
+        (["due someday"], "line 4: 'someday' isn't a recognized time"),
+        (["snooze yesterday"], "line 4: 'yesterday' is in the past"),
+        (["status"], "line 4: the step 'status' says nothing more; write, for example, 'status completed'"),
+        (["due +2h", "due +3h"], "line 5: a second 'due' in one macro; keep one of them"),
+    ],
+)
+def test_a_step_that_names_nothing_is_a_sentence_with_its_line(steps: list[str], fault: str) -> None:
+    found, faults = load(setting(*steps), setting("due +2h", name="Later", key="F"))
+    assert [each.name for each in found] == ["Later"]
+    assert len(faults) == 1
+    assert faults[0].startswith(f"config.toml, {fault}")
+
+
+def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
+    _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
+    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is left out"]
+    (macro,), _ = load(setting("assign +agent-77"))
+    assert macro.changes(NOW).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
+
+
+HERE = ConversationId("L1#C1")
+
+
+def run(services: Services, macro: Macro) -> ActionResult:
+    targets = MacroTargets([TaskId("t1")], [HERE], ChangeKind.SNOOZE_CONVERSATION, [HERE])
+    return macros.run(services.store, macro, targets, macro.changes(NOW)).result()
+
+
+def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
+    services = Services(store, PROFILE, clock=NOW.timestamp)
+    store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=["me"])])).result()
+    (macro,), _ = load(setting(*STEPS))
+
+    def shown() -> tuple[object, ...]:
+        db = services.store.reading
+        task = record_lookup.task(db, TaskId("t1"))
+        assert task is not None
+        asleep = snoozes.asleep_ids(db, ChangeKind.SNOOZE_CONVERSATION, NOW.timestamp())
+        return task.status, task.assigned, task.due_at, [tag for tag, *_ in queue.added_tags(db, HERE)], asleep
+
+    before = shown()
+    done = run(services, macro)
+    after = shown()
+    assert (done.count, done.label) == (1, "Macro: Wait")
+    assert after == ("st-1", ("a-dan",), NOW.timestamp() + 7200, ["t-vip"], [HERE])
+    made = queue.recent(services.store.reading)
+    assert {each.batch for each in made} == {done.batch}
+    assert [each.kind for each in made].count(ChangeKind.TASK) == 1  # one PATCH for all fields
+    undone = services.outbox.undo().result()
+    assert isinstance(undone, ActionResult)
+    assert (undone.count, undone.problems, shown()) == (1, (), before)
+    redone = services.outbox.redo().result()
+    assert isinstance(redone, ActionResult)
+    assert (redone.count, redone.problems, shown()) == (1, (), after)
+
+
+def test_nothing_to_change_is_no_action(store: Store) -> None:
+    services = Services(store, PROFILE, clock=NOW.timestamp)
+    store.write(lambda db: task_store.put(db, [raw_task(1)])).result()
+    (macro,), _ = load(setting("status open"))
+    assert run(services, macro).count == 0
+    assert services.outbox.undo().result() is None
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "config" / "config.toml"
+    path.parent.mkdir(mode=0o700)
+    path.write_text(CONFIG)
+    path.chmod(0o600)
+    monkeypatch.setattr(config_settings, "config_path", lambda: path)
+    return path
+
+
+def test_doctor_names_what_is_wrong_by_line(config: Path) -> None:
+    said = [f"{each.verdict} {each.subject}: {each.words}" for each in _macros(Settings(), PROFILE)]
+    assert said[0].startswith("FAIL config: config.toml, line 10: no status named banana")
+    left_out = "is left out"
+    key = "FAIL config: config.toml, line"
+    assert said[1:] == [
+        f"{key} 14: B is already the key of the macro Wait for them; the macro Twice {left_out}",
+        f'{key} 19: a is already the key of "Assign or unassign people" (task.assign); the macro Taken {left_out}',
+        "ok macros: 1 macro: Wait for them",
+    ]
+
+
+@asynccontextmanager
+async def running(store: Store) -> AsyncIterator[Running]:
+    clock = Clock()
+    services = Services(store, PROFILE, clock=clock)
+    store.write(lambda db: task_store.put(db, [raw_task(number) for number in (1, 2, 3)])).result()
+    keymap, found, faults = run_tui.with_macros(KEYMAP, PROFILE)
+    context = AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=keymap)
+    app = FrontdeskApp(context, macros=found)
+    assert len(faults) == 3
+    async with app.run_test(size=(140, 40), notifications=True) as pilot:
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.list.cursor is not None
+        )
+        await quiet(app)
+        yield Running(app, pilot)
+
+
+def statuses(at: Running) -> list[str]:
+    found = task_store.among(at.app.app_context.store.reading, [TaskId(f"t{number}") for number in (1, 2, 3)])
+    return sorted(task.status for task in found.values())
+
+
+@pytest.mark.anyio
+async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store, config: Path) -> None:
+    async with running(store) as at:
+        await at.press("B")
+        await until(lambda: statuses(at) == ["open", "open", "st-1"])
+        await until(lambda: any("Wait for them: Task" in each for each in shown_toasts(at.app)))
+        await at.press("u")
+        await until(lambda: statuses(at) == ["open", "open", "open"] and len(at.inbox.list.rows.keys) == 3)
+        await at.press("V")
+        await at.press("B")
+        await until(lambda: "Change 3 tasks" in "\n".join(text_of(at.app)))
+        assert "Tags can't be removed once sent" in "\n".join(text_of(at.app))
+        await at.press("y")
+        await until(lambda: statuses(at) == ["st-1"] * 3)
+        await at.press("u")
+        await until(lambda: statuses(at) == ["open"] * 3)
+
+
+@pytest.mark.anyio
+async def test_the_palette_has_it_by_name(store: Store, config: Path) -> None:
+    async with running(store) as at:
+        await at.press("colon")
+        await until(lambda: "Type what you want to do" in "\n".join(text_of(at.app)))
+        await at.press(*"wait for")
+        await until(lambda: "Wait for them" in "\n".join(text_of(at.app)))
+        await at.press("enter")
+        await until(lambda: "st-1" in statuses(at))

@@ -1,0 +1,42 @@
+"""Snooze in the linear mode: conversations and tasks, listed, woken and undone."""
+
+from frontdesk.outbox import snoozes
+from frontdesk.storage.records import ChangeKind
+from linear.running_session import NOW, Desktop
+
+
+def asleep(at: Desktop, kind: ChangeKind = ChangeKind.SNOOZE_CONVERSATION) -> list[str]:
+    return sorted(snoozes.asleep_ids(at.store.reading, kind, NOW))
+
+
+def test_conversations_are_snoozed_listed_and_woken(at: Desktop) -> None:
+    assert "Conversations" in at.say("list by name")
+    said = at.say("snooze 1,2 tomorrow 9am")
+    assert "in frontdesk only: the platform has no snooze" in said
+    assert "To undo, type undo." in said
+    assert asleep(at) == ["L1#C1", "L1#C2"]
+    assert ", 2 snoozed" in at.say("list by name")
+    assert "Customer 01" not in at.say("list by name")
+    assert "Conversation, Customer 01, until tomorrow 09:00 or they write." in at.say("snoozed")
+    assert "snoozed until tomorrow 09:00" in at.say("find is:snoozed")
+    assert "Awake again: Customer 01." in at.say("snooze 1 off")
+    assert asleep(at) == ["L1#C2"]
+    at.say("undo")
+    assert asleep(at) == ["L1#C1", "L1#C2"]
+
+
+def test_a_task_is_snoozed_off_the_board(at: Desktop) -> None:
+    at.say("board open")
+    assert "Snoozed until they write" in at.say("snooze 1 until they write")
+    assert len(asleep(at, ChangeKind.SNOOZE_TASK)) == 1
+    assert ", 1 snoozed" in at.say("board")
+    assert "1 task more snoozed" in at.say("board open")
+    at.say("undo")
+    assert "Nothing is snoozed." in at.say("snoozed")
+
+
+def test_what_is_no_time_is_refused(at: Desktop) -> None:
+    at.say("list")
+    assert "Until when?" in at.say("snooze 1")
+    assert "in the past" in at.say("snooze 1 yesterday")
+    assert asleep(at) == []
