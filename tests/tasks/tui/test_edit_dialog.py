@@ -9,7 +9,9 @@ from textual.widgets import Input, TextArea
 
 from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited
 from frontdesk.text.display_text import trusted
+from frontdesk.tui.dialogs import editor_key
 from frontdesk.tui.dialogs.base import Answered, Closed
+from frontdesk.tui.editor import NotEdited
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import quiet, text_of, until
 
@@ -101,7 +103,7 @@ PICTURE = """\
 │                                                                              │
 │     Save      Cancel                                                         │
 │                                                                              │
-│   tab next  enter save (in the title)  esc cancel                            │
+│   tab next  enter save (in the title)  ctrl+g own editor  esc cancel         │
 ╰──────────────────────────────────────────────────────────────────────────────╯"""
 
 
@@ -115,3 +117,26 @@ async def test_save_is_on_the_screen_at_the_smallest_size_for_lists() -> None:
         shown = "\n".join(text_of(app))
         assert "Save" in shown
         assert "esc cancel" in shown
+
+
+async def test_the_own_editor_changes_the_text_alone_and_says_when_it_cannot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[str] = []
+
+    def edit(_: object, __: object, text: str) -> str:
+        given.append(text)
+        if len(given) > 1:
+            raise NotEdited("No editor is set.")
+        return "Call first.\x1b"
+
+    monkeypatch.setattr(editor_key, "edit_text", edit)
+    async with opened(edit("Late", "Call.")) as (app, pilot, answers):
+        await pilot.press("ctrl+g")
+        await quiet(app)
+        assert isinstance(app.screen, EditDialog)
+        assert app.screen.edited.texts == {"body": "Call first."}
+        await pilot.press("ctrl+g")
+        await until(lambda: "No editor is set." in "\n".join(text_of(app)))
+        assert given == ["Call.", "Call first."]
+        assert not answers

@@ -19,6 +19,7 @@ from frontdesk.text.privacy import is_private
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
+from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.dialogs.picker import PickerDialog
 from frontdesk.tui.keymap import keys_line
@@ -42,6 +43,7 @@ class NoteDialog(ListModal, Dialog[str]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *MOVES,
+        EDITOR_KEY,
         Binding("tab", "complete_or_leave", "next", priority=True),
         Binding("enter", "complete", "complete", priority=True),
     ]
@@ -75,7 +77,9 @@ class NoteDialog(ListModal, Dialog[str]):
             draft: what was typed in a dialog on this conversation before.
         """
         super().__init__(
-            title, keys=keys_line(("@", "mention"), ("tab", "to Save"), ("esc", "cancel")), draft=draft
+            title,
+            keys=keys_line(("@", "mention"), ("tab", "to Save"), ("ctrl+g", "own editor"), ("esc", "cancel")),
+            draft=draft,
         )
         self._people, self._names = people, names
         self._text = TextArea(clean_for_input(draft, lines=True), highlight_cursor_line=False)
@@ -136,6 +140,10 @@ class NoteDialog(ListModal, Dialog[str]):
             self._note.set_line((span(why, Role.WARN),))
         else:
             self.done(self.draft)
+
+    def action_edit_outside(self) -> None:
+        """Edit the note in the person's own editor."""
+        edit_area(self, self._text, self._note)
 
     def action_complete(self) -> None:
         """Write the name under the list's cursor in place of what is typed of it."""

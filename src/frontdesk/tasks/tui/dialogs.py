@@ -22,6 +22,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
+from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
@@ -55,7 +56,7 @@ class Edited:
 class EditDialog(Dialog[Edited]):
     """A dialog for title and text; only what was changed is saved."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
+    BINDINGS: ClassVar[list[BindingType]] = [EDITOR_KEY]
     DEFAULT_CSS = """
     EditDialog {
         & > .dialog--box { width: 84; }
@@ -87,7 +88,9 @@ class EditDialog(Dialog[Edited]):
         """
         super().__init__(
             title,
-            keys=keys_line(("tab", "next"), ("enter", "save (in the title)"), ("esc", "cancel")),
+            keys=keys_line(
+                ("tab", "next"), ("enter", "save (in the title)"), ("ctrl+g", "own editor"), ("esc", "cancel")
+            ),
             draft=draft,
         )
         self._activity_key = activity_key
@@ -101,6 +104,7 @@ class EditDialog(Dialog[Edited]):
             kept.texts.get(BODY, self._clean[BODY][: MAX_LENGTHS[BODY]]), highlight_cursor_line=False
         )
         self._body.cursor_blink = False
+        self._note_view = Note(self._note())
         for name, widget in ((TITLE, self._title), (BODY, self._body)):
             widget.disabled = len(self._clean[name]) > MAX_LENGTHS[name]
 
@@ -121,7 +125,7 @@ class EditDialog(Dialog[Edited]):
         yield self._title
         yield Static(content(trusted("Text")), classes="edit--label")
         yield self._body
-        yield Note(self._note())
+        yield self._note_view
         with Horizontal(classes="edit--answers"):
             yield AnswerButton(trusted("Save"), is_yes=True)
             yield AnswerButton(trusted("Cancel"), is_yes=False)
@@ -148,6 +152,11 @@ class EditDialog(Dialog[Edited]):
             self._save()
         else:
             self.action_close()
+
+    def action_edit_outside(self) -> None:
+        """Edit the text in the person's own editor; the title stays here, since it is one line."""
+        if not self._body.disabled:
+            edit_area(self, self._body, self._note_view)
 
     def _save(self) -> None:
         if self.edited.texts:
