@@ -124,13 +124,13 @@ async def test_the_own_editor_changes_the_text_alone_and_says_when_it_cannot(
 ) -> None:
     given: list[str] = []
 
-    def edit(_: object, __: object, text: str) -> str:
+    def change(_: object, __: object, text: str) -> str:
         given.append(text)
         if len(given) > 1:
             raise NotEdited("No editor is set.")
         return "Call first.\x1b"
 
-    monkeypatch.setattr(editor_key, "edit_text", edit)
+    monkeypatch.setattr(editor_key, "edit_text", change)
     async with opened(edit("Late", "Call.")) as (app, pilot, answers):
         await pilot.press("ctrl+g")
         await quiet(app)
