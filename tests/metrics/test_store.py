@@ -90,7 +90,7 @@ def count_all(store: Store) -> None:
 
 def expected_responses(thread: Thread) -> list[tuple[float, float | None]]:
     """When each answer to a waiting customer was written, and after how many seconds; None for unknown."""
-    found = []
+    found: list[tuple[float, float | None]] = []
     answered = sorted({each.at for each in thread.sent if each.kind == ANSWER})
     oldest_read = min((each.at for each in thread.sent), default=0.0)
     for number, at in enumerate(answered):
@@ -202,6 +202,18 @@ def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path
         count_all(store)
         assert metrics.responses(store.reading, PERIOD) == []
         assert metrics.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
+
+
+def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        asked, late = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 3, Sent(40, ANSWER))
+        read_page(store, "L0#C", [late, asked], None, has_more=False)
+        count_all(store)
+        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [39 * STEP]
+        between = raw("L0#C", 2, Sent(20, ANSWER))
+        read_page(store, "L0#C", [late, between, asked], None, has_more=False)
+        count_all(store)
+        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [19 * STEP]
 
 
 def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Path) -> None:

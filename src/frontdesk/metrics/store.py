@@ -24,19 +24,17 @@ _ROW_SHIFT = 20
 INCOMING, ANSWER, AUTOMATIC = "in", "person", "auto"
 
 
-def _mark(numbers: str) -> str:
-    """Return a statement of a trigger that marks the quarters of these messages."""
+def _mark(number: str) -> str:
+    """Return a statement of a trigger that marks the quarter of a message."""
     # Not OR IGNORE: the statement that fires a trigger decides its conflicts.
-    return f"""
-    INSERT INTO metrics_stale SELECT DISTINCT (number >> 20) / 900000 FROM ({numbers}) WHERE number IS NOT NULL
-        ON CONFLICT DO NOTHING;"""
+    return f"INSERT INTO metrics_stale VALUES (({number} >> 20) / 900000) ON CONFLICT DO NOTHING;"
 
 
-def _first_answer(row: str, at: str) -> str:
-    return (
-        f"SELECT (SELECT rowid FROM messages WHERE conversation = {row}.conversation AND says = 'answer'"
-        f" AND says <> '' AND created_at >= {row}.{at} ORDER BY created_at LIMIT 1) AS number"
-    )
+def _mark_answer(row: str, at: str, sign: str = ">=", only_if: str = "true") -> str:
+    """Return a statement that marks the quarter of a thread's first answer from a moment on (`>` for after it)."""
+    return f"""INSERT INTO metrics_stale SELECT (rowid >> 20) / 900000 FROM messages
+        WHERE {only_if} AND conversation = {row}.conversation AND says = 'answer' AND says <> ''
+        AND created_at {sign} {row}.{at} ORDER BY created_at LIMIT 1 ON CONFLICT DO NOTHING;"""
 
 
 _STORE_15 = f"""
@@ -49,30 +47,34 @@ CREATE TABLE metrics_responses (answered_ms REAL NOT NULL, conversation INTEGER 
 CREATE INDEX tasks_for_metrics ON tasks
     (created_at, status, updated_at, line_id, conversation_id, assigned, task_id, pending);
 CREATE TRIGGER metrics_message_added AFTER INSERT ON messages BEGIN
-    {_mark("SELECT new.rowid AS number")}
-    {_mark(_first_answer("new", "created_at"))}
+    {_mark("new.rowid")}
+    {_mark_answer("new", "created_at", ">=", "new.says = 'in'")}
+    {_mark_answer("new", "created_at", ">", "new.says = 'answer'")}
 END;
 CREATE TRIGGER metrics_message_changed AFTER UPDATE ON messages BEGIN
-    {_mark("SELECT new.rowid AS number UNION SELECT old.rowid")}
-    {_mark(_first_answer("new", "created_at"))}
+    {_mark("new.rowid")}
+    {_mark("old.rowid")}
+    {_mark_answer("new", "created_at", ">=", "new.says <> old.says")}
+    {_mark_answer("new", "created_at", ">", "new.says <> old.says")}
 END;
 CREATE TRIGGER metrics_message_removed AFTER DELETE ON messages BEGIN
-    {_mark("SELECT old.rowid AS number")}
-    {_mark(_first_answer("old", "created_at"))}
+    {_mark("old.rowid")}
+    {_mark_answer("old", "created_at", ">=", "old.says <> ''")}
 END;
 CREATE TRIGGER metrics_segment_added AFTER INSERT ON segments BEGIN
-    {_mark(_first_answer("new", "oldest_at"))}
+    {_mark_answer("new", "oldest_at")}
 END;
 CREATE TRIGGER metrics_segment_changed AFTER UPDATE ON segments BEGIN
-    {_mark(_first_answer("new", "oldest_at"))}
-    {_mark(_first_answer("old", "oldest_at"))}
+    {_mark_answer("new", "oldest_at")}
+    {_mark_answer("old", "oldest_at")}
 END;
 CREATE TRIGGER metrics_segment_removed AFTER DELETE ON segments BEGIN
-    {_mark(_first_answer("old", "oldest_at"))}
+    {_mark_answer("old", "oldest_at")}
 END;
 CREATE TRIGGER metrics_line_changed AFTER UPDATE OF line_id ON conversations
     WHEN new.line_id IS NOT old.line_id BEGIN
-    {_mark("SELECT rowid AS number FROM messages WHERE conversation = new.rowid")}
+    INSERT INTO metrics_stale SELECT DISTINCT (rowid >> 20) / 900000 FROM messages WHERE conversation = new.rowid
+        ON CONFLICT DO NOTHING;
 END;
 INSERT INTO metrics_stale SELECT DISTINCT (rowid >> 20) / 900000 FROM messages;
 """

@@ -1,0 +1,123 @@
+"""Numbers from a store that has read all of a sandbox, against the truth counted from the sandbox itself."""
+
+import json
+import math
+import shutil
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from benchmarks import large
+from frontdesk.metrics import store as metrics
+from frontdesk.metrics.models import Dimension, Measure
+from frontdesk.metrics.periods import Period, parse_period
+from frontdesk.metrics.report import MetricsReader
+from frontdesk.sandbox.fixtures import ACCOUNT
+from frontdesk.storage import clients, coverage
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from sample_records import NAMES
+
+ZONE = timezone(timedelta(hours=5, minutes=45))
+
+
+@pytest.fixture(scope="module")
+def folder(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sandbox and the store of somebody who has loaded all of it."""
+    folder = tmp_path_factory.mktemp("truth")
+    shutil.copytree(seeded, folder / "sandbox")
+    large.make(folder, "small")
+    return folder
+
+
+def kept(folder: Path, table: str) -> list[dict[str, Any]]:
+    (file,) = (folder / "sandbox").glob("*.db")
+    db = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READWRITE)
+    found = [json.loads(row[0]) for row in db.execute(f"SELECT json FROM {table} WHERE account = ?", (ACCOUNT,))]
+    db.close()
+    return found
+
+
+def share_of(values: Iterable[float], share: float) -> float | None:
+    ordered = sorted(values)
+    return ordered[math.ceil(len(ordered) * share) - 1] if ordered else None
+
+
+def truth(
+    messages: list[dict[str, Any]], tasks: list[dict[str, Any]], period: Period
+) -> dict[Measure, float | None]:
+    """Count by walking each thread from its beginning."""
+
+    def is_within(at: float) -> bool:
+        return period.start <= at < period.end
+
+    counts = dict.fromkeys((Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC), 0)
+    waits: list[float] = []
+    threads = defaultdict(list)
+    for each in messages:
+        threads[each["participantsIdentifiers"]].append(each)
+    for thread in threads.values():
+        asked = None
+        for each in sorted(thread, key=lambda each: (each["createdAt"], each["messageDirection"] != "incoming")):
+            at = each["createdAt"] / 1000
+            if each.get("type") in ("note", "informative", "deleted"):
+                continue
+            if each["messageDirection"] == "incoming":
+                counts[Measure.INCOMING] += is_within(at)
+                asked = at if asked is None else asked
+            elif each.get("initiator") != "person":
+                counts[Measure.AUTOMATIC] += is_within(at)
+            else:
+                counts[Measure.ANSWERS] += is_within(at)
+                if asked is not None and is_within(at):
+                    waits.append(at - asked)
+                asked = None
+    return {
+        **counts,
+        Measure.RESPONSES: len(waits),
+        Measure.RESPONSE_MEDIAN: share_of(waits, 0.5),
+        Measure.RESPONSE_P90: share_of(waits, 0.9),
+        Measure.OPENED: sum(is_within(each["createdAt"]) for each in tasks),
+        Measure.BACKLOG: sum(each["statusCase"] != "completed" for each in tasks),
+    }
+
+
+@pytest.mark.slow
+def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(folder: Path) -> None:
+    messages, tasks = kept(folder, "messages"), kept(folder, "tasks")
+    now = max(each["createdAt"] for each in messages) / 1000
+
+    def know(db: apsw.Connection) -> None:
+        coverage.note_listed(db)
+        clients.write_health(db, Health(Connection.LIVE, since=now, fresh_at=now, heard_at=now))
+
+    with Store(folder / "profile") as store:
+        store.write(know).result()
+        while store.write(lambda db: metrics.count_batch(db, 500)).result():
+            pass
+        reader = MetricsReader(store.reading, NAMES, now)
+        for days in ("today", "yesterday", "7", "28", "90"):
+            period = parse_period(days, now, ZONE)
+            report = reader.report(period, [Dimension.DAY, Dimension.WEEKDAY])
+            assert report.sources.threads == 1.0
+            said = {row.measure: row.now.value for row in report.rows}
+            before = {row.measure: row.before.value for row in report.rows}
+            expected, then = truth(messages, tasks, period), truth(messages, tasks, period.before)
+            for measure, count in expected.items():
+                assert said[measure] == (None if count is None else pytest.approx(count, abs=0.01)), (
+                    days,
+                    measure,
+                )
+                if measure is not Measure.BACKLOG:
+                    was = then[measure]
+                    assert before[measure] == (None if was is None else pytest.approx(was, abs=0.01)), measure
+            for found in report.breakdowns:
+                summed = sum(each.numbers[Measure.INCOMING].value or 0 for each in found.groups)
+                assert summed == expected[Measure.INCOMING]
+        assert said[Measure.INCOMING]
+        assert said[Measure.RESPONSES]
