@@ -18,6 +18,8 @@ from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.outbox import queue
+from frontdesk.service_clocks import store as clock_store
+from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind, ChangeState
 from frontdesk.tasks import store as task_store
@@ -293,3 +295,32 @@ def test_without_hooks_nothing_is_written(at: Scene) -> None:
     before = at.store.reading.pragma("data_version")
     run(test)
     assert at.store.reading.pragma("data_version") <= before + 1  # the test's own empty write
+
+
+def test_a_service_clock_runs_it_at_its_warning_and_at_its_deadline(at: Scene) -> None:
+    def clock(due_at: float, latest: float | None) -> None:
+        clocks = {"": ServiceClock(ClockKind.NEXT, "Gold", ClockState.RUNNING, NOW, due_at, latest, due_at - 100)}
+        at.store.write(lambda db: clock_store.put(db, {C1: clocks})).result()
+
+    async def test() -> None:
+        hook = at.hook("clock", "{words}")
+        engine = at.engine(hook)
+        await at.step(engine)
+        clock(NOW + 200, None)
+        await at.step(engine)
+        assert not at.ran()
+        for moment in (NOW + 110, NOW + 150, NOW + 210, NOW + 300):
+            at.now = moment
+            await at.step(engine)
+        clock(NOW + 250, NOW + 250)  # it was known better, and has passed long since
+        await at.step(engine)
+        await at.step(at.engine(hook))
+
+    run(test)
+    assert [arguments for arguments, _ in at.ran()] == [
+        ["A deadline is near: next response"],
+        ["A deadline may have passed: next response"],
+        ["A deadline has passed: next response"],
+    ]
+    assert [given["what"] for _, given in at.ran()] == ["warning", "due", "due"]
+    assert at.ran()[0][1]["conversation_id"] == C1

@@ -4,7 +4,7 @@ A further event is a source in `SOURCES` and a word in `config.extensions.EVENTS
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,11 +64,13 @@ class HookScope:
 
     Attributes:
         since: Unix seconds; what is older is no event.
+        now: Unix seconds.
         ids: what has changed, by the kind of the feed's events; None for everything.
         me: whose tasks are mine.
     """
 
     since: float
+    now: float
     ids: Mapping[str, Collection[str]] | None
     me: AgentId | None
 
@@ -268,10 +270,59 @@ def find_campaigns(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:  #
     ][:MAX_EVENTS]
 
 
+def find_clocks(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
+    """Find service clocks whose warning or deadline has come; of a clock that has met both, the deadline."""
+    come = rows(
+        db,
+        "SELECT conversation_id, task_id, service_clocks.kind, policy, due_at, due_latest, warn_at, kept.value"
+        " FROM service_clocks LEFT JOIN outbox.kept"
+        " ON kept.kind = ?1 AND kept.id = conversation_id || ' ' || task_id"
+        " WHERE (warn_at > ?2 AND warn_at <= ?3 OR due_at > ?2 AND due_at <= ?3)"
+        " AND (kept.value IS NULL OR abs((kept.value ->> 0) - due_at) > 0.001"
+        " OR (kept.value ->> 1) < (due_at <= ?3)) ORDER BY warn_at LIMIT ?4",
+        (mark_kind("clock"), scope.since, scope.now, MAX_EVENTS),
+    )
+    return [_clock(db, row, scope) for row in come]
+
+
+def _clock(db: apsw.Connection, row: Sequence[Any], scope: HookScope) -> HookEvent:
+    conversation_id, task_id, clock, policy, due_at, due_latest, warn_at, mark = row
+    task = record_lookup.task(db, TaskId(task_id)) if task_id else None
+    record = record_lookup.conversation(db, ConversationId(conversation_id))
+    is_due = due_at <= scope.now
+    words = f"A deadline is near: {clock}"
+    if is_due:
+        # Where the clock's start isn't known exactly, nor is its deadline.
+        is_certain = due_latest is not None and due_latest <= scope.now
+        words = f"A deadline {'has' if is_certain else 'may have'} passed: {clock}"
+    assigned = task.assigned if task is not None else () if record is None else record.assigned
+    name = (record and (record.name or record.number)) or (task and task.customer_name) or "Customer"
+    return HookEvent(
+        *("clock", f"{conversation_id} {task_id}", None if mark is None else json.loads(mark)),
+        [due_at, int(is_due)],
+        *("task" if task_id else "conversation", task_id or conversation_id, due_at if is_due else warn_at, words),
+        conversation_id if record is not None else "",
+        is_mine=not assigned or scope.me in assigned,
+        facts={
+            "what": "due" if is_due else "warning",
+            "clock": clock,
+            "policy": policy,
+            "due_at": due_at,
+            "due_latest": due_latest,
+        },
+        texts={"customer": {"name": name}},
+        said=f"{words}, for {name}",
+    )
+
+
+TIMED = frozenset({"clock"})
+"""Events that come by the time, also where nothing has changed."""
+
 SOURCES: Mapping[str, FindEvents] = {
     "message": find_messages,
     "task": find_tasks,
     "conflict": _find_changes("conflict", ChangeState.CONFLICT, "A change conflicts with theirs"),
     "refused": _find_changes("refused", ChangeState.REFUSED, "A change was rejected"),
     "campaign": find_campaigns,
+    "clock": find_clocks,
 }

@@ -16,7 +16,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.custom_commands import starts_option
-from frontdesk.app.hook_events import SOURCES, HookEvent, HookScope, mark_kind
+from frontdesk.app.hook_events import SOURCES, TIMED, HookEvent, HookScope, mark_kind
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.extensions import EVENTS, HookSetting
@@ -83,12 +83,11 @@ class HookMonitor:
         else:
             position, changed = change_feed.since(db, self._position)
         # Once more what changed before the last step: the outbox's part is committed a moment after the feed.
-        if not (ids := changed | self._recent):
-            return CHECK_SECONDS
-        scope = HookScope(0.0, _by_kind(ids), self._profile.agent_id)
+        ids, now = changed | self._recent, self._clock()
+        scope = HookScope(0.0, now, _by_kind(ids), self._profile.agent_id)
         is_done = True
-        for event in self._events:
-            since = max(self._since[event], self._clock() - MAX_AGE_SECONDS)
+        for event in (each for each in self._events if ids or each in TIMED):
+            since = max(self._since[event], now - MAX_AGE_SECONDS)
             is_done = await self._run_event(event, replace(scope, since=since)) and is_done
         if is_done:  # else what is left is found again
             self._position, self._recent = position, changed

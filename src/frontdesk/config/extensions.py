@@ -20,7 +20,7 @@ TEXT_WHERE = ("inbox", "thread", "board")
 
 INPUTS = ("none", "json", "jsonl", "text")
 OUTPUTS = ("toast", "pane", "copy", "none")
-EVENTS = ("message", "task", "conflict", "refused", "campaign")
+EVENTS = ("message", "task", "conflict", "refused", "campaign", "clock")
 ATTENTION = ("mine", "all")
 
 COMMAND_PLACEHOLDERS = ("kind", "id", "conversation_id", "number", "profile")
