@@ -26,6 +26,8 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     "tasks show": ["tasks show t1", "tasks show t1 --json", "tasks show t0"],
     "tasks history": ["tasks history t1", "tasks history t1 --json", "tasks history t0"],
     "tasks update": ["tasks update t1 --title x", *["tasks update t2 --body x --json"] * 3],
+    "conversations list": ["conversations list", "conversations list --json"],
+    "conversations export": [f"conversations export --{each}" for each in ("csv", "markdown", "html")],
     "messages list": ["messages list L1 C1", "messages list L1 C1 --json", "messages list L1 C0"],
     "tags assign": ["tags assign L1#C1 vip", "tags assign L1#C1 vip --json", "tags assign L1#C1 vip"],
     "campaigns get": ["campaigns get c0", "campaigns get c1", "campaigns get c2 --json", "campaigns get none"],

@@ -20,6 +20,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
+from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
@@ -110,6 +111,7 @@ app = typer.Typer(
 outbox = typer.Typer(help="List, resend or discard changes that aren't confirmed.", no_args_is_help=True)
 app.add_typer(task_cli.app, name="tasks")
 app.add_typer(inbox_cli.messages_app, name="messages")
+app.add_typer(conversations_cli.app, name="conversations")
 app.add_typer(inbox_cli.tags_app, name="tags")
 app.add_typer(campaign_app.app, name="campaigns")
 app.add_typer(workflow_app.app, name="workflows")

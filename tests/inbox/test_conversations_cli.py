@@ -1,0 +1,76 @@
+"""Stored conversations on the command line: by view and words, as a table, JSON, CSV, Markdown and HTML."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from cli.commandline import Frontdesk
+
+HOSTILE = "=cmd|' /C calc'!A0 <script>alert(1)</script> [x](http://y) \x1b[31m"
+
+
+@pytest.fixture
+def filled(frontdesk: Frontdesk) -> Frontdesk:
+    """A store with three conversations: one waits, one may wait, one has a hostile name."""
+
+    def fill(db: Any) -> None:
+        for number, (name, waiting, read) in enumerate(
+            (("Dana", 50, 60), ("Noa", None, None), (HOSTILE, None, 60))
+        ):
+            db.execute(
+                "INSERT INTO conversations (conversation_id, line_id, customer_id, name, waiting_since, active_at,"
+                " thread_read_at, thread_active_at, unread) VALUES (?, 'L1', ?, ?, ?, ?, ?, ?, 2)",
+                (f"L1#c{number}", f"c{number}", name, waiting, 40, read, read),
+            )
+
+    with frontdesk.store() as store:
+        store.write(fill).result()
+    return frontdesk
+
+
+def test_they_are_listed_and_what_is_not_known_is_no_zero(filled: Frontdesk) -> None:
+    rows = {row["conversation"]: row for row in filled("conversations", "list", "--json").rows}
+    assert set(rows) == {"L1#c0", "L1#c1", "L1#c2"}
+    assert (rows["L1#c0"]["unread"], rows["L1#c0"]["waitingSince"]) == (2, 50)
+    assert (rows["L1#c1"]["unread"], rows["L1#c1"]["waitingKnown"]) == (None, False)
+    typed = filled("conversations", "list")
+    assert typed.status == 0
+    assert "Dana" in typed.out
+    assert "\x1b" not in typed.out
+    assert "3 conversations; never fully loaded" in typed.err
+
+
+def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Frontdesk) -> None:
+    assert [row["name"] for row in filled("conversations", "list", "--match", "is:waiting", "--json").rows] == [
+        "Dana"
+    ]
+    waiting = filled("conversations", "list", "--view", "waiting > 1h", "--json").rows
+    assert [row["name"] for row in waiting] == ["Dana"]
+    limited = filled("conversations", "list", "--limit", "1", "--json")
+    assert len(limited.rows) == 1
+    assert "1 of 3 conversations" in limited.err
+    assert "no view named 'nope'; there are: all, mine" in filled.fails(
+        2, "conversations", "list", "--view", "nope"
+    )
+    assert "is:xyz" in filled.fails(2, "conversations", "list", "--match", "is:xyz")
+
+
+def test_an_export_holds_no_formula_and_no_markup(filled: Frontdesk) -> None:
+    sheet = list(csv.reader(io.StringIO(filled("conversations", "export", "--csv").out)))
+    assert sheet[0][0] == "conversation"
+    assert len(sheet) == 4
+    assert not [cell for row in sheet for cell in row if cell.startswith("=")]
+    markdown = filled("conversations", "export", "--markdown").out
+    assert "[x](http" not in markdown
+    assert markdown.count("\n") == 5
+    page = filled("conversations", "export", "--html").out
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+    assert "\x1b" not in markdown + page
+
+
+@pytest.mark.parametrize("options", [(), ("--csv", "--html")])
+def test_one_form_is_chosen(filled: Frontdesk, options: tuple[str, ...]) -> None:
+    assert "choose one of --csv, --markdown and --html" in filled.fails(2, "conversations", "export", *options)
