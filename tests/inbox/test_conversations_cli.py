@@ -43,9 +43,8 @@ def test_they_are_listed_and_what_is_not_known_is_no_zero(filled: Frontdesk) -> 
 
 
 def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Frontdesk) -> None:
-    assert [row["name"] for row in filled("conversations", "list", "--match", "is:waiting", "--json").rows] == [
-        "Dana"
-    ]
+    waits = filled("conversations", "list", "--match", "is:waiting", "--json").rows
+    assert [row["name"] for row in waits] == ["Dana"]
     waiting = filled("conversations", "list", "--view", "waiting > 1h", "--json").rows
     assert [row["name"] for row in waiting] == ["Dana"]
     limited = filled("conversations", "list", "--limit", "1", "--json")
