@@ -35,7 +35,7 @@ from frontdesk.app.engine_restart import (
 )
 from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.app.lease_queue import acquire_lease, wait_for_writer
-from frontdesk.app.service_policies import make_monitor
+from frontdesk.app.service_policies import load_policies, make_monitor, policy_warnings
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
 from frontdesk.campaigns.alert_monitor import AlertMonitor
@@ -86,7 +86,10 @@ def main(argv: list[str] | None = None) -> int:
         folder = options.store or config_settings.data_dir(profile)
         _log_to_file(config_settings.state_dir())
         if not options.with_parent:  # else the screen has named them
-            for each in start_warnings(settings.extensions, ()):
+            for each in (
+                *start_warnings(settings.extensions, ()),
+                *policy_warnings(load_policies(settings, profile)),
+            ):
                 _print_notice(each.text)
         # Before the loop takes the signals: here ctrl+c ends it at once.
         prepare(folder, None if options.with_parent else _print_notice)

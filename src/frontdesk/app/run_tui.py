@@ -24,7 +24,7 @@ from frontdesk.app.profile_switcher import (
     keep_with_credentials,
     load_handlers,
 )
-from frontdesk.app.service_policies import load_policies
+from frontdesk.app.service_policies import load_policies, policy_warnings
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
@@ -187,8 +187,7 @@ def run_until_quit(
                     count = store.write(partial(recovery.restore, left=unsaved, rebuild_overlay=rebuild)).result()
                     warnings.append(trusted(f"The store was removed or replaced. Changes carried over: {count}."))
                 policies = load_policies(settings, current.profile)
-                if policies.fault:
-                    warnings.append(show_line(f"The config: {policies.fault}.", 300))
+                warnings += policy_warnings(policies)
                 # A view or an order by clocks that nothing keeps would look as if none were due.
                 usable = settings if policies.all else replace(settings, sla=())
                 opened_store = ProfileStore(store, current.profile, usable)

@@ -13,6 +13,7 @@ from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.service_clocks.policies import Policies, read_policies
 from frontdesk.storage.database import Store
+from frontdesk.text.display_text import SafeText, show_label
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -24,6 +25,11 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
     # A profile of the environment has no catalogue, so nothing says which statuses there are.
     statuses = () if profile.hosts_from_environment else profile.statuses
     return read_policies(settings.sla, statuses, lambda written: saved_views.policy_fault(written, profile))
+
+
+def policy_warnings(policies: Policies) -> list[SafeText]:
+    """Return what to say at the start of service clocks that can't be used."""
+    return [show_label(f"config.toml: {policies.fault}.", 400)] if policies.fault else []
 
 
 def make_monitor(store: Store, settings: Settings, profile: Profile) -> ServiceClockMonitor:
