@@ -11,7 +11,7 @@ from frontdesk.metrics import counting
 from frontdesk.metrics.counting import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
 from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
-from frontdesk.metrics.store import ANSWER, INCOMING, Completion, FirstResponse, MessageCount, TaskFact
+from frontdesk.metrics.store import ANSWER, INCOMING, Completion, MessageCount, TaskFact, TimedResponse
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = 1_790_000_000.0
@@ -108,7 +108,7 @@ _MESSAGES = st.lists(
 )
 _RESPONSES = st.lists(
     st.builds(
-        FirstResponse,
+        TimedResponse,
         st.integers(0, 100).map(lambda slot: WEEK.start + 900.5 * slot),
         st.sampled_from(["L1", "L2", ""]),
         st.sampled_from(_AGENTS),
@@ -120,7 +120,7 @@ _RESPONSES = st.lists(
 
 @given(_MESSAGES, _RESPONSES, st.lists(st.integers(0, 100), max_size=8))
 def test_the_groups_of_each_dimension_add_up_to_the_whole(
-    messages: Sequence[MessageCount], responses: Sequence[FirstResponse], ages: list[int]
+    messages: Sequence[MessageCount], responses: Sequence[TimedResponse], ages: list[int]
 ) -> None:
     tasks = [task(at, created=NOW - age * 86_400) for at, age in enumerate(ages)]
     facts = Facts(messages, responses, counting.opened_in(WEEK, tasks), [], tasks)
@@ -148,7 +148,7 @@ def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:
     tags = {"L1#C1": frozenset({"vip", "refund"}), "L1#C2": frozenset({"vip"})}
     facts = Facts(
         [],
-        [FirstResponse(WEEK.start, "L1", "Marta", 60.0, 7)],
+        [TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7)],
         [task(1), task(3)],
         [],
         [task(1), task(2), task(3)],

@@ -108,7 +108,7 @@ async def test_a_number_opens_its_conversations_and_a_task_its_board(store: Stor
         await at.is_at(Measure.RESPONSE_MEDIAN)
         await at.pilot.press("enter")
         await until(lambda: isinstance(at.app.screen, PickerDialog))
-        await at.sees("First responses: 1 conversation", "waited 30 min")
+        await at.sees("Responses: 1 conversation", "waited 30 min")
         await at.pilot.press("enter")
         await until(lambda: at.app.current_mode == "inbox")
         await at.pilot.press("escape")

@@ -65,7 +65,7 @@ def show_stats(
         bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
     ] = False,
 ) -> int:
-    """Count messages, first responses, tasks and the backlog, and compare them with the days before.
+    """Count messages, responses, tasks and the backlog, and compare them with the days before.
 
     Reads the profile's store. Where less than half of what counts was read, a number is unknown: a question mark.
     """

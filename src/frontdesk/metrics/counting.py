@@ -12,9 +12,9 @@ from frontdesk.metrics.store import (
     AUTOMATIC,
     INCOMING,
     Completion,
-    FirstResponse,
     MessageCount,
     TaskFact,
+    TimedResponse,
 )
 
 COMPLETED = "completed"
@@ -113,7 +113,7 @@ def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Me
 
 
 def response_numbers(found: Collection[float | None], share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the number of first responses, and how long they took; `found` has the seconds that are known."""
+    """Return the number of responses, and how long they took; `found` has the seconds that are known."""
     seconds = sorted(each for each in found if each is not None)
     known = share * (len(seconds) / len(found) if found else 1.0)
     return {
@@ -145,11 +145,11 @@ class Facts:
         daily_threads, daily_closed: the shares of single days, for those that have them.
         agent_name: a name for an agent's id, as messages name their author.
         tags: of conversations, by id.
-        conversation_ids: of `FirstResponse.conversation`.
+        conversation_ids: of `TimedResponse.conversation`.
     """
 
     messages: Sequence[MessageCount]
-    responses: Sequence[FirstResponse]
+    responses: Sequence[TimedResponse]
     created: Sequence[TaskFact]
     closings: Sequence[Closing]
     backlog: Sequence[TaskFact]
@@ -204,7 +204,7 @@ def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Break
     """Return a period's numbers by one dimension, in the order in which they are shown."""
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
-    grouped: dict[str, list[FirstResponse]] = defaultdict(list)
+    grouped: dict[str, list[TimedResponse]] = defaultdict(list)
     created: Counter[str] = Counter()
     closed: dict[str, list[Closing]] = defaultdict(list)
     waiting: Counter[str] = Counter()
@@ -263,7 +263,7 @@ class _Keys:
     """How one dimension finds the keys of each kind of facts, and orders them."""
 
     of_message: Callable[[MessageCount, Period, Facts], Iterable[str]]
-    of_response: Callable[[FirstResponse, Period, Facts], Iterable[str]]
+    of_response: Callable[[TimedResponse, Period, Facts], Iterable[str]]
     of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
     order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
 

@@ -34,7 +34,7 @@ COMMANDS = (
         "stats",
         "[DAYS] [by WHAT]",
         LISTS,
-        "Count messages, first responses and tasks",
+        "Count messages, responses and tasks",
         more=(
             "DAYS is today, yesterday, a number of days, a day, or two as 2026-11-01..2026-11-15.",
             f"WHAT is {', '.join([*Dimension][:-1])} or {[*Dimension][-1]}.",

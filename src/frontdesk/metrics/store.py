@@ -172,7 +172,7 @@ class MessageCount(NamedTuple):
     messages: int
 
 
-class FirstResponse(NamedTuple):
+class TimedResponse(NamedTuple):
     """An answer by a person to a customer who waited.
 
     Attributes:
@@ -244,7 +244,7 @@ def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
     return {str(kind): int(count) for kind, count in found}
 
 
-def responses(db: apsw.Connection, period: Period) -> list[FirstResponse]:
+def responses(db: apsw.Connection, period: Period) -> list[TimedResponse]:
     """Return the answers of a period for which somebody waited."""
     found = rows(
         db,
@@ -252,7 +252,7 @@ def responses(db: apsw.Connection, period: Period) -> list[FirstResponse]:
         " FROM metrics_responses WHERE slot >= ? AND slot < ?",
         (_slot(period.start), _slot(period.end)),
     )
-    return [FirstResponse(*row) for row in found]
+    return [TimedResponse(*row) for row in found]
 
 
 def response_seconds(db: apsw.Connection, period: Period) -> list[float | None]:
