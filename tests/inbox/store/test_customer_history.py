@@ -1,6 +1,7 @@
 """What the customer pane tells of the past, and what it leaves unknown."""
 
 from dataclasses import replace
+from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store import threads
@@ -31,3 +32,20 @@ def test_the_first_message_is_the_first_of_all_only_where_the_beginning_is_loade
     known = customer_history(store.reading, HERE, [])
     assert known == CustomerHistory(first_at=11, is_whole=True, campaign_at=12)
     assert record_lookup.conversation(store.reading, HERE) is not None
+
+
+def test_the_other_lines_of_a_customer_are_known_the_latest_first(store: Store) -> None:
+    def fill(db: Any) -> None:
+        for line, customer, at in (("L1", "C1", 1), ("L2", "C1", 2), ("L3", "C1", 3), ("L4", "C2", 4)):
+            db.execute(
+                "INSERT INTO conversations (conversation_id, line_id, customer_id, active_at) VALUES (?, ?, ?, ?)",
+                (f"{line}#{customer}", line, customer, at),
+            )
+
+    store.write(fill).result()
+    assert customer_history(store.reading, HERE, []).other_lines == ("L3", "L2")
+    assert customer_history(store.reading, ConversationId("L4#C2"), []).other_lines == ()
+    plan = store.reading.execute(
+        "EXPLAIN QUERY PLAN SELECT line_id FROM conversations WHERE customer_id = ?", ("C1",)
+    ).fetchall()
+    assert "conversations_by_customer" in str(plan)

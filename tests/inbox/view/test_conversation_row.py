@@ -237,6 +237,14 @@ def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
         assert fact in never_read
 
 
+def test_other_lines_are_named_where_there_are_any() -> None:
+    lines = tuple(map(LineId, ("L2", "L3", "L4", "L5")))
+    assert "also on  L2, L3, L4 and 1 more" in words(
+        *customer_facts(DANA, 60, VIEW, CustomerHistory(other_lines=lines))
+    )
+    assert "also on" not in words(*customer_facts(DANA, 60, VIEW, CustomerHistory()))
+
+
 def test_a_long_fact_continues_on_the_next_line() -> None:
     about = "Lives on the third floor, there is no lift, please ring before you come up."
     shown = words(*customer_facts(DANA, 30, VIEW, CustomerHistory(description=about)))

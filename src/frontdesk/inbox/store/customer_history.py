@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.storage import json_access
 from frontdesk.storage.records import TaskRecord
-from frontdesk.storage.sql import first
+from frontdesk.storage.sql import first, rows
 
 MAX_SEARCHED = 500
 """So many of the newest stored messages are searched for a campaign's."""
@@ -27,6 +27,7 @@ class CustomerHistory:
         first_at: the oldest stored message, Unix seconds; None where none is stored.
         is_whole: whether nothing older than that exists.
         campaign_at: the last campaign's message, Unix seconds; None where none was found.
+        other_lines: the lines of the customer's other conversations, the latest active first.
     """
 
     country: str = ""
@@ -35,6 +36,7 @@ class CustomerHistory:
     first_at: float | None = None
     is_whole: bool = False
     campaign_at: float | None = None
+    other_lines: tuple[LineId, ...] = ()
 
 
 def customer_history(
@@ -46,11 +48,12 @@ def customer_history(
         next(filter(None, (json_access.text(each.get(name)) for each in customers)), "")
         for name in ("countryCode", "description")
     )
+    other_lines = _other_lines(db, conversation_id)
     times = [at for each in customers if (at := json_access.number(each.get("createdAt")))]
     created_at = min((unstated_to_seconds(UnixUnstated(at)) for at in times), default=None)
     ends = thread_pages.ends(db, conversation_id)
     if ends is None:
-        return CustomerHistory(country, description, created_at)
+        return CustomerHistory(country, description, created_at, other_lines=other_lines)
     segments = threads.segments(db, conversation_id)
     is_whole = len(segments) == 1 and segments[0].complete
     found = first(
@@ -63,4 +66,16 @@ def customer_history(
     )
     campaign_at = None if found is None else float(found[0]) / 1000
     first_at = ends[0].created_at / 1000
-    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at)
+    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at, other_lines)
+
+
+def _other_lines(db: apsw.Connection, conversation_id: ConversationId) -> tuple[LineId, ...]:
+    """Return the other lines on which this customer's id has a conversation, as far as they are known here."""
+    found = rows(
+        db,
+        "SELECT other.line_id FROM conversations AS here JOIN conversations AS other USING (customer_id)"
+        " WHERE here.conversation_id = ? AND other.line_id IS NOT NULL AND other.line_id <> here.line_id"
+        " GROUP BY other.line_id ORDER BY max(coalesce(other.active_at, 0)) DESC, other.line_id",
+        (conversation_id,),
+    )
+    return tuple(LineId(row[0]) for row in found)

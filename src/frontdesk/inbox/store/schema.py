@@ -128,6 +128,10 @@ ALTER TABLE notes ADD COLUMN written_at REAL NOT NULL DEFAULT 0;
 """When a note was written: one that waited for the relay arrives later. 0 for those stored before."""
 
 
+_STORE_17 = "CREATE INDEX conversations_by_customer ON conversations (customer_id, line_id, active_at)"
+"""On which other lines a customer wrote is asked with each move of the cursor."""
+
+
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
     found = [
@@ -166,5 +170,6 @@ SCHEMA = SchemaPart(
         11: [_STORE_11],
         12: [_STORE_12],
         13: [_STORE_13],
+        17: [_STORE_17],
     }
 )

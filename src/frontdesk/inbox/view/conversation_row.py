@@ -20,7 +20,7 @@ from frontdesk.storage.records import ConversationOrder, ConversationRecord, Tas
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
+from frontdesk.text.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, labelled, paragraph, span, width_of
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
@@ -39,6 +39,8 @@ MIN_CLOCK_CELLS = 56
 
 MAX_TITLE_NAME_CELLS = 20
 """The most cells of a colleague's name in the title of a thread."""
+
+MAX_OTHER_LINES = 3
 
 MAX_PEOPLE = 2
 
@@ -235,6 +237,11 @@ def customer_facts(
         ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
     ]
+    if history.other_lines:
+        lines = ", ".join(view.line(each, 40).text for each in history.other_lines[:MAX_OTHER_LINES])
+        more = len(history.other_lines) - MAX_OTHER_LINES
+        words = show_label(f"{lines} and {more} more" if more > 0 else lines, 200)
+        facts.append(("also on", [Span(words)]))
     if history.description.strip():
         facts.append(("about", [span(show_line(history.description, 200), Role.DIM)]))
     name = fit_reading(span(customer_of(record), Role.STRONG), width, [])
