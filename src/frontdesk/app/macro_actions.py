@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app import macros
 from frontdesk.app.macros import Macro, MacroChanges, MacroTargets
+from frontdesk.config.actions import Undo
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox.bulk import REQUESTS, describe_effect, estimate_requests
 from frontdesk.outbox.snooze_view import wish_words
@@ -76,7 +77,12 @@ class MacroRun:
         keys = self._keys(targets)
         state = f"as {self._name.text} leaves it"
         self._bulk.report(
-            done, f"{self._name.text}:", self._row_name(keys[0]), selection=self._selection, state=state
+            done,
+            f"{self._name.text}:",
+            self._row_name(keys[0]),
+            selection=self._selection,
+            state=state,
+            undo=Undo.UNTIL_SENT if wanted.tags else Undo.ALWAYS,
         )
         if wanted.snooze is not None and not wanted.snooze.is_off:
             self._show_next(self._selection)  # while the rows are still where the person saw them

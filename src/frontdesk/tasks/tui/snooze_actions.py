@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
-from frontdesk.outbox.snooze_view import snooze_words, wish_label, wish_words
+from frontdesk.outbox.snooze_view import AWAKE, state_words, wish_label, wish_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
@@ -114,9 +114,10 @@ class SnoozeActions:
         return show_line(key, 40) if task is None else self._bulk.task_name(task)
 
     def _current(self, kind: ChangeKind, ids: Sequence[str]) -> str:
-        there = {snoozes.snooze_of(self._store.reading, kind, each) for each in ids}
         view = self._screen.app_context.view()
-        words = "different snoozes" if len(there) > 1 else snooze_words(there.pop(), view)
+        there = {snoozes.state_of(self._store.reading, kind, each, view.now) for each in ids}
+        state = there.pop() if len(there) == 1 else None
+        words = "different snoozes" if there else AWAKE if state is None else state_words(state, view)
         return f"{words} (in frontdesk only)"
 
     def _now(self) -> datetime:
