@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from cli.commandline import Frontdesk
+from frontdesk.outbox import queue
+from frontdesk.storage.records import ChangeKind
 
 HOSTILE = "=cmd|' /C calc'!A0 <script>alert(1)</script> [x](http://y) \x1b[31m"
 
@@ -54,6 +56,16 @@ def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Front
         2, "conversations", "list", "--view", "nope"
     )
     assert "is:xyz" in filled.fails(2, "conversations", "list", "--match", "is:xyz")
+
+
+def test_what_is_snoozed_is_left_out_unless_asked_for(filled: Frontdesk) -> None:
+    asleep = {"until": None, "on_message": True, "since": 100.0}
+    with filled.store() as store:
+        store.write(lambda db: queue.keep(db, ChangeKind.SNOOZE_CONVERSATION, "L1#c0", asleep, 1.0)).result()
+    left = filled("conversations", "list", "--json").rows
+    assert {row["conversation"] for row in left} == {"L1#c1", "L1#c2"}
+    snoozed = filled("conversations", "list", "--match", "is:snoozed", "--json").rows
+    assert [row["conversation"] for row in snoozed] == ["L1#c0"]
 
 
 def test_an_export_holds_no_formula_and_no_markup(filled: Frontdesk) -> None:

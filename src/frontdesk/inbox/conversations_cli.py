@@ -119,7 +119,10 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     now = store.clock()
     terms = [term for each in (chosen.query, query) for term in saved_views.wanted(each, store.profile, now)]
     ids, matching = conversations.window(
-        store.reading, ConversationOrder.WAITING, -1 if limit is None else limit, terms
+        store.reading,
+        ConversationOrder.WAITING,
+        -1 if limit is None else limit,
+        conversations.awake(store.reading, terms, now),
     )
     records = [record for each in ids if (record := record_lookup.conversation(store.reading, each)) is not None]
     return _Listed(records, matching, saved_views.is_of_threads(chosen.query, query))
