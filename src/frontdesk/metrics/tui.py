@@ -27,7 +27,7 @@ from frontdesk.storage.sql import ReadConnection, snapshot
 from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
 from frontdesk.text.lines import Line
 from frontdesk.text.relative_time import duration_words
-from frontdesk.tui.base_screen import TABS, BaseScreen, RecordActions
+from frontdesk.tui.base_screen import BaseScreen, RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
@@ -36,7 +36,6 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_bar import Header, Tab
 from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
@@ -91,7 +90,6 @@ class NumbersScreen(MultiPaneScreen):
 
     def __init__(self, app_context: AppContext):
         super().__init__(app_context)
-        self.title_bar = Header(trusted("frontdesk"), (*TABS, Tab("numbers", "7", "Numbers")), "numbers")
         by = str(self.saved_state.get("by"))
         self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
         self.days = str(self.saved_state.get("days") or "today")

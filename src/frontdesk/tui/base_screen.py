@@ -42,6 +42,7 @@ TABS = (
     Tab("workflows", "4", "Workflows"),
     Tab("agents", "5", "AI agents"),
     Tab("activity", "6", "Activity"),
+    Tab("numbers", "7", "Numbers"),
 )
 
 
