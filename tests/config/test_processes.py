@@ -36,7 +36,7 @@ def test_every_child_is_started_with_such_an_environment() -> None:
             starting.add(name)
             assert "env=" in text[call.end() : call.end() + 600], name
             assert name in WITH_THE_ACCOUNT or "child_environment(" in text, name
-    assert len(starting) == 7
+    assert len(starting) == 8
 
 
 def test_commands_screens_and_the_engine_write_no_core_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from datetime import tzinfo
 from functools import partial
 from typing import NamedTuple
 
@@ -103,6 +104,7 @@ class NumbersScreen(MultiPaneScreen):
             self, {self.measures: self.rows, self.chart: self.chart.page}, self.pane_tabs, self._before_pane
         )
         self.record_actions = NumbersRecordActions(self)
+        self._records = _CountedRecords(self)
         self.back_actions = PaneBackActions(self, lambda: False)
 
     def compose_body(self) -> ComposeResult:
@@ -144,12 +146,12 @@ class NumbersScreen(MultiPaneScreen):
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self.list_records(Measure(event.key))
+        self._records.offer(Measure(event.key))
 
     def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
         event.stop()
         if (measure := self.measure) is not None:
-            self.list_records(measure)
+            self._records.offer(measure)
 
     @property
     def measure(self) -> Measure | None:
@@ -183,7 +185,7 @@ class NumbersScreen(MultiPaneScreen):
             trusted("Which days?"),
             note=trusted(EXAMPLES),
             placeholder=self.days,
-            fault=self._days_fault,
+            fault=partial(_days_fault, now=self.app_context.clock(), zone=self.app_context.zone),
         )
         self.app.push_screen(dialog, on_answer(self._set_days))
 
@@ -198,40 +200,6 @@ class NumbersScreen(MultiPaneScreen):
         self.by = next(each for each in following if measure is None or measure in MEASURES[each])
         self.save_view_state()
         self.read()
-
-    def list_records(self, measure: Measure) -> None:
-        """Offer the conversations or tasks that a number was counted from."""
-        store = self.app_context.store
-        of = _COUNTS_OF.get(measure, measure)
-        job = partial(_list, period=self.period(), measure=of, names=store.catalogue, now=self.app_context.clock())
-        on_done(self.app, store.read_in_background(job), partial(self._offer, of))
-
-    def _offer(self, measure: Measure, done: "Future[list[NamedChoice]]") -> None:
-        choices = done.result()
-        if not self.is_current:
-            return
-        if not choices:
-            notify(self.app, trusted(f"{LABELS[measure]}: nothing to list."))
-            return
-        thing = "conversation" if measure.is_of_threads else "task"
-        left = len(choices) - MAX_LISTED
-        note = trusted(f"{left:,} more: frontdesk stats lists all" if left > 0 else "")
-        title = trusted(f"{LABELS[measure]}: {counted(len(choices), thing)}")
-        dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
-        self.app.push_screen(dialog, on_answer(partial(self._open, measure)))
-
-    def _open(self, measure: Measure, chosen: str) -> None:
-        if measure.is_of_threads:
-            self.post_message(BaseScreen.ConversationRequested(ConversationId(chosen)))
-        else:
-            self.post_message(BaseScreen.RecordRequested("task", chosen))
-
-    def _days_fault(self, words: str) -> SafeText | None:
-        try:
-            parse_period(words, self.app_context.clock(), self.app_context.zone)
-        except PeriodNotUnderstood as error:
-            return show_line(str(error), 200)
-        return None
 
     def _set_days(self, days: str) -> None:
         self.days = days or "today"
@@ -288,6 +256,42 @@ class NumbersScreen(MultiPaneScreen):
         return f"{measure} {found.by}", title, lambda width: breakdown_lines(found, measure, width, view)
 
 
+class _CountedRecords:
+    """Offers the conversations or tasks that a number was counted from."""
+
+    def __init__(self, screen: NumbersScreen) -> None:
+        self._screen = screen
+
+    def offer(self, measure: Measure) -> None:
+        """Read them in the background, and show them."""
+        context = self._screen.app_context
+        of = _COUNTS_OF.get(measure, measure)
+        job = partial(
+            _list, period=self._screen.period(), measure=of, names=context.store.catalogue, now=context.clock()
+        )
+        on_done(self._screen.app, context.store.read_in_background(job), partial(self._show, of))
+
+    def _show(self, measure: Measure, done: "Future[list[NamedChoice]]") -> None:
+        choices = done.result()
+        if not self._screen.is_current:
+            return
+        if not choices:
+            notify(self._screen.app, trusted(f"{LABELS[measure]}: nothing to list."))
+            return
+        thing = "conversation" if measure.is_of_threads else "task"
+        left = len(choices) - MAX_LISTED
+        note = trusted(f"{left:,} more: frontdesk stats lists all" if left > 0 else "")
+        title = trusted(f"{LABELS[measure]}: {counted(len(choices), thing)}")
+        dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
+        self._screen.app.push_screen(dialog, on_answer(partial(self._open, measure)))
+
+    def _open(self, measure: Measure, chosen: str) -> None:
+        if measure.is_of_threads:
+            self._screen.post_message(BaseScreen.ConversationRequested(ConversationId(chosen)))
+        else:
+            self._screen.post_message(BaseScreen.RecordRequested("task", chosen))
+
+
 class NumbersRecordActions(RecordActions):
     """Shows and copies the report as JSON."""
 
@@ -298,6 +302,14 @@ class NumbersRecordActions(RecordActions):
     def raw(self) -> tuple[str, object] | None:
         report = self._numbers.report
         return None if report is None else ("Numbers", as_json(report, self._app_context.view()))
+
+
+def _days_fault(words: str, *, now: float, zone: tzinfo) -> SafeText | None:
+    try:
+        parse_period(words, now, zone)
+    except PeriodNotUnderstood as error:
+        return show_line(str(error), 200)
+    return None
 
 
 def _read(db: ReadConnection, *, period: Period, by: Dimension, names: Catalogue, now: float) -> _ReadNumbers:

@@ -50,7 +50,7 @@ def test_every_word_of_the_command_line_is_a_command() -> None:
         for path in SOURCES.rglob("*.py")
         if {"cli", "app"} & {*path.relative_to(SOURCES).parts, path.stem}
     )
-    names = set(re.findall(r'command\("([\w-]+)"', text)) | set(re.findall(r"\ndef (\w+)\(", text))
+    names = set(re.findall(r'command\((?:name=)?"([\w-]+)"', text)) | set(re.findall(r"\ndef (\w+)\(", text))
     for words in {each for key in KEYMAP for each in key.commands}:
         assert words.split()[-1] in names, words
 

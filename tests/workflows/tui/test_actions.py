@@ -822,7 +822,7 @@ async def test_a_version_is_compared_and_restored_after_its_differences_were_rea
     async with services(store, workflow(isActive=True)) as at:
         await at.press("d")
         picker = await at.shows(PickerDialog)
-        assert "1 node changed" in at.text()
+        assert "1 setting changed, 1 node chang" in at.text()
         assert "came and went between two loads" in at.noted()
         await at.press("down", "enter")
         await until(lambda: at.app.screen is not picker)
