@@ -284,7 +284,7 @@ async def test_a_colleagues_view_appears_with_their_name_and_goes_with_it(store:
 
 
 @pytest.mark.parametrize(
-    ("width", "words"), [(80, "Ruth"), (100, "Ruth Cohen · test"), (140, "Ruth Cohen · test")], ids=str
+    ("width", "words"), [(80, "Ruth"), (120, "Ruth Cohen · test"), (140, "Ruth Cohen · test")], ids=str
 )
 async def test_the_title_says_whose_desk_this_is(store: Store, width: int, words: str) -> None:
     ruth = AgentId("agent-ruth")
