@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.pty, pytest.mark.slow, pytest.mark.xdist_group("pty")]
 
 CTRL_Q = "\x11"
 COMMAND = [FRONTDESK, "demo", "--team", "2"]
-IN_THE_TEAM = r"live · (for the team|by \w+@)"
+IN_THE_TEAM = r"live · (for the team|by \w+)"
 
 
 def test_two_terminals_are_two_desks_and_see_each_other(tmp_path: Path) -> None:
