@@ -90,8 +90,8 @@ def test_no_kill_runs_a_hook_twice(tmp_path: Path) -> None:
     found = Counter(lines(out))
     assert [line for line, times in found.items() if times > 1] == []
     assert any("the last one" in line for line in found), "it goes on after every kill"
-    # A kill may take what was noted and hadn't started, on a busy machine most of it.
-    assert 1 < len(found) <= written + 1
+    # A kill may take what was noted and hadn't started: up to what one step takes.
+    assert written / 2 < len(found) <= written + 1
     print(f"{KILLS} kills, {written} messages, {len(found)} runs")
 
 
