@@ -116,7 +116,7 @@ def test_other_failures_leave_open_what_is_open(at: Desktop, line: str) -> None:
     [
         ("list\nopen 3\nfind zzzz\nopen 1\ncomplete\nquit\n", 1),
         ("list\nopen 3\nfind zzzz\nopen 1\ncomplete\n", 1),
-        ("list\nstautus 1 open\nopen 1\n", 1),
+        ("list\nstauts 1 open\nopen 1\n", 1),
         ("open nobody\n", 1),
         ("wait 0\n", 1),
         ("list\nopen 3\ncomplete\nfind zzzz\nquit\n", 0),
@@ -130,7 +130,7 @@ def test_a_script_ends_with_status_1_after_a_command_failed(tmp_path: Path, line
 
 
 def test_a_person_at_the_prompt_may_mistype(tmp_path: Path) -> None:
-    at = Desktop(tmp_path / "profile", "stautus 1 open\nquit\n")
+    at = Desktop(tmp_path / "profile", "stauts 1 open\nquit\n")
     at.console.is_script = False
     at.run()
     assert at.app.return_code == 0
@@ -138,7 +138,7 @@ def test_a_person_at_the_prompt_may_mistype(tmp_path: Path) -> None:
 
 
 def test_an_unknown_command_names_the_nearest_one(at: Desktop) -> None:
-    assert at.say("stautus 1 open") == "Unknown command stautus. Did you mean status?\n"
+    assert at.say("stauts 1 open") == "Unknown command stauts. Did you mean status?\n"
 
 
 def test_opening_says_the_customer_the_task_and_the_newest_messages_and_takes_them_as_read(at: Desktop) -> None:

@@ -50,7 +50,9 @@ def find_name(typed: str, names: Iterable[str]) -> str:
     begun = [name for name in known if name.startswith(lower)] if len(lower) >= MIN_PREFIX_LETTERS else []
     if len(begun) == 1:
         return begun[0]
-    near = begun or get_close_matches(lower, known, n=1, cutoff=0.5)
+    # Two letters that changed places are the likeliest mistake: `stauts` is status before it is stats.
+    close = sorted(get_close_matches(lower, known, cutoff=0.5), key=lambda each: sorted(each) != sorted(lower))
+    near = begun or close[:1]
     hint = f"Did you mean {' or '.join(near)}?" if near else "To list the commands, type help."
     raise NotUnderstood(f"Unknown command {typed[:40]}. {hint}")
 
