@@ -7,8 +7,8 @@ import pytest
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, WatchInterval
 from frontdesk.campaigns.observations import apply, observed_campaign, reads_to_note
+from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.storage.database import Store
 
 ONE, OTHER = CampaignId("c1"), CampaignId("c2")
@@ -100,7 +100,7 @@ def test_reads_without_news_are_stored_once_a_minute_and_where_an_alert_needs_th
 
 def test_a_campaign_of_other_desks_is_polled_and_not_stored(store: Store) -> None:
     of_others: set[str] = {"c1"}
-    polled = WatchedCampaigns(store, lambda: of_others)
+    polled = PolledCampaigns(store, lambda: of_others)
     assert polled.changes() == {"c1": campaigns.unread(ONE)}
     assert polled.is_for_others(ONE)
     assert polled.own == []
@@ -119,7 +119,7 @@ def test_a_campaign_of_other_desks_is_polled_and_not_stored(store: Store) -> Non
 
 
 def test_a_campaign_that_is_watched_here_too_is_the_desks_own(store: Store) -> None:
-    polled = WatchedCampaigns(store, lambda: ["c1", "c2"])
+    polled = PolledCampaigns(store, lambda: ["c1", "c2"])
     polled.changes()
     watch(store)
     polled.changes()

@@ -9,9 +9,9 @@ import pytest
 
 from frontdesk.api.contract.decode import Broken, Item, Page
 from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.sync import CampaignPuller
-from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.storage import full_text, invalid_items
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import KEEP, LARGE_PAGE, store_page
@@ -104,7 +104,7 @@ def test_a_campaign_with_its_recipients_is_prepared_off_the_loop(
         return prepare(raw)
 
     monkeypatch.setattr(campaigns, "prepare", prepare_noted)
-    puller = CampaignPuller(Platform(0), store, lambda: 1000.0, {}, WatchedCampaigns(store))  # type: ignore[arg-type]
+    puller = CampaignPuller(Platform(0), store, lambda: 1000.0, {}, PolledCampaigns(store))  # type: ignore[arg-type]
     run(lambda: until_true(puller.campaign(CampaignId("c1"))))
     assert len(prepared_on) == 1
     assert prepared_on[0] != threading.get_ident()

@@ -20,6 +20,7 @@ from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.app.request_handler import RequestHandler
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_link import TeamLink
+from frontdesk.app.team_reports import OwnReads
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
@@ -229,13 +230,15 @@ class Engine:
             team,
             self._store,
             budget,
-            own_health=self._own_health,
-            own_reads=lambda: self.poller.results.read_at,
-            campaigns=lambda: self._resources.polled_campaigns,
-            note_reads=lambda read_at: self.poller.note_reads_by_leader(read_at),
-            thread_rest=lambda: self.poller.thread_rest,
-            has_listed=lambda: self._resources.swept,
-            read_by=stalls_at,
+            OwnReads(
+                health=self._own_health,
+                read_at=lambda: self.poller.results.read_at,
+                thread_rest=lambda: self.poller.thread_rest,
+                has_listed=lambda: self._resources.swept,
+                campaigns=lambda: self._resources.polled_campaigns,
+                read_by=stalls_at,
+                note_leader=lambda read_at: self.poller.note_reads_by_leader(read_at),
+            ),
             clock=self._clock,
             steady=self._steady,
             chance=chance,

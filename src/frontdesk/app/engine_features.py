@@ -9,10 +9,10 @@ from frontdesk.api.contract.ids import CampaignId, ConversationId
 from frontdesk.app.registries import CHANGE_HANDLERS
 from frontdesk.campaigns.delivery import CampaignDelivery
 from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.retention import drop_lists, thin_samples
 from frontdesk.campaigns.sync import CampaignPuller
-from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
@@ -56,7 +56,7 @@ class ProfileResources:
         self._store = store
         self.tasks = TaskPuller(client, store, clock, observe)
         self.threads = ThreadPuller(client, store, clock, observe=observe)
-        self.polled_campaigns = WatchedCampaigns(store, of_others)
+        self.polled_campaigns = PolledCampaigns(store, of_others)
         self.campaigns = CampaignPuller(client, store, clock, read_by, self.polled_campaigns, observe)
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)

@@ -16,12 +16,15 @@ from frontdesk.campaigns import observations as campaigns
 from frontdesk.inbox import observations as pages
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import ALL_LINES, Account, Observation, Row, Shared
-from frontdesk.storage import team_state
+from frontdesk.storage import clients, team_state
+from frontdesk.storage.coverage import is_listed, note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Json
 from frontdesk.storage.team_state import TeamPlace
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks import observations as tasks
+from frontdesk.tasks import task_filter
+from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 PART = 500
 """So many rows are applied in one transaction."""
@@ -99,6 +102,22 @@ class Follower:
         kept = replace(kept, epoch=account.epoch, lines=tuple(sorted(account.lines)))
         await self._store.run(lambda db: team_state.put_place(db, kept))
         self.place = kept
+
+    async def note_listed(self) -> None:
+        """Store that all tasks are known here: the leader has met them, and all that it published is applied."""
+        db, now = self._store.reading, self._clock()
+        shown = {each.tasks_of for each in clients.open_screens(db, now) if each.tasks_of}
+        scopes = [Scope.of_key(key) for key in sorted(shown)]
+        complete = FilterProgress(complete=True)
+        missing = [each for each in scopes if task_filter.progress_of(db, each) != complete]
+
+        def write(db: apsw.Connection) -> None:
+            note_listed(db)
+            for each in missing:
+                task_filter.put_progress(db, each, complete, now)
+
+        if missing or not is_listed(db):
+            await self._store.run(write)
 
     def note_own_read(self, observed: Sequence[Observed]) -> None:
         """Note what this desk has read or written itself."""

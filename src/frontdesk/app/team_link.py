@@ -4,55 +4,35 @@ The engine repeats `step`. docs/team.md, What happens when, has the rules.
 """
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-
-import apsw
 
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
 from frontdesk.app.team_conflicts import TeamConflicts
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_journal import TeamJournal
-from frontdesk.app.team_presence import (
-    MAX_CAMPAIGNS,
-    Report,
-    colleagues_by_conversation,
-    parse_report,
-    shown_conversations,
-    shown_jobs,
-    untold_jobs,
-)
+from frontdesk.app.team_lease import TeamLease
 from frontdesk.app.team_publisher import Publisher
+from frontdesk.app.team_reports import OwnReads, TeamReports
 from frontdesk.app.team_sharing import TeamSharing
-from frontdesk.campaigns import observations as campaign_observations
-from frontdesk.campaigns.store import campaigns
-from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.inbox.note_changes import NoteChangeHandler
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import TOO_OLD, RelayClient
 from frontdesk.relay.connection import CONNECT_SECONDS
 from frontdesk.relay.errors import RelayError, RelayRefused, StaleLeader
-from frontdesk.relay.records import ALL_LINES, VERSION, Account, Leader, Looker
-from frontdesk.storage import clients, record_lookup, team_state
-from frontdesk.storage.coverage import is_listed, note_listed
+from frontdesk.relay.records import VERSION, Account, Leader, Looker
+from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Duty, Health, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
 from frontdesk.sync.observations import Observed, ObservedKind
-from frontdesk.sync.scheduler import Job
 from frontdesk.sync.team_role import TeamRole
-from frontdesk.tasks import task_filter
-from frontdesk.tasks.task_filter import FilterProgress, Scope
 
 MIN_CONNECT_SECONDS = 1.0
 """How long a desk that has lost the relay tries to connect at least, before it goes on alone."""
 
-AGES = (3.0, 5.0, 10.0, 15.0)
-"""The steps in which the age of the leader's report is told; the first is its usual age."""
-
 COUNT_SECONDS, COUNTED_SECONDS = 30.0, 120.0
-RETAIN_SECONDS, RETAIN_MORE_SECONDS = 3_600.0, 60.0
 PARTS_AT_ONCE = 10
 """So many parts are applied before the lease is renewed."""
 
@@ -61,15 +41,6 @@ STEADY_SECONDS = 10.0
 
 MANY_ROWS = 1_000
 """Where more have to be applied, what the screens show comes first."""
-
-_CANNOT_READ = (
-    Connection.OFFLINE,
-    Connection.INTERCEPTED,
-    Connection.REFUSED,
-    Connection.STUCK,
-    Connection.PAUSED,
-)
-"""A leader for whom the platform is in such a state for a whole lease lets another desk try."""
 
 NOBODY_POLLS = "no desk of the team reads from the platform"
 
@@ -80,13 +51,7 @@ class TeamLink:
     """One desk in its team.
 
     Args:
-        own_health: the desk's own connection to the platform.
-        own_reads: when the desk has asked for what it has read itself, by poll.
-        thread_rest: for how many seconds it lets open threads without a sign of a new message rest.
-        has_listed: whether it has met every task itself.
-        campaigns: the campaigns that it polls.
-        note_reads: told when the leader has read campaigns, by id.
-        read_by: by id, when a campaign must be read again, for its alerts.
+        own: what this desk reads itself.
         clock: Unix seconds; `steady`: seconds that never go back.
         wake: called when the step has something to do.
 
@@ -100,14 +65,8 @@ class TeamLink:
         access: TeamAccess,
         store: Store,
         budget: Budget,
+        own: OwnReads,
         *,
-        own_health: Callable[[], Health],
-        own_reads: Callable[[], Mapping[Job, float]],
-        thread_rest: Callable[[], float],
-        has_listed: Callable[[], bool],
-        campaigns: Callable[[], WatchedCampaigns],
-        note_reads: Callable[[Mapping[str, float]], None],
-        read_by: Mapping[str, float],
         clock: Callable[[], float],
         steady: Callable[[], float],
         chance: Callable[[], float],
@@ -115,9 +74,7 @@ class TeamLink:
     ):
         self._times = access.times
         self._access, self._store, self._budget = access, store, budget
-        self._own_health, self._own_reads, self._has_listed = own_health, own_reads, has_listed
-        self._thread_rest = thread_rest
-        self._campaigns, self._note_reads, self._read_by = campaigns, note_reads, read_by
+        self._own = own
         self._clock, self._steady, self._chance, self._wake = clock, steady, chance, wake
         self.role = TeamRole(Duty.JOINING)
         self._sharing = TeamSharing(store, clock, NoteChangeHandler().show)
@@ -128,25 +85,22 @@ class TeamLink:
         self.claims = TeamClaims(steady, self._follower.note_own_read)
         self._relay: RelayClient | None = None
         self._account: Account | None = None
-        self._token: int | None = None
+        self._lease = TeamLease(access, own.health, steady)
+        self._reports = TeamReports(
+            store, self.role, self._follower, access.times, own, clock=clock, steady=steady, wake=wake
+        )
         self._lost_at = steady()
         self._retry_at, self._retry_seconds = float("-inf"), self._times.min_retry
-        self._joined_at = float("-inf")
-        self._lease_at = self._look_at = self._count_at = float("-inf")
-        self._retain_at = steady()
+        self._joined_at = self._counted_at = float("-inf")
         self._desks = 1
-        self._leader_name = self._leader_agent = ""
-        self._leader, self._leader_age = Report(), AGES[0]
         self._reason = ""
         self._has_caught_up = self._has_applied_first = self._has_told_stored = False
-        self._told_reads: Mapping[Job, float] = {}
-        self._readable_at = steady()
 
     def observe(self, observed: Sequence[Observed]) -> None:
         """Take what this desk has read itself."""
         self._follower.note_own_read(observed)
         campaigns = {each.id: each.asked_at for each in observed if each.kind is ObservedKind.CAMPAIGN}
-        for campaign_id in campaigns.keys() & set(self._campaigns().own):
+        for campaign_id in campaigns.keys() & set(self._own.campaigns().own):
             changed_at = self._follower.changed_lists.get(campaign_id, float("-inf"))
             if campaigns[campaign_id] >= changed_at:
                 self._follower.changed_lists.pop(campaign_id, None)
@@ -165,7 +119,8 @@ class TeamLink:
         is_fine = own.state in (Connection.STARTING, Connection.LIVE)
         if not is_fine:
             return own
-        return replace(own, state=self._leader.state, reason=self._leader.reason, fresh_at=fresh_at)
+        leader = self._reports.leader
+        return replace(own, state=leader.state, reason=leader.reason, fresh_at=fresh_at)
 
     async def step(self) -> float:
         """Do what is due; returns the seconds to rest. Errors of the relay become a state."""
@@ -189,8 +144,8 @@ class TeamLink:
         """Leave the team: the next leader needn't wait for the lease to run out."""
         if self._relay is not None and not self._relay.is_closed:
             try:
-                if self._token is not None:
-                    await self._relay.release(self._token)
+                if self._lease.token is not None:
+                    await self._relay.release(self._lease.token)
                 await self._sharing.step(self._relay)
                 await self._relay.leave()
             except RelayError as error:
@@ -224,7 +179,8 @@ class TeamLink:
         self._has_caught_up = self._has_applied_first = False
         if self.role.duty is not Duty.ALONE:
             self.role.duty = Duty.JOINING
-        self._lease_at = self._look_at = float("-inf")
+        self._lease.ask_soon()
+        self._reports.exchange_soon()
         log.info("joined the team %s as %s", access.account, relay.name)
 
     def _connect_seconds(self) -> float:
@@ -274,7 +230,7 @@ class TeamLink:
         has_budget = self._account is not None
         self._use_share()
         self.role.duty = Duty.ALONE
-        await self._write_present(())
+        await self._reports.write_present(())
         self.role.polls_from = self._clock() + (self._chance() * self._times.spread if has_budget else 0.0)
         await self._write_state()
         self._wake()
@@ -291,8 +247,8 @@ class TeamLink:
         await self._note_lapsed_lease()
         await self._take_lease(relay, account)
         # Before the rows are read: what the leader says that it has read is applied then.
-        reports = await self._hear(relay)
-        if self._token is None and not self._has_caught_up and not self._has_applied_first:
+        reports = await self._reports.read(relay)
+        if self._lease.token is None and not self._has_caught_up and not self._has_applied_first:
             self._has_applied_first = True
             if account.position - self._follower.place.position > MANY_ROWS:
                 screens = clients.open_screens(self._store.reading, self._clock())
@@ -306,14 +262,14 @@ class TeamLink:
         if not self._has_caught_up:
             self._has_caught_up = True
             await self._take_lease(relay, account)
-        while self._token is not None and self._publisher.is_waiting:
-            await self._publisher.publish(relay, self._token)
-            if self._steady() >= self._lease_at + self._times.renew:
+        while self._lease.token is not None and self._publisher.is_waiting:
+            await self._publisher.publish(relay, self._lease.token)
+            if self._lease.is_due:
                 break
         await self._conflicts.step(relay, account.agent_id)
         has_entries, has_markers = await self._journal.step(relay), await self._sharing.step(relay)
         if reports is not None:
-            await self._look(relay, *reports)
+            await self._exchange(relay, *reports)
         await self._decide()
         if self._steady() >= self._joined_at + STEADY_SECONDS:
             self._retry_seconds = self._times.min_retry
@@ -324,112 +280,60 @@ class TeamLink:
             return 0.0
         if self._publisher.is_waiting or has_entries or has_markers:
             return 0.0
-        return min(self._times.follow, max(0.0, self._look_at + self._times.look - self._steady()))
+        return min(self._times.follow, self._reports.rest_seconds)
 
     async def _note_lapsed_lease(self) -> None:
         """Say at once that this desk leads no longer, where it stood still until its lease had run out."""
-        if self._token is not None and self._steady() >= self._lease_at + self._times.lease:
+        if self._lease.has_lapsed:
             self._stop_leading()
             await self._write_state()
 
     async def _take_lease(self, relay: RelayClient, account: Account) -> None:
-        now = self._steady()
-        if not self._may_lead(account):
-            if self._token is not None:
-                await relay.release(self._token)
+        """Ask for the lease or renew it where that is due, and let it go where this desk may not lead."""
+        lease = self._lease
+        if not lease.may_lead(account):
+            if lease.token is not None:
+                await relay.release(lease.token)
                 self._stop_leading()
             return
         # A desk that has yet to catch up would keep the others waiting.
-        is_due = now >= self._lease_at + self._times.renew
-        if not is_due or (self._token is None and not self._has_caught_up):
+        if not lease.is_due or (lease.token is None and not self._has_caught_up):
             return
-        self._lease_at = now
-        token = await relay.lease(self._times.lease)
+        token = await lease.request(relay)
         if token is None:
             self._stop_leading()
             return
-        if token != self._token:
+        if token != lease.token:
             log.info("this desk reads for the team now, with lease %d", token)
-            self._token = token
+            lease.token = token
             self._publisher.begin(account.lines)
-            self._told_reads = {}
+            self._reports.forget_told()
             self._has_told_stored = False
-        if now >= self._retain_at:
-            self._retain_at = now + RETAIN_SECONDS
-            if await relay.retain():
-                self._retain_at = now + RETAIN_MORE_SECONDS
+        if await lease.delete_old_rows(relay):
             self._publisher.forget_published()
 
-    def _may_lead(self, account: Account) -> bool:
-        """Whether this desk may read for all, and can."""
-        # Who sees some lines alone would keep the others from theirs.
-        if not (account.may_poll and self._access.may_poll and ALL_LINES in account.lines):
-            return False
-        state, now = self._own_health().state, self._steady()
-        if state not in _CANNOT_READ:
-            self._readable_at = now
-        return state is not Connection.PAUSED and now < self._readable_at + self._times.lease
-
     def _stop_leading(self) -> None:
-        if self._token is None:
+        if self._lease.token is None:
             return
-        self._token = None
+        self._lease.token = None
         self._publisher.end()
         self.role.screens, self.role.campaigns = (), frozenset()
         if self.role.duty is Duty.LEADS:
             self.role.duty = Duty.JOINING
             self._lost_at = self._steady()
 
-    async def _hear(self, relay: RelayClient) -> tuple[Leader | None, list[Looker]] | None:
-        """Return what the desks tell of themselves; None where it isn't time."""
-        if self._steady() < self._look_at + self._times.look:
-            return None
-        return await relay.leader(), await relay.lookers(self._times.present)
-
-    async def _look(self, relay: RelayClient, leader: Leader | None, lookers: Sequence[Looker]) -> None:
-        """Tell what this desk shows, and take what the others show."""
-        now = self._look_at = self._steady()
-        has_leader = leader is not None and leader.seconds_left > 0
-        self._leader_name = leader.name if leader is not None and has_leader else ""
-        own = [each for each in clients.open_screens(self._store.reading, self._clock()) if not each.paused]
-        reports = {each.desk: parse_report(each.parts) for each in lookers}
-        self.role.screens = [focus for report in reports.values() for focus in report.screens]
-        self.role.campaigns = frozenset(each for report in reports.values() for each in report.campaigns)
-        ages = {each.desk: each.age for each in lookers}
-        # Of a leader that tells nothing, it isn't known what it has read: the screens show that as connecting.
-        leader_desk = "" if leader is None else leader.desk
-        self._leader = reports.get(leader_desk, Report())
-        self._leader_agent = next((each.agent_id for each in lookers if each.desk == leader_desk), "")
-        age = ages.get(leader_desk, AGES[-1])
-        self._leader_age = next((step for step in AGES if age < step), AGES[-1])
-        self.role.read_at = {job: at - self._follower.offset for job, at in self._leader.read_at.items()}
-        self.role.has_listed, self.role.thread_rest = self._leader.has_listed, self._leader.thread_rest
-        await self._note_campaigns()
-        report = self._report(own)
-        lines = record_lookup.lines_of(self._store.reading, shown_conversations(report))
-        self.role.untold = untold_jobs(own, lines)
-        await relay.look(report.parts({**lines, **self._campaigns().lines}), self._follower.place.position)
-        if now >= self._count_at + COUNT_SECONDS:
-            self._count_at = now
+    async def _exchange(self, relay: RelayClient, leader: Leader | None, lookers: Sequence[Looker]) -> None:
+        """Take what the other desks report, and tell what this one shows."""
+        await self._reports.apply(leader, lookers)
+        await self._reports.tell(
+            relay,
+            is_leading=self._lease.token is not None,
+            has_published=not self._publisher.is_waiting,
+        )
+        if self._steady() >= self._counted_at + COUNT_SECONDS:
+            self._counted_at = self._steady()
             self._desks = max(1, await relay.desk_count(COUNTED_SECONDS))
             await self._check_account(relay)
-        await self._write_present(lookers)
-
-    async def _note_campaigns(self) -> None:
-        """Note what the leader has read of this desk's campaigns, though nothing differed."""
-        role = self.role
-        # What was unwatched meanwhile has missed changes.
-        role.known_campaigns &= set(self._campaigns().own) - self._follower.changed_lists.keys()
-        if role.duty is not Duty.FOLLOWS:
-            return
-        read_at = {job.target: at for job, at in role.read_at.items() if job.target in role.known_campaigns}
-        if self._follower.campaigns_read_at.keys() - read_at.keys():
-            self._wake()  # the leader doesn't read all of them any more
-        self._follower.campaigns_read_at = read_at
-        reads = campaign_observations.reads_to_note(self._store.reading, read_at, self._read_by)
-        if reads:
-            await self._store.run(lambda db: campaigns.note_unchanged(db, reads))
-        self._note_reads(read_at)
 
     async def _check_account(self, relay: RelayClient) -> None:
         """Take what has changed about the account: its budget, this person's rights, a restore.
@@ -442,34 +346,14 @@ class TeamLink:
         if before is not None and (before.epoch, before.lines) != (account.epoch, account.lines):
             self._drop()  # joining again begins where that leads to
 
-    def _report(self, own: Sequence[clients.Focus]) -> Report:
-        watched = tuple(self._campaigns().own[:MAX_CAMPAIGNS])
-        if self._token is None:
-            return Report(tuple(own), watched)
-        if not self._publisher.is_waiting:
-            # What a read has brought is told first.
-            reads, offset, unreadable = self._own_reads(), self._follower.offset, self._campaigns().unreadable
-            jobs = shown_jobs([*own, *self.role.screens], self.role.campaigns - unreadable)
-            self._told_reads = {job: reads[job] + offset for job in jobs if job in reads}
-        health = self._own_health()
-        return Report(
-            tuple(own),
-            watched,
-            self._told_reads,
-            self._thread_rest(),
-            self._has_listed(),
-            health.state,
-            health.reason,
-        )
-
     async def _decide(self) -> None:
         """Decide what this desk does: at most one leads, and who follows has applied everything there is."""
         role, before = self.role, self.role.duty
-        if self._token is not None and self._has_caught_up:
+        if self._lease.token is not None and self._has_caught_up:
             role.duty, self._reason = Duty.LEADS, ""
             assert self._account is not None
             self._budget.set_share(self._account.budget_per_minute)
-        elif self._leader_name and self._token is None and self._has_caught_up:
+        elif self._reports.leader_name and self._lease.token is None and self._has_caught_up:
             role.duty, self._reason = Duty.FOLLOWS, ""
             self._lost_at = self._steady()
             self._use_share()
@@ -486,40 +370,22 @@ class TeamLink:
         if role.duty is not before:
             self._wake()
         if role.duty is Duty.FOLLOWS and role.has_listed:
-            await self._note_listed()
+            await self._follower.note_listed()
         await self._write_state()
-
-    async def _note_listed(self) -> None:
-        """Store that all tasks are known here: the leader has met them, and all that it published is applied."""
-        db, now = self._store.reading, self._clock()
-        shown = {each.tasks_of for each in clients.open_screens(db, now) if each.tasks_of}
-        scopes = [Scope.of_key(key) for key in sorted(shown)]
-        complete = FilterProgress(complete=True)
-        missing = [each for each in scopes if task_filter.progress_of(db, each) != complete]
-
-        def write(db: apsw.Connection) -> None:
-            note_listed(db)
-            for each in missing:
-                task_filter.put_progress(db, each, complete, now)
-
-        if missing or not is_listed(db):
-            await self._store.run(write)
 
     async def _write_state(self) -> None:
         duty = self.role.duty
         state = TeamState(duty)
         if duty is Duty.FOLLOWS:
-            state = replace(state, leader=self._leader_name, leader_agent=self._leader_agent, age=self._leader_age)
+            reports = self._reports
+            state = replace(
+                state, leader=reports.leader_name, leader_agent=reports.leader_agent, age=reports.leader_age
+            )
         elif duty is Duty.ALONE:
             share = self._desks if self._account is not None else 0
             state = replace(state, reason=self._reason, share=share)
         if team_state.state(self._store.reading) != state:
             await self._store.run(lambda db: team_state.put_state(db, state))
-
-    async def _write_present(self, lookers: Sequence[Looker]) -> None:
-        present = colleagues_by_conversation(lookers)
-        if team_state.present(self._store.reading) != present:
-            await self._store.run(lambda db: team_state.put_present(db, present))
 
 
 async def _account_to_use(relay: RelayClient) -> Account:

@@ -32,9 +32,9 @@ from frontdesk.campaigns.delivery_results import (
     sending_period_of,
 )
 from frontdesk.campaigns.observations import observed_campaign
+from frontdesk.campaigns.polled_campaigns import PolledCampaigns
 from frontdesk.campaigns.recipients import require_recipients
 from frontdesk.campaigns.store import campaigns, delivery_results
-from frontdesk.campaigns.watched_campaigns import WatchedCampaigns
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
@@ -57,20 +57,20 @@ class CampaignPuller:
         store: Store,
         clock: Callable[[], float],
         read_by: Mapping[str, float],
-        watched: WatchedCampaigns,
+        polled: PolledCampaigns,
         observe: Observe = observe_nothing,
     ):
-        self._watched, self._observe = watched, observe
+        self._polled, self._observe = polled, observe
         self._client = client
         self._store = store
         self._clock = clock
         self._read_by = read_by
-        self._same_at: dict[CampaignId, float] = {}
+        self._unchanged_at: dict[CampaignId, float] = {}
 
     async def campaign(self, campaign_id: CampaignId) -> bool:
         """Read one campaign's state and counters; store an unknown id or an unreadable answer as its problem."""
         now = self._clock()
-        if self._watched.is_for_others(campaign_id):
+        if self._polled.is_for_others(campaign_id):
             return await self._read_for_others(campaign_id, now)
         try:
             item = await self._client.get_campaign(campaign_id)
@@ -94,13 +94,13 @@ class CampaignPuller:
             )
         # A list of recipients may be megabytes.
         prepared = await asyncio.to_thread(campaigns.prepare, item.raw)
-        same_at = self._same_at.get(campaign_id)
+        unchanged_at = self._unchanged_at.get(campaign_id)
         is_needed = self._read_by.get(campaign_id, now + 1.0) <= now
 
         def known(db: apsw.Connection) -> bool | None:
             found = campaigns.known(db, campaign_id, prepared, now, is_needed=is_needed)
             if found is False:
-                self._same_at[campaign_id] = now
+                self._unchanged_at[campaign_id] = now
             return found
 
         differed = await store_page(
@@ -110,7 +110,7 @@ class CampaignPuller:
             [campaign_id],
             (),
             find_unchanged=known,
-            put=lambda db: campaigns.put(db, campaign_id, prepared, now, same_at, is_needed=is_needed),
+            put=lambda db: campaigns.put(db, campaign_id, prepared, now, unchanged_at, is_needed=is_needed),
         )
         self._observe([observed_campaign(campaign_id, prepared, now)])
         return differed
@@ -121,11 +121,11 @@ class CampaignPuller:
             item = await self._client.get_campaign(campaign_id)
         except (NotFound, BadReply) as error:
             # Those who watch it read it themselves, and see why it can't be read.
-            self._watched.note_unreadable(campaign_id, str(error))
+            self._polled.note_unreadable(campaign_id, str(error))
             return False
         prepared = await asyncio.to_thread(campaigns.prepare, item.raw)
         self._observe([observed_campaign(campaign_id, prepared, now)])
-        return self._watched.note_read(campaign_id, prepared, now)
+        return self._polled.note_read(campaign_id, prepared, now)
 
 
 log = logging.getLogger(__name__)

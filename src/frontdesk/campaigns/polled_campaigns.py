@@ -17,7 +17,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
 
 
-class WatchedCampaigns:
+class PolledCampaigns:
     """The records of one profile; only those that have changed are read again.
 
     Args:
