@@ -28,6 +28,7 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     "tasks update": ["tasks update t1 --title x", *["tasks update t2 --body x --json"] * 3],
     "conversations list": ["conversations list", "conversations list --json"],
     "conversations export": [f"conversations export --{each}" for each in ("csv", "markdown", "html")],
+    "messages export": [f"messages export {each}" for each in ("L1 C1 --markdown", "L1 C1 --html", "C1 --html")],
     "messages list": ["messages list L1 C1", "messages list L1 C1 --json", "messages list L1 C0"],
     "tags assign": ["tags assign L1#C1 vip", "tags assign L1#C1 vip --json", "tags assign L1#C1 vip"],
     "campaigns get": ["campaigns get c0", "campaigns get c1", "campaigns get c2 --json", "campaigns get none"],

@@ -9,7 +9,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.inbox.phone_numbers import pair
+from frontdesk.inbox.customer_lookup import conversations_of_customer
 from frontdesk.storage import record_lookup
 from frontdesk.text.display_text import counted
 
@@ -59,14 +59,8 @@ def find_target(db: apsw.Connection, typed: str) -> StartTarget | None:
 
 
 def _find_by_customer(db: apsw.Connection, typed: str) -> StartTarget | None:
-    """Find the latest conversation of a customer; a number without its country may be of any known line's."""
-    lines = record_lookup.lines_seen(db)
-    named = pair(typed, lines)
-    wanted = {each.customer_id for line in (None, *lines) if (each := pair(typed, lines, line)) is not None}
-    found = record_lookup.conversations_with_customer(db, wanted)
-    if named is not None and named.line_id is not None:
-        of_lines = record_lookup.lines_of(db, found)
-        found = [each for each in found if of_lines.get(each) == named.line_id]
+    """Find the latest conversation of a customer."""
+    found = conversations_of_customer(db, typed)
     if not found:
         return None
     others = len(found) - 1

@@ -43,6 +43,15 @@ ACTIONS = (
     ),
     _view("thread.older", "L", "thread('load_older')", "older", "Load older messages"),
     _view("thread.date", "D", "thread('go_to_date')", "date", "Go to a date in the thread"),
+    _view(
+        "thread.export",
+        "F",
+        "thread('export')",
+        "export",
+        "Export the thread as Markdown or HTML",
+        0,
+        "messages export",
+    ),
     _view_record("record.raw", "i", "record('show_raw')", "raw", "Show the raw record", 0, "tasks show"),
     key_action(
         Group.VIEW,

@@ -11,6 +11,7 @@ from frontdesk.cli.options import AsJson, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
+from frontdesk.inbox.export_cli import export_messages
 from frontdesk.inbox.search import index_all
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import read_coverage
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from frontdesk.api.contract.messages import Message
     from frontdesk.cli.record_names import RecordNames
 
-messages_app = group("Read the messages of a conversation.")
+messages_app = group("Read and export the messages of a conversation.")
 
 
 @messages_app.command("list")
@@ -77,6 +78,8 @@ def _message_row(item: "Item[Message]", names: "RecordNames") -> tuple[object, .
         words += " [attachment]"
     return (at, sender, message.status, words)
 
+
+messages_app.command("export")(export_messages)
 
 tags_app = group("Add tags to conversations.")
 

@@ -1,17 +1,66 @@
-"""Outside text in exported files: no cell of a CSV file is a formula, and nothing in Markdown is markup."""
+"""Outside text in exported files: no cell of a CSV file is a formula, and it is no markup anywhere."""
 
+import html
 import re
+from collections.abc import Sequence
+from itertools import groupby
 
 from frontdesk.text.display_text import show_label
 
-_MARKUP = re.compile(r"([\\`*_\[\]{}<>&|~!()#:@$^=])|(?<=www)(\.)", re.IGNORECASE)
+_MARKUP = re.compile(r"[\\`*_\[\]{}<>&|~!()#@$^=]|(?<!\d):|:(?!\d\d(?!\d))|(?<=www)\.", re.IGNORECASE)
+"""A colon between hours and minutes is none."""
+_BEGINS_BLOCK = re.compile(r"(\d*)[-+.]")
 _FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NAME_LIMIT = 200
+_NO_BREAK_SPACE = "\u00a0"
 
 
 def escape_markdown(text: object, limit: int = 120) -> str:
     """Outside text for Markdown, with all markup escaped; privacy hides nothing in a file."""
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_label(text, limit).text)
+
+
+def markdown_text(lines: Sequence[str], indent: str = "") -> str:
+    """Outside lines as Markdown paragraphs in which each break stays, and no line begins a list, heading or code.
+
+    Args:
+        indent: before each line but the first.
+    """
+    escaped = [_markdown_line(line) for line in lines]
+    paragraphs = [f"\\\n{indent}".join(group) for has_words, group in groupby(escaped, bool) if has_words]
+    return f"\n\n{indent}".join(paragraphs)
+
+
+def _markdown_line(line: str) -> str:
+    text = escape_markdown(line, len(line)).rstrip()
+    words = text.lstrip(" ")
+    indent = _NO_BREAK_SPACE * (len(text) - len(words))
+    begins = _BEGINS_BLOCK.match(words)
+    return indent + (words if begins is None else f"{begins[1]}\\{words[begins.end(1) :]}")
+
+
+def escape_html(text: str) -> str:
+    """Outside text for HTML, between tags or in a quoted attribute; privacy hides nothing in a file."""
+    return html.escape(show_label(text, len(text)).text)
+
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def html_page(title: str, style: str, body: str) -> str:
+    """Return a whole page that runs no script and loads nothing.
+
+    Args:
+        title: an outside text.
+        style, body: frontdesk's own, in which outside text is escaped.
+    """
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape_html(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    )
 
 
 def escape_formula(text: str) -> str:

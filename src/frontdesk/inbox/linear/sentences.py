@@ -6,7 +6,7 @@ from frontdesk.api.contract.ids import TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
-from frontdesk.inbox.view.message import TYPE_WORDS, MessageEntry, informative
+from frontdesk.inbox.view.message import STATUS_WORDS, TYPE_WORDS, MessageEntry, informative
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.note import NOT_SHARED, kind_words, receipt_words
 from frontdesk.inbox.view.parties import Parties, shown_agent
@@ -33,20 +33,6 @@ from frontdesk.text.relative_time import WINDOW, clock
 
 HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
-STATUS_WORDS = {
-    "read": "read by the customer",
-    "played": "played by the customer",
-    "delivered": "delivered",
-    "sent": "sent",
-    "failed": "failed",
-    "optOut": "not sent because the customer opted out",
-    "tooManyRequests": "not sent because of too many requests",
-    "duplicateMessage": "not sent because it is a duplicate",
-    "pending": "not sent yet",
-    "inProcess": "sending",
-    "scheduled": "scheduled",
-    "standby": "on standby",
-}
 _SENDERS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 

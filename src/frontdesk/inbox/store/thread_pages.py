@@ -87,6 +87,15 @@ def ends(db: apsw.Connection, conversation_id: ConversationId) -> tuple[MessageP
     return None if oldest is None or newest is None else (MessagePosition(*oldest), MessagePosition(*newest))
 
 
+def last_change_read_at(db: apsw.Connection, conversation_id: ConversationId) -> float | None:
+    """Return when a thread was last read with something new or changed in it, Unix seconds; None for never.
+
+    A read that brought nothing new writes nothing.
+    """
+    row = first(db, "SELECT thread_read_at FROM conversations WHERE conversation_id = ?", (conversation_id,))
+    return float(row[0]) if row and row[0] else None
+
+
 def first_unread(db: apsw.Connection, conversation_id: ConversationId) -> MessagePosition | None:
     """Return the position of the first unread message by the customer; None where all were read."""
     row = first(db, "SELECT rowid, unread FROM conversations WHERE conversation_id = ?", (conversation_id,))

@@ -29,6 +29,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
+    ConversationRecord,
     Event,
     Json,
     MessagePosition,
@@ -254,6 +255,11 @@ class InboxScreen(MultiPaneScreen):
             open_links(self, self.thread.message_at_cursor or {})
         elif name == "go_to_date":
             self.date_jump.ask()
+        elif name == "export":
+            from frontdesk.inbox.tui.export_action import export_thread
+
+            if (record := self._shown_record()) is not None:
+                export_thread(self, record)
         elif not self.thread.load_older():
             notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
 
@@ -263,17 +269,23 @@ class InboxScreen(MultiPaneScreen):
     def action_answer(self, name: str) -> None:
         """Offer the config's replies, or a campaign with one recipient, as messages can't be sent."""
         self.follower.catch_up()
-        record = self.thread.conversation_id and record_lookup.conversation(
-            self.app_context.store.reading, self.thread.conversation_id
-        )
-        if not record:
-            self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
-        elif name == "reply":
+        record = self._shown_record()
+        if record is None:
+            return
+        if name == "reply":
             from frontdesk.inbox.tui.replies import open_replies
 
             open_replies(self, record, self._create_campaign)
         else:
             self._create_campaign(self, record, None)
+
+    def _shown_record(self) -> ConversationRecord | None:
+        """Return the conversation whose thread is shown; where there is none, say so."""
+        shown = self.thread.conversation_id
+        record = None if shown is None else record_lookup.conversation(self.app_context.store.reading, shown)
+        if record is None:
+            self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
+        return record
 
     def action_toggle_read(self) -> None:
         """Mark the targets as read where any is unread, else as unread."""

@@ -36,6 +36,22 @@ TYPE_WORDS = {
     "privateReply": "private reply to a comment",
     "aiSummary": "AI summary",
 }
+STATUS_WORDS = {
+    "read": "read by the customer",
+    "played": "played by the customer",
+    "delivered": "delivered",
+    "sent": "sent",
+    "failed": "failed",
+    "optOut": "not sent because the customer opted out",
+    "tooManyRequests": "not sent because of too many requests",
+    "duplicateMessage": "not sent because it is a duplicate",
+    "pending": "not sent yet",
+    "inProcess": "sending",
+    "scheduled": "scheduled",
+    "standby": "on standby",
+}
+"""The delivery status of an outgoing message as a sentence has it."""
+
 _FAILED = frozenset({"failed", "optOut", "tooManyRequests", "duplicateMessage"})
 _WAITING = frozenset({"pending", "inProcess", "scheduled", "standby"})
 _INFORMATIVE_WORDS = {
@@ -167,7 +183,7 @@ def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: Messag
     lines = _labels(raw, kind, width, view)
     if entry.answers_id:
         lines.append(_quote(entry, width, view, renderer))
-    shown = body_lines(_message_text(raw))
+    shown = body_lines(display_text_of(raw))
     for part in shown:
         lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
     if any(part.was_sanitized for part in shown):
@@ -177,8 +193,8 @@ def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: Messag
     return lines or [fit([span("(no text)", Role.DIM)], width)]
 
 
-def _message_text(raw: Json) -> object:
-    """Return the text; of an undocumented object its text or the object."""
+def display_text_of(raw: Json) -> object:
+    """Return the text; of an undocumented object its text or the object; None where there is none."""
     said = raw.get("message") or None
     return json_access.text(said.get("text")) or said if isinstance(said, dict) else said
 
@@ -310,7 +326,7 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
         for sign, count, whose in message_parts.reactions(raw)
     ]
     return [
-        ("From", _who(raw, parties)),
+        ("From", full_sender(raw, parties)),
         ("To", parties.name(json_access.text(raw.get("receiver")))),
         ("Time", f"{relative_time.day(at, view.now, view.zone)} {relative_time.clock(at, view.zone)}"),
         ("Changed", "" if updated in (None, at * 1000) else _moment(updated / 1000, view) if updated else ""),
@@ -325,7 +341,8 @@ def _facts(entry: MessageEntry, view: RenderContext, parties: Parties) -> list[t
     ]
 
 
-def _who(raw: Json, parties: Parties) -> str:
+def full_sender(raw: Json, parties: Parties) -> str:
+    """Return the sender's whole name, which isn't cleaned."""
     name, _ = sender_name(raw, parties)
     if raw.get("messageDirection") == "incoming":
         return parties.customer or json_access.text(raw.get("sender"))

@@ -46,8 +46,13 @@ def message_text(raw: Json) -> str:
 
 def files(raw: Json) -> list[str]:
     """Describe each attachment in a line, with what is known of its name, kind, size, duration and dimensions."""
-    said = [line for each in _attachments(raw) if (line := _file(each))]
-    return said or (["an attachment"] if _carries_file(raw) else [])
+    return [line for line, _ in attachments(raw)]
+
+
+def attachments(raw: Json) -> list[tuple[str, str]]:
+    """Return each attachment's line and its http or https address in ASCII; empty where it has none."""
+    found = [(line, _address(_first(each, _URLS))) for each in _attachments(raw) if (line := _file(each))]
+    return found or ([("an attachment", "")] if _carries_file(raw) else [])
 
 
 def captions(raw: Json) -> list[str]:
@@ -257,6 +262,11 @@ def warnings(link: str) -> list[SafeText]:
     if any(label.startswith("xn--") for label in (parts.hostname or "").split(".")):
         found.append(trusted("The site's name has letters other than a to z; check it closely."))
     return found
+
+
+def _address(url: str) -> str:
+    """Return a whole text as a link; empty where it isn't one."""
+    return _openable(url) if _LINK.fullmatch(url) else ""
 
 
 def _strip_punctuation(link: str) -> str:

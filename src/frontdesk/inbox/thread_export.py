@@ -1,0 +1,138 @@
+"""A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+from pathlib import Path
+
+import apsw
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.paths import path_problem
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.inbox.store import notes as note_store
+from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.inbox.store.notes import TeamNote
+from frontdesk.inbox.store.segments import Segment
+from frontdesk.inbox.store.thread_pages import MessageRecord
+from frontdesk.inbox.view.message import answered_id
+from frontdesk.inbox.view.parties import parties_of
+from frontdesk.inbox.view.thread import ThreadContext, entries
+from frontdesk.inbox.view.thread_document import (
+    DocumentEdges,
+    ThreadDocument,
+    coverage_sentences,
+    document_parts,
+    moment_words,
+)
+from frontdesk.inbox.view.thread_markup import ExportForm
+from frontdesk.storage import clients, record_lookup
+from frontdesk.storage.records import ConversationRecord
+from frontdesk.storage.sql import snapshot
+from frontdesk.text.display_text import show_line
+from frontdesk.text.glyphs import UNICODE
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadSource:
+    """What is known of a thread.
+
+    Attributes:
+        messages: oldest first.
+        segments: its parts without gaps.
+    """
+
+    messages: Sequence[MessageRecord]
+    segments: Sequence[Segment]
+    notes: Sequence[TeamNote] = ()
+
+
+def stored_document(
+    db: apsw.Connection, conversation_id: ConversationId, names: Catalogue, now: float, zone: tzinfo
+) -> ThreadDocument | None:
+    """Return what the store has of a thread; None where the conversation is gone."""
+    with snapshot(db):
+        record = record_lookup.conversation(db, conversation_id)
+        if record is None:
+            return None
+        source = ThreadSource(
+            thread_pages.page_from(db, conversation_id, None, -1),
+            threads.segments(db, conversation_id),
+            note_store.of_conversation(db, conversation_id, names.me),
+        )
+        last_read = _last_read(db, conversation_id, zone)
+    edges = DocumentEdges(last_read=last_read, is_behind=not record.waiting_known)
+    return make_document(source, record, edges, names, now, zone)
+
+
+def make_document(
+    source: ThreadSource,
+    record: ConversationRecord,
+    edges: DocumentEdges,
+    names: Catalogue,
+    now: float,
+    zone: tzinfo,
+) -> ThreadDocument:
+    """Return the document of a thread, whose customer and line the record names."""
+    view = RenderContext(names, UNICODE, now, zone)
+    messages = {str(each.key.message_id): each for each in source.messages}
+    wanted = {answered_id(each.raw) for each in source.messages}
+    around = ThreadContext(
+        segments=source.segments,
+        answered={each: messages[each] for each in wanted & messages.keys()},
+        notes=source.notes,
+    )
+    found = entries(source.messages, around, view)
+    parts = document_parts(found, edges, view, parties_of(record, view))
+    customer = show_line(record.name or record.number or record.customer_id, 200).text
+    facts = (
+        ("Customer", ", ".join(dict.fromkeys(filter(None, (customer, show_line(record.number).text))))),
+        ("Line", view.line(record.line_id, 200).text),
+        ("Channel", view.channel(record.platform).text if record.platform else ""),
+        ("Conversation", show_line(record.conversation_id).text),
+        ("Exported", moment_words(now, zone)),
+        ("Messages", _count_words(source.messages, zone)),
+    )
+    title = customer or show_line(record.conversation_id).text
+    given = tuple((name, value) for name, value in facts if value)
+    return ThreadDocument(title, given, coverage_sentences(parts, edges), parts)
+
+
+def free_file_name(folder: Path, record: ConversationRecord, day: str) -> str:
+    """Return the path of a file that isn't there yet, for a conversation's export of a day.
+
+    The number or id names it: a customer's name may hold anything, and a file is passed on.
+    """
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", record.number or record.conversation_id).strip(".-")[:60]
+    ends = ("", *(f"-{number}" for number in range(2, 100)))
+    paths = (str(folder / f"{stem or 'conversation'}-{day}{end}.{ExportForm.MARKDOWN.value}") for end in ends)
+    return next((path for path in paths if not path_problem(path)), str(folder))
+
+
+def with_times_of_neighbours(messages: Sequence[MessageRecord]) -> list[MessageRecord]:
+    """Return messages, oldest first, in which one without a time has that of the message before it."""
+    found: list[MessageRecord] = []
+    for each in messages:
+        has_time = threads.written_at(each.raw) is not None
+        at = each.key.created_at if has_time or not found else found[-1].key.created_at
+        found.append(each if has_time else replace(each, key=each.key._replace(created_at=at)))
+    return found
+
+
+def _last_read(db: apsw.Connection, conversation_id: ConversationId, zone: tzinfo) -> str:
+    """Return a sentence about the last read; one that found nothing new isn't stored, as the last answer is."""
+    at, fresh_at = thread_pages.last_change_read_at(db, conversation_id), clients.health(db).fresh_at
+    if at is None:
+        return "The thread was never read, or what was read isn't stored any more."
+    words = f"The last read that brought something new was at {moment_words(at, zone)}"
+    return words + (
+        "." if fresh_at is None else f"; the platform last answered at {moment_words(fresh_at, zone)}."
+    )
+
+
+def _count_words(messages: Sequence[MessageRecord], zone: tzinfo) -> str:
+    if not messages:
+        return "0"
+    first, last = (moment_words(each.key.created_at / 1000, zone) for each in (messages[0], messages[-1]))
+    return f"{len(messages):,}, from {first} to {last}"

@@ -1,0 +1,87 @@
+"""The key that writes the open thread into a file, as Markdown or HTML."""
+
+import contextlib
+from concurrent.futures import Future
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from frontdesk.config.paths import expand_path, path_problem, write_new_file
+from frontdesk.inbox.thread_export import free_file_name, stored_document
+from frontdesk.inbox.view.thread_document import ThreadDocument
+from frontdesk.inbox.view.thread_markup import ExportForm, write_document
+from frontdesk.storage.record_lookup import conversation_name
+from frontdesk.storage.records import ConversationRecord
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialogs.base import on_answer
+from frontdesk.tui.dialogs.prompt import PromptDialog
+from frontdesk.tui.futures import on_done
+
+NOTE = "What is loaded of the thread, with its gaps. Markdown; end the name in .html for a web page."
+WRONG_SUFFIX = "End the name in .md or .html."
+
+
+def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
+    """Ask for the path of a new file, and write what is stored of the thread into it."""
+    context = screen.app_context
+    if is_private():
+        words = f"Nothing was exported: {IS_HIDDEN.lower()}. {context.key('app.privacy')} shows them."
+        notify(screen.app, trusted(words), severity="warning")
+        return
+    folder = context.store.folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    day = datetime.fromtimestamp(context.clock(), context.zone).date().isoformat()
+    name = conversation_name(context.store.reading, record.conversation_id)
+    dialog = PromptDialog(
+        show_line(f"Export the thread · {name.text}", 80),
+        note=trusted(NOTE),
+        placeholder="path",
+        fault=_fault,
+        draft=free_file_name(folder, record, day),
+    )
+    screen.app.push_screen(dialog, on_answer(partial(_export, screen, record)))
+
+
+def _export(screen: BaseScreen, record: ConversationRecord, typed: str) -> None:
+    context, path = screen.app_context, expand_path(typed)
+    names, now, zone = context.store.catalogue, context.clock(), context.zone
+
+    def job(db: ReadConnection) -> ThreadDocument | None:
+        document = stored_document(db, record.conversation_id, names, now, zone)
+        if document is None or is_private():
+            return None
+        write_new_file(path, write_document(document, _form_of(str(path)) or ExportForm.MARKDOWN), is_private=True)
+        return document
+
+    on_done(screen.app, context.store.read_in_background(job), partial(_report, screen, path))
+
+
+def _report(screen: BaseScreen, path: Path, writing: "Future[ThreadDocument | None]") -> None:
+    error = writing.exception()
+    if error is not None:
+        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+        words = show_line(f"Couldn't write {path}: {why}", 400)
+        notify(screen.app, words, severity="error", timeout_seconds=30)
+    elif (document := writing.result()) is None:
+        words = trusted("Nothing was exported: the conversation is gone, or its names were hidden meanwhile.")
+        notify(screen.app, words, severity="warning")
+    else:
+        coverage = document.coverage[0] if document.coverage else ""
+        notify(screen.app, show_line(f"Saved {path}. {coverage}", 400), timeout_seconds=10)
+
+
+def _fault(typed: str) -> SafeText | None:
+    problem = path_problem(typed)
+    if problem is None and _form_of(typed) is None:
+        return trusted(WRONG_SUFFIX)
+    return problem
+
+
+def _form_of(path: str) -> ExportForm | None:
+    """Return the form that a file's suffix names."""
+    return next((each for each in ExportForm if path.lower().endswith(f".{each.value}")), None)

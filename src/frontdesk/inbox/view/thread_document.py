@@ -1,0 +1,349 @@
+"""A thread as a document: what an export has of it, cleaned and in reading order, before it is Markdown or HTML.
+
+`inbox.thread_export` and the command line build it; `inbox.view.thread_markup` writes it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from enum import StrEnum
+
+from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.view import message_parts
+from frontdesk.inbox.view.message import (
+    DELETED,
+    INFORMATIVE,
+    MAX_LENGTH,
+    MAX_LINES,
+    NOTE,
+    STATUS_WORDS,
+    TYPE_WORDS,
+    MessageEntry,
+    display_text_of,
+    full_sender,
+    informative,
+)
+from frontdesk.inbox.view.note import NOT_SHARED
+from frontdesk.inbox.view.parties import Parties
+from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, Entry, GapEntry, NoteEntry
+from frontdesk.storage import json_access
+from frontdesk.storage.records import ChangeState, Json
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import body_lines, show_line
+
+MAX_PART = 2_000
+"""Characters of an attachment's description, a caption or a choice."""
+
+MAX_QUOTE = 200
+
+NOT_LOADED = "not loaded here"
+"""Begins the line of each gap, to be searched for."""
+
+HIDDEN_CHARACTERS = "hidden characters were made visible or removed"
+
+
+class PartKind(StrEnum):
+    """What a paragraph of a document is; `.value` is its class in HTML."""
+
+    DAY = "day"
+    GAP = "gap"
+    EDGE = "edge"
+    EVENT = "event"
+    CUSTOMER = "customer"
+    AGENT = "agent"
+    MACHINE = "machine"
+    TEAM_NOTE = "note"
+
+
+_MESSAGES = frozenset({PartKind.EVENT, PartKind.CUSTOMER, PartKind.AGENT, PartKind.MACHINE})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentExtra:
+    """What a message has besides its text, such as an attachment.
+
+    Attributes:
+        lines: its text.
+        link: an http or https address in ASCII; empty for none.
+    """
+
+    label: str
+    lines: tuple[str, ...]
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPart:
+    """A day, a gap, an event, a message or a note.
+
+    Attributes:
+        words: of a day, gap or event.
+        at: when it was, in the document's zone; None where that is unknown.
+        who: the sender of a message or note.
+        facts: the status and kind of a message or note.
+        quote: the message that it answers.
+        lines: the text.
+    """
+
+    kind: PartKind
+    words: str = ""
+    at: datetime | None = None
+    who: str = ""
+    facts: tuple[str, ...] = ()
+    quote: str = ""
+    lines: tuple[str, ...] = ()
+    extras: tuple[DocumentExtra, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadDocument:
+    """A thread to be exported.
+
+    Attributes:
+        title: the customer's name or number.
+        facts: names and values for the beginning.
+        coverage: sentences about what is in it and what isn't.
+    """
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    coverage: tuple[str, ...]
+    parts: tuple[DocumentPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEdges:
+    """What the first and last lines say about a part of a thread.
+
+    Attributes:
+        left_out_before: why older messages are left out, although they may be known; empty otherwise.
+        left_out_after: the same of newer ones.
+        failure: why the platform didn't send what is older.
+        last_read: a sentence about when it was read.
+        is_behind: whether there are signs of newer messages.
+        unreadable: messages that couldn't be read.
+    """
+
+    left_out_before: str = ""
+    left_out_after: str = ""
+    failure: str = ""
+    last_read: str = ""
+    is_behind: bool = False
+    unreadable: int = 0
+
+
+def document_parts(
+    found: Sequence[Entry], edges: DocumentEdges, view: RenderContext, parties: Parties
+) -> tuple[DocumentPart, ...]:
+    """Return the parts of a thread's entries, with a line for what isn't there at its beginning and end."""
+    parts: list[DocumentPart] = []
+    before: float | None = None
+    for entry in found:
+        match entry:
+            case DayEntry():
+                parts.append(DocumentPart(PartKind.DAY, day_words(entry.at, view.zone)))
+            case BeginningEntry():
+                parts.append(DocumentPart(PartKind.EDGE, "The conversation starts here."))
+            case GapEntry():
+                parts.append(_gap(entry, before, edges, view.zone))
+            case NoteEntry():
+                parts.append(_note(entry, view))
+            case MessageEntry():
+                before = entry.record.key.created_at / 1000
+                parts.append(message_part(entry, view, parties))
+    return (*([] if before is not None else _nothing(edges)), *parts, *_end(before, edges, view.zone))
+
+
+def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> tuple[str, ...]:
+    """Say at the beginning of a document how much of the thread it has."""
+    gaps = sum(part.kind is PartKind.GAP for part in parts)
+    is_cut = bool(edges.left_out_before or edges.left_out_after)
+    if gaps:
+        lines = "1 line below says" if gaps == 1 else f"{gaps} lines below say"
+        first = f'Not the whole conversation: {lines} "{NOT_LOADED}".'
+    elif not any(part.kind in _MESSAGES for part in parts):
+        first = "No messages."
+    elif is_cut:
+        first = "A part of the conversation, as chosen."
+    else:
+        first = "The conversation from its beginning to the last read."
+    notes = any(part.kind is PartKind.TEAM_NOTE for part in parts)
+    found = [first]
+    if notes:
+        found.append("Includes notes that only the team sees; the customer never got them.")
+    if edges.unreadable:
+        several = "1 message" if edges.unreadable == 1 else f"{edges.unreadable:,} messages"
+        found.append(f"{several} from the platform couldn't be read and {_is(edges.unreadable)} left out.")
+    return (*found, *filter(None, [edges.last_read]))
+
+
+def moment_words(at: float | None, zone: tzinfo) -> str:
+    """Return a moment with its zone, `2026-11-03 10:02:07 +01:00`."""
+    moment = None if at is None else relative_time.local(at, zone)
+    return "unknown time" if moment is None else f"{moment.date().isoformat()} {clock_words(moment)}"
+
+
+def clock_words(moment: datetime) -> str:
+    """Return a time of day with its zone, `10:02:07 +01:00`."""
+    whole = moment.timetz().isoformat("seconds")
+    return f"{whole[:8]} {whole[8:]}"
+
+
+def day_words(at: float, zone: tzinfo) -> str:
+    """Return a day, `Tuesday, 3 November 2026`."""
+    moment = relative_time.local(at, zone)
+    return "unknown day" if moment is None else f"{moment:%A}, {moment.day} {moment:%B %Y}"
+
+
+def message_part(entry: MessageEntry, view: RenderContext, parties: Parties) -> DocumentPart:
+    """Return a message as a part of a document; the platform's own events are a line."""
+    raw, at = entry.record.raw, relative_time.local(entry.record.key.created_at / 1000, view.zone)
+    kind = json_access.text(raw.get("type"))
+    if kind == INFORMATIVE:
+        return DocumentPart(PartKind.EVENT, informative(raw), at)
+    part = DocumentPart(_side(raw), at=at, who=show_line(full_sender(raw, parties), 200).text)
+    if kind == DELETED:
+        return replace(part, facts=("deleted",), lines=("This message was deleted.",))
+    shown = body_lines(display_text_of(raw), MAX_LENGTH, MAX_LINES)
+    facts = [*_labels(raw, kind), *([HIDDEN_CHARACTERS] if any(each.was_sanitized for each in shown) else [])]
+    lines, extras = tuple(each.text for each in shown), tuple(_extras(raw, parties))
+    return replace(
+        part,
+        facts=tuple(facts),
+        quote=_quote(entry, parties),
+        lines=lines if lines or extras else ("(no text)",),
+        extras=extras,
+    )
+
+
+def _side(raw: Json) -> PartKind:
+    if raw.get("messageDirection") == "incoming":
+        return PartKind.CUSTOMER
+    return PartKind.AGENT if raw.get("initiator") == "person" else PartKind.MACHINE
+
+
+def _labels(raw: Json, kind: str) -> Iterator[str]:
+    words = TYPE_WORDS.get(kind)
+    if words is None:
+        yield f"unknown message type {show_line(kind, 40).text}"
+    elif words:
+        about = show_line(message_parts.comment(raw), MAX_PART).text
+        yield f"{words}: {about}" if about else words
+    direction = raw.get("messageDirection")
+    if direction not in ("incoming", "outgoing"):
+        yield f"direction {show_line(direction, 40).text}" if direction else "direction unknown"
+    status = json_access.text(raw.get("status"))
+    if direction != "incoming" and status and kind != NOTE:
+        yield STATUS_WORDS.get(status) or f"status {show_line(status, 40).text}"
+
+
+def _quote(entry: MessageEntry, parties: Parties) -> str:
+    if not entry.answers_id:
+        return ""
+    if entry.answers is None:
+        return "In reply to a message that isn't in this export."
+    raw = entry.answers.raw
+    who = show_line(full_sender(raw, parties), 200).text
+    if raw.get("type") == DELETED:
+        return f"In reply to {who}: a deleted message"
+    words = " ".join(message_parts.message_text(raw).split()) or "a message"
+    return f"In reply to {who}: {show_line(words, MAX_QUOTE).text}"
+
+
+def _extras(raw: Json, parties: Parties) -> Iterator[DocumentExtra]:
+    for each, link in message_parts.attachments(raw):
+        yield DocumentExtra("Attachment", (show_line(each, MAX_PART).text,), link)
+    for each in message_parts.captions(raw):
+        yield DocumentExtra("Caption", _whole(each))
+    texts, choices = message_parts.rich_content(raw)
+    for each in texts:
+        yield DocumentExtra("Content", _whole(each))
+    if choices:
+        yield DocumentExtra("Choices", tuple(show_line(each, MAX_PART).text for each in choices))
+    for language, each in message_parts.translations(raw):
+        name = f"Translation ({show_line(language, 20).text})" if language else "Translation"
+        yield DocumentExtra(name, _whole(each))
+    given = tuple(_reaction(sign, count, whose, parties) for sign, count, whose in message_parts.reactions(raw))
+    if given:
+        yield DocumentExtra("Reactions", given)
+    elif raw.get("hasReaction"):
+        yield DocumentExtra("Reactions", ("not in what the platform sent",))
+    if why := message_parts.reason(raw):
+        more = message_parts.details(raw)
+        yield DocumentExtra(
+            "Error", tuple(show_line(each, MAX_PART).text for each in dict.fromkeys((why, more)) if each)
+        )
+
+
+def _whole(text: object) -> tuple[str, ...]:
+    return tuple(each.text for each in body_lines(text, MAX_LENGTH, MAX_LINES))
+
+
+def _reaction(sign: str, count: int, whose: Sequence[str], parties: Parties) -> str:
+    names = ", ".join(show_line(parties.name(each), 200).text for each in whose)
+    many = f" x{count}" if count > 1 and count != len(whose) else ""
+    return f"{sign or '?'}{many}{f' by {names}' if names else ''}"
+
+
+def _note(entry: NoteEntry, view: RenderContext) -> DocumentPart:
+    note = entry.note
+    what = f"handed over to {view.name(note.hand_over_to).text}" if note.hand_over_to else "note"
+    facts = [f"{what}, only the team sees it"]
+    if note.is_pending:
+        facts.append(NOT_SHARED)
+    elif note.state is ChangeState.REFUSED:
+        facts.append(f"rejected: {show_line(note.reason, MAX_PART).text}")
+    elif receipt := _receipt(entry, view):
+        facts.append(receipt)
+    lines = tuple(each.text for each in body_lines(note.text))
+    at, who = (
+        relative_time.local(note.at, view.zone),
+        view.name(note.author).text if note.author else "a colleague",
+    )
+    return DocumentPart(PartKind.TEAM_NOTE, at=at, who=who, facts=tuple(facts), lines=lines)
+
+
+def _receipt(entry: NoteEntry, view: RenderContext) -> str:
+    """Return who took a hand-over up and when, with the day: a file is read later."""
+    note = entry.note
+    if not note.hand_over_to:
+        return ""
+    if note.taken_up_at is None:
+        return "not taken up yet"
+    by = view.name(note.taken_up_by or note.hand_over_to)
+    return f"taken up by {by.text} at {moment_words(note.taken_up_at, view.zone)}"
+
+
+def _gap(entry: GapEntry, before: float | None, edges: DocumentEdges, zone: tzinfo) -> DocumentPart:
+    after = moment_words(entry.before.created_at / 1000, zone)
+    if not entry.is_start:
+        return DocumentPart(PartKind.GAP, f"{NOT_LOADED}: between {moment_words(before, zone)} and {after}")
+    if edges.left_out_before:
+        return DocumentPart(PartKind.EDGE, edges.left_out_before)
+    failure = f" ({show_line(edges.failure, MAX_PART).text})" if edges.failure else ""
+    words = f"{NOT_LOADED}: before {after}{failure}; the conversation is older than what was loaded"
+    return DocumentPart(PartKind.GAP, words)
+
+
+def _nothing(edges: DocumentEdges) -> Iterator[DocumentPart]:
+    """Say why there is no message."""
+    if edges.failure:
+        yield DocumentPart(
+            PartKind.GAP, f"{NOT_LOADED}: older messages ({show_line(edges.failure, MAX_PART).text})"
+        )
+    elif edges.left_out_before:
+        yield DocumentPart(PartKind.EDGE, edges.left_out_before)
+
+
+def _end(newest: float | None, edges: DocumentEdges, zone: tzinfo) -> Iterator[DocumentPart]:
+    if edges.is_behind:
+        since = "" if newest is None else f" after {moment_words(newest, zone)}"
+        yield DocumentPart(PartKind.GAP, f"{NOT_LOADED}: messages{since}, of which there are signs")
+    if edges.left_out_after:
+        yield DocumentPart(PartKind.EDGE, edges.left_out_after)
+    if edges.last_read:
+        yield DocumentPart(PartKind.EDGE, f"End of this export. {edges.last_read}")
+
+
+def _is(count: int) -> str:
+    return "is" if count == 1 else "are"
