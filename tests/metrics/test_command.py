@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None
     assert cells["Messages in"] == ["2", "1", "+100%", "all threads"]
     assert cells["Messages out, by people"][0] == "1"
     assert cells["Messages out, automatic"][0] == "1"
-    assert cells["Response, median"][0] == "30 min"
+    assert cells["First response, median"][0] == "30 min"
     assert cells["Tasks opened"][0] == "3"
     assert cells["Tasks closed"][0] == "1"
     assert cells["Resolution, median"][0] == "31 min"
@@ -92,7 +93,8 @@ def test_each_number_lists_what_it_was_counted_from(desk: Frontdesk) -> None:
         "messages-in": ("messages_in", "records"),
         "messages-out": ("messages_out", "records"),
         "automatic": ("automatic_messages", "records"),
-        "responses": ("responses", "records"),
+        "first-responses": ("first_responses", "records"),
+        "next-responses": ("next_responses", "records"),
         "opened": ("tasks_opened", None),
         "closed": ("tasks_closed", None),
         "backlog": ("backlog", None),
@@ -101,7 +103,7 @@ def test_each_number_lists_what_it_was_counted_from(desk: Frontdesk) -> None:
         rows = desk("stats", "--list", name, "--json").rows
         count = len(rows) if key is None else sum(row[key] for row in rows)
         assert count == found[measure]["value"], name
-        assert desk("stats", "--list", name).out.splitlines()[1:], name
+        assert bool(desk("stats", "--list", name).out.splitlines()[1:]) == bool(count), name
 
 
 def test_by_agent_messages_and_tasks_stand_beside_each_other(desk: Frontdesk) -> None:
@@ -117,3 +119,52 @@ def test_what_cannot_be_printed_is_refused(desk: Frontdesk) -> None:
     assert "isn't a recognized day" in desk.fails(2, "stats", "xyzzy")
     assert "choose one" in desk.fails(2, "stats", "--csv", "--json")
     assert "--list" in desk.fails(2, "stats", "--list", "opened", "--csv")
+
+
+SLA = """
+[[sla]]
+name = "office"
+zone = "UTC"
+hours = ["mon-sun 00:00-24:00"]
+first_response = "20m"
+resolution = "2h"
+"""
+
+
+def configure(desk: Frontdesk, text: str) -> None:
+    folder = Path(desk.environ["XDG_CONFIG_HOME"]) / "frontdesk"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(text)
+
+
+def test_with_a_promise_the_share_in_time_is_counted_and_the_late_ones_are_listed(desk: Frontdesk) -> None:
+    configure(desk, SLA)
+    found = numbers(desk)
+    assert found["first_responses_in_time"] == {"value": 0.0, "share": 1.0, "before": None, "before_share": 1.0}
+    assert found["resolutions_in_time"]["value"] == 1.0
+    assert "next_responses_in_time" not in found
+    (late,) = desk("stats", "--list", "late-first-responses", "--json").rows
+    assert (late["conversation_id"], late["seconds"]) == ("L1#C1", 1800)
+    assert desk("stats", "--list", "closed-late").out.strip() == "No tasks."
+    assert "| First responses in time | 0% |" in desk("stats", "--markdown").out
+
+
+def test_without_a_promise_nothing_is_in_time_or_late(desk: Frontdesk) -> None:
+    assert not any("in_time" in each for each in numbers(desk))
+    assert "no [[sla]]" in desk.fails(2, "stats", "--list", "late-first-responses")
+
+
+def test_a_promise_that_cannot_be_used_is_named_and_the_other_numbers_are_there(desk: Frontdesk) -> None:
+    configure(desk, SLA.replace("UTC", "Mars/Olympus"))
+    typed = desk("stats", "--json")
+    assert typed.status == 0
+    assert "isn't a time zone known here" in typed.err
+    assert typed.row["numbers"]["messages_in"]["value"] == 2
+
+
+def test_days_are_given_as_from_and_to_too(desk: Frontdesk) -> None:
+    between = desk("stats", "--from", "2026-09-19", "--to", "2026-09-20", "--json").row
+    assert between == desk("stats", "2026-09-19..2026-09-20", "--json").row
+    assert desk("stats", "--from", "2026-09-19", "--json").row == desk("stats", "2026-09-19..", "--json").row
+    assert "--to needs --from" in desk.fails(2, "stats", "--to", "2026-09-20")
+    assert "either days or --from" in desk.fails(2, "stats", "7", "--from", "2026-09-20")

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from frontdesk.metrics import counting
 from frontdesk.metrics.counting import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
+from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
-from frontdesk.metrics.store import ANSWER, INCOMING, Completion, MessageCount, TaskFact, TimedResponse
+from frontdesk.metrics.store import ANSWER, INCOMING
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = 1_790_000_000.0
@@ -35,8 +36,8 @@ def test_a_percentile_is_the_smallest_that_this_share_does_not_exceed(values: li
 def test_of_nothing_there_is_no_median() -> None:
     assert percentile([], 0.5) is None
     numbers = counting.response_numbers([], 1.0)
-    assert numbers[Measure.RESPONSES].value == 0
-    assert numbers[Measure.RESPONSE_MEDIAN] == MeasuredNumber(None, 1.0)
+    assert numbers[Measure.FIRST_RESPONSES].value == 0
+    assert numbers[Measure.FIRST_MEDIAN] == MeasuredNumber(None, 1.0)
 
 
 def test_below_half_a_number_is_unknown_and_not_zero() -> None:
@@ -108,12 +109,11 @@ _MESSAGES = st.lists(
 )
 _RESPONSES = st.lists(
     st.builds(
-        TimedResponse,
+        lambda at, line_id, author, took: TimedResponse(at, line_id, author, took[0], 1, took[1]),
         st.integers(0, 100).map(lambda slot: WEEK.start + 900.5 * slot),
         st.sampled_from(["L1", "L2", ""]),
         st.sampled_from(_AGENTS),
-        st.none() | st.floats(0, 1e5),
-        st.just(1),
+        st.just((None, None)) | st.tuples(st.floats(0, 1e5), st.booleans()),
     )
 )
 
@@ -132,10 +132,11 @@ def test_the_groups_of_each_dimension_add_up_to_the_whole(
         summed = {
             measure: sum(group.numbers[measure].counted or 0 for group in found.groups)
             for measure in found.measures
-            if not measure.is_duration
+            if not (measure.is_duration or measure.is_share)
         }
         assert summed[Measure.ANSWERS] == totals[ANSWER]
-        assert summed[Measure.RESPONSES] == len(responses)
+        for measure, is_first in ((Measure.FIRST_RESPONSES, True), (Measure.NEXT_RESPONSES, False)):
+            assert summed[measure] == sum(each.is_first is is_first for each in responses)
         assert summed.get(Measure.INCOMING, totals[INCOMING]) == totals[INCOMING]
         assert summed.get(Measure.OPENED, len(facts.created)) == len(facts.created)
         assert summed.get(Measure.BACKLOG, len(tasks)) == len(tasks)
@@ -144,11 +145,27 @@ def test_the_groups_of_each_dimension_add_up_to_the_whole(
         assert sum(group.numbers[Measure.BACKLOG].counted or 0 for group in found.groups) == len(tasks)
 
 
+def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None:
+    known = TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7, is_first=True)
+    numbers = counting.response_numbers([known, TimedResponse(WEEK.start, "L1", "Marta", None, 8)], 1.0)
+    assert numbers[Measure.FIRST_RESPONSES] == MeasuredNumber(1, 0.5)
+    assert numbers[Measure.NEXT_RESPONSES] == MeasuredNumber(0, 0.0)
+    assert numbers[Measure.NEXT_RESPONSES].value is None
+
+
+def test_a_share_in_time_is_of_what_is_known_and_says_how_much_that_is() -> None:
+    kept, missed, unknown = Outcome.KEPT, Outcome.MISSED, Outcome.UNKNOWN
+    assert counting.kept_share([kept, kept, missed, None], 1.0) == MeasuredNumber(2 / 3, 1.0)
+    assert counting.kept_share([kept, missed, unknown, unknown], 1.0) == MeasuredNumber(0.5, 0.5)
+    assert counting.kept_share([unknown], 1.0) == MeasuredNumber(None, 0.0)
+    assert counting.kept_share([None], 0.8) == MeasuredNumber(None, 0.8)
+
+
 def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:
     tags = {"L1#C1": frozenset({"vip", "refund"}), "L1#C2": frozenset({"vip"})}
     facts = Facts(
         [],
-        [TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7)],
+        [TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7, is_first=True)],
         [task(1), task(3)],
         [],
         [task(1), task(2), task(3)],
@@ -159,4 +176,4 @@ def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:
     found = {each.key: each.numbers for each in break_down(Dimension.TAG, WEEK, facts, NOW).groups}
     assert [found["vip"][each].value for each in (Measure.INCOMING, Measure.ANSWERS, Measure.BACKLOG)] == [5, 1, 2]
     assert [found["refund"][each].value for each in (Measure.INCOMING, Measure.OPENED)] == [3, 1]
-    assert found["vip"][Measure.RESPONSE_MEDIAN].value == 60.0
+    assert found["vip"][Measure.FIRST_MEDIAN].value == 60.0

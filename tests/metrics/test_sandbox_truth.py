@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks import large
 from frontdesk.metrics import store as metrics
-from frontdesk.metrics.models import Dimension, Measure
+from frontdesk.metrics.counting import GroupFilter
+from frontdesk.metrics.models import Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import Period, parse_period
 from frontdesk.metrics.report import MetricsReader
 from frontdesk.sandbox.fixtures import ACCOUNT
@@ -57,12 +58,13 @@ def truth(
         return period.start <= at < period.end
 
     counts = dict.fromkeys((Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC), 0)
-    waits: list[float] = []
+    first_waits: list[float] = []
+    next_waits: list[float] = []
     threads = defaultdict(list)
     for each in messages:
         threads[each["participantsIdentifiers"]].append(each)
     for thread in threads.values():
-        asked = None
+        asked = answered = None
         for each in sorted(thread, key=lambda each: (each["createdAt"], each["messageDirection"] != "incoming")):
             at = each["createdAt"] / 1000
             if each.get("type") in ("note", "informative", "deleted"):
@@ -75,16 +77,39 @@ def truth(
             else:
                 counts[Measure.ANSWERS] += is_within(at)
                 if asked is not None and is_within(at):
-                    waits.append(at - asked)
-                asked = None
+                    is_first = answered is None or asked - answered >= 24 * 3600
+                    (first_waits if is_first else next_waits).append(at - asked)
+                asked, answered = None, at
     return {
         **counts,
-        Measure.RESPONSES: len(waits),
-        Measure.RESPONSE_MEDIAN: share_of(waits, 0.5),
-        Measure.RESPONSE_P90: share_of(waits, 0.9),
+        Measure.FIRST_RESPONSES: len(first_waits),
+        Measure.FIRST_MEDIAN: share_of(first_waits, 0.5),
+        Measure.FIRST_P90: share_of(first_waits, 0.9),
+        Measure.NEXT_RESPONSES: len(next_waits),
+        Measure.NEXT_MEDIAN: share_of(next_waits, 0.5),
+        Measure.NEXT_P90: share_of(next_waits, 0.9),
         Measure.OPENED: sum(is_within(each["createdAt"]) for each in tasks),
         Measure.BACKLOG: sum(each["statusCase"] != "completed" for each in tasks),
     }
+
+
+def assert_lists_are_what_was_counted(reader: MetricsReader, report: NumbersReport) -> None:
+    """Each number, and each bar of a breakdown, lists as many records as it says."""
+    of_messages = (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, Measure.FIRST_RESPONSES)
+    period = report.period
+    for measure in (*of_messages, Measure.NEXT_RESPONSES):
+        for found in report.breakdowns:
+            for group in found.groups:
+                if measure not in group.numbers:
+                    continue
+                listed = reader.list_conversations(period, measure, GroupFilter(found.by, group.key))
+                assert sum(each.records for each in listed) == group.numbers[measure].value, (found.by, group.key)
+    for measure in (Measure.OPENED, Measure.BACKLOG):
+        for found in report.breakdowns:
+            for group in found.groups:
+                if measure in group.numbers:
+                    tasks = reader.list_tasks(period, measure, GroupFilter(found.by, group.key))
+                    assert len(tasks) == group.numbers[measure].counted, (found.by, group.key)
 
 
 @pytest.mark.slow
@@ -103,7 +128,7 @@ def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(
         reader = MetricsReader(store.reading, NAMES, now)
         for days in ("today", "yesterday", "7", "28", "90"):
             period = parse_period(days, now, ZONE)
-            report = reader.report(period, [Dimension.DAY, Dimension.WEEKDAY])
+            report = reader.report(period, [*Dimension])
             assert report.sources.threads == 1.0
             said = {row.measure: row.now.value for row in report.rows}
             before = {row.measure: row.before.value for row in report.rows}
@@ -116,8 +141,11 @@ def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(
                 if measure is not Measure.BACKLOG:
                     was = then[measure]
                     assert before[measure] == (None if was is None else pytest.approx(was, abs=0.01)), measure
+            assert_lists_are_what_was_counted(reader, report)
             for found in report.breakdowns:
-                summed = sum(each.numbers[Measure.INCOMING].value or 0 for each in found.groups)
-                assert summed == expected[Measure.INCOMING]
+                if found.by in (Dimension.DAY, Dimension.WEEKDAY, Dimension.HOUR, Dimension.LINE):
+                    summed = sum(each.numbers[Measure.INCOMING].value or 0 for each in found.groups)
+                    assert summed == expected[Measure.INCOMING]
         assert said[Measure.INCOMING]
-        assert said[Measure.RESPONSES]
+        assert said[Measure.FIRST_RESPONSES]
+        assert said[Measure.NEXT_RESPONSES]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
+from frontdesk.metrics import facts
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import Period, parse_period
@@ -88,9 +89,12 @@ def count_all(store: Store) -> None:
         pass
 
 
-def expected_responses(thread: Thread) -> list[tuple[float, float | None]]:
-    """When each answer to a waiting customer was written, and after how many seconds; None for unknown."""
-    found: list[tuple[float, float | None]] = []
+def expected_responses(thread: Thread) -> list[tuple[float, float | None, bool | None]]:
+    """When each answer to a waiting customer was written, after how many seconds, and whether it was a first one.
+
+    None for unknown.
+    """
+    found: list[tuple[float, float | None, bool | None]] = []
     answered = sorted({each.at for each in thread.sent if each.kind == ANSWER})
     oldest_read = min((each.at for each in thread.sent), default=0.0)
     for number, at in enumerate(answered):
@@ -102,9 +106,10 @@ def expected_responses(thread: Thread) -> list[tuple[float, float | None]]:
         ]
         if before is None and not thread.is_whole:
             assert oldest_read <= at
-            found.append((at, None))
+            found.append((at, None, None))
         elif asked:
-            found.append((at, at - min(asked)))
+            is_first = before is None or min(asked) - before >= 24 * 3600
+            found.append((at, at - min(asked), is_first))
     return found
 
 
@@ -145,10 +150,10 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
                 if within(period, each.at) and each.kind != NOTE:
                     author = (each.author or "") if each.kind == ANSWER else ""
                     totals[f"L{number}", author, each.kind] += 1
-            responses += [pair for pair in expected_responses(thread) if within(period, pair[0])]
+            responses += [each for each in expected_responses(thread) if within(period, each[0])]
         for by, place in ((Dimension.LINE, 0), (Dimension.AGENT, 1)):
             counted: Counter[tuple[str, str]] = Counter()
-            for count in metrics.message_counts(store.reading, period, by):
+            for count in facts.message_counts(store.reading, period, by):
                 counted[count[place + 1], count.kind] += count.messages
             expected: Counter[tuple[str, str]] = Counter()
             for key, messages in totals.items():
@@ -157,13 +162,11 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
         kinds: Counter[str] = Counter()
         for (_, _, kind), messages in totals.items():
             kinds[kind] += messages
-        assert metrics.kind_totals(store.reading, period) == kinds
-        by_hour = metrics.message_counts(store.reading, period, Dimension.HOUR)
+        assert facts.kind_totals(store.reading, period) == kinds
+        by_hour = facts.message_counts(store.reading, period, Dimension.HOUR)
         assert sum(each.messages for each in by_hour) == kinds.total()
-        read = [(each.at, each.seconds) for each in metrics.responses(store.reading, period)]
+        read = [(each.at, each.seconds, each.is_first) for each in facts.responses(store.reading, period)]
         assert sorted(read, key=str) == sorted(responses, key=str)
-        seconds = metrics.response_seconds(store.reading, period)
-        assert sorted(seconds, key=str) == sorted((each for _, each in responses), key=str)
 
 
 def test_only_quarters_that_changed_are_counted_again(tmp_path: Path) -> None:
@@ -186,10 +189,10 @@ def test_a_line_that_becomes_known_takes_the_counts_along(tmp_path: Path) -> Non
             lambda db: threads.put_page(db, ConversationId("L0#C"), page, start=None, has_more=False, now=NOW)
         ).result()
         count_all(store)
-        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD, Dimension.LINE)] == [""]
+        assert [each.line_id for each in facts.message_counts(store.reading, PERIOD, Dimension.LINE)] == [""]
         store.write(lambda db: conversations.add_by_pair(db, "L0#C", "L0", "C")).result()
         count_all(store)
-        assert [each.line_id for each in metrics.message_counts(store.reading, PERIOD, Dimension.LINE)] == ["L0"]
+        assert [each.line_id for each in facts.message_counts(store.reading, PERIOD, Dimension.LINE)] == ["L0"]
 
 
 def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path: Path) -> None:
@@ -197,11 +200,11 @@ def test_a_message_that_is_deleted_or_becomes_a_note_is_counted_no_more(tmp_path
         asked, answer = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 2, Sent(5, ANSWER))
         read_page(store, "L0#C", [answer, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [4 * STEP]
+        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [4 * STEP]
         read_page(store, "L0#C", [answer | {"type": "note"}, asked], None, has_more=False)
         count_all(store)
-        assert metrics.responses(store.reading, PERIOD) == []
-        assert metrics.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
+        assert facts.responses(store.reading, PERIOD) == []
+        assert facts.kind_totals(store.reading, PERIOD) == {INCOMING: 1}
 
 
 def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(tmp_path: Path) -> None:
@@ -209,25 +212,25 @@ def test_an_answer_that_turns_up_between_others_takes_the_question_of_the_next(t
         asked, late = raw("L0#C", 1, Sent(1, INCOMING)), raw("L0#C", 3, Sent(40, ANSWER))
         read_page(store, "L0#C", [late, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [39 * STEP]
+        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [39 * STEP]
         between = raw("L0#C", 2, Sent(20, ANSWER))
         read_page(store, "L0#C", [late, between, asked], None, has_more=False)
         count_all(store)
-        assert [each.seconds for each in metrics.responses(store.reading, PERIOD)] == [19 * STEP]
+        assert [each.seconds for each in facts.responses(store.reading, PERIOD)] == [19 * STEP]
 
 
 def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Path) -> None:
     with open_store(tmp_path / "store") as store:
         read_page(store, "L0#C", [raw("L0#C", 1, Sent(5, INCOMING))], None, has_more=False)
-        assert metrics.thread_shares(store.reading, [PERIOD]) == [1.0]
+        assert facts.thread_shares(store.reading, [PERIOD]) == [1.0]
         read_page(store, "L1#C", [raw("L1#C", 1, Sent(5, INCOMING))], None, has_more=True)
-        assert metrics.thread_shares(store.reading, [PERIOD]) == [0.5]
+        assert facts.thread_shares(store.reading, [PERIOD]) == [0.5]
         older = [raw("L1#C", 2, Sent(-1000, INCOMING))]
         start = threads.position_of(raw("L1#C", 1, Sent(5, INCOMING)))
         read_page(store, "L1#C", older, start, has_more=True)
-        assert metrics.thread_shares(store.reading, [PERIOD, PERIOD.before]) == [1.0, 1.0]
+        assert facts.thread_shares(store.reading, [PERIOD, PERIOD.before]) == [1.0, 1.0]
         store.write(lambda db: conversations.add_by_pair(db, "L2#C", "L2", "C")).result()
-        assert metrics.thread_shares(store.reading, [PERIOD]) == [2 / 3]
+        assert facts.thread_shares(store.reading, [PERIOD]) == [2 / 3]
 
 
 def test_a_thread_with_newer_messages_than_were_read_does_not_count_as_read(tmp_path: Path) -> None:
@@ -236,4 +239,4 @@ def test_a_thread_with_newer_messages_than_were_read_does_not_count_as_read(tmp_
         store.write(
             lambda db: conversations.update_from_task(db, "L0#C", "L0", "C", "", {"lastActiveAt": NOW * 1000})
         ).result()
-        assert metrics.thread_shares(store.reading, [PERIOD]) == [0.0]
+        assert facts.thread_shares(store.reading, [PERIOD]) == [0.0]

@@ -105,10 +105,10 @@ async def test_a_breakdown_that_cannot_count_a_number_is_left_out(store: Store) 
 async def test_a_number_opens_its_conversations_and_a_task_its_board(store: Store) -> None:
     fill(store)
     async with opened(store) as at:
-        await at.is_at(Measure.RESPONSE_MEDIAN)
+        await at.is_at(Measure.FIRST_MEDIAN)
         await at.pilot.press("enter")
         await until(lambda: isinstance(at.app.screen, PickerDialog))
-        await at.sees("Responses: 1 conversation", "waited 30 min")
+        await at.sees("First responses: 1 conversation", "waited 30 min")
         await at.pilot.press("enter")
         await until(lambda: at.app.current_mode == "inbox")
         await at.pilot.press("escape")
@@ -146,3 +146,17 @@ async def test_a_small_terminal_shows_one_pane_at_a_time(store: Store, size: tup
         await at.sees("Messages in", "all threads")
         await at.pilot.press("tab")
         await at.sees("Messages in, by hour")
+
+
+async def test_a_bar_opens_what_it_was_counted_from(store: Store) -> None:
+    fill(store)
+    async with opened(store) as at:
+        await at.is_at(Measure.BACKLOG)
+        await at.pilot.press("b")
+        await until(lambda: at.screen.by is Dimension.AGENT)
+        await at.pilot.press("tab")
+        await until(lambda: at.screen.bars.is_active)
+        at.screen.bars.move_to("a1")
+        await at.pilot.press("enter")
+        await until(lambda: isinstance(at.app.screen, PickerDialog))
+        await at.sees("Open tasks now, a1: 1 task")

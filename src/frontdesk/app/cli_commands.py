@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from frontdesk.campaigns.preflight_facts import WorkflowSource
+    from frontdesk.metrics.promises import Promises
+    from frontdesk.storage.database import ProfileStore
 
 # Typer brings its own copy of click or uses the installed one, depending on its version.
 _UsageError: type[Exception] = cast("Any", typer.BadParameter).__mro__[1]
@@ -142,6 +144,12 @@ def _workflow_source() -> "WorkflowSource":
     return CampaignWorkflows()
 
 
+def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
+    from frontdesk.app.service_policies import load_promises
+
+    return load_promises(store)
+
+
 @functools.cache
 def _command() -> Callable[..., object]:
     """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
@@ -151,7 +159,7 @@ def _command() -> Callable[..., object]:
 def run_command(arguments: list[str]) -> int:
     """Run one command line and return its exit status; raises what `errors.report` understands."""
     _refuse_blank(arguments)
-    services = CommandServices(_name_queries, _workflow_source)
+    services = CommandServices(_name_queries, _workflow_source, _load_promises)
     try:
         answer = _command()(arguments, prog_name="frontdesk", standalone_mode=False, obj=services)
     except typer.Abort:

@@ -14,6 +14,7 @@ from frontdesk.app.actions import ACTIONS
 from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
+from frontdesk.app.service_policies import load_promises
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
@@ -42,13 +43,14 @@ _PARTS = (
     campaign_linear,
     workflow_linear,
     agent_linear,
-    metrics_linear,
     activity_linear,
     linear_commands,
     general,
 )
 
-COMMANDS = general.make_commands(ACTIONS, *(each.COMMANDS for each in _PARTS))
+COMMANDS = general.make_commands(
+    ACTIONS, *(each.COMMANDS for each in _PARTS), metrics_linear.make_commands(load_promises)
+)
 
 TYPES = {
     ListKind.CONVERSATION: replace(

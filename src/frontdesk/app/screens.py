@@ -49,6 +49,11 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
         from frontdesk.app.campaign_workflows import CampaignWorkflows
 
         make = partial(make, workflows=CampaignWorkflows())
+    elif mode == "numbers":
+        from frontdesk.app.service_policies import load_promises
+
+        # Faults of the policies were shown at the start.
+        make = partial(make, promises=load_promises(app_context.store)[0])
     elif mode == "agents":
         make = partial(make, delete_webhook=_delete_webhook)
     elif mode == "inbox":

@@ -10,9 +10,10 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
+from frontdesk.metrics.promises import Promises
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.service_clocks.policies import Policies, read_policies
-from frontdesk.storage.database import Store
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.text.display_text import SafeText, show_label
 
 log = logging.getLogger("frontdesk.sync")
@@ -30,6 +31,13 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
     return [show_label(f"config.toml: {policies.fault}.", 400)] if policies.fault else []
+
+
+def load_promises(store: ProfileStore) -> tuple[Promises, str]:
+    """Read the policies of a profile as the numbers need them, and a sentence where they can't be used."""
+    policies = load_policies(store.settings, store.profile)
+    fault = f"config.toml: {policies.fault}" if policies.fault else ""
+    return Promises(policies.all, partial(_matching, store.profile)), fault
 
 
 def make_monitor(store: Store, settings: Settings, profile: Profile) -> ServiceClockMonitor:

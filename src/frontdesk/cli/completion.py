@@ -16,6 +16,7 @@ import typer
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Profile
+    from frontdesk.storage.database import ProfileStore
     from frontdesk.storage.sql import ReadConnection
 
 IdName = tuple[object, object]
@@ -50,10 +51,12 @@ class CommandServices:
     Attributes:
         name_queries: loads the features' queries for completion.
         workflow_source: loads the workflow checks for `campaigns create`.
+        load_promises: reads what `stats` needs of the service policies, and a sentence where they can't be used.
     """
 
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
+    load_promises: Callable[["ProfileStore"], tuple[Any, str]]
 
 
 def _from_store(kind: StoredKind) -> Completer:

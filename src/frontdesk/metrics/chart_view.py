@@ -1,7 +1,5 @@
 """Numbers on the screen: rows of measures, and a breakdown as bars."""
 
-from collections.abc import Sequence
-
 from frontdesk.config.render_context import RenderContext
 from frontdesk.metrics.models import Breakdown, Measure, NumbersReport, ReportRow
 from frontdesk.metrics.view import (
@@ -14,8 +12,7 @@ from frontdesk.metrics.view import (
     value,
 )
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import trusted
-from frontdesk.text.lines import EMPTY, Line, Role, fit, paragraph, span
+from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 
 HEIGHT = 2
 """Lines of a row."""
@@ -38,27 +35,31 @@ def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: Rende
     )
 
 
-def breakdown_lines(found: Breakdown, measure: Measure, width: int, view: RenderContext) -> Sequence[Line]:
-    """Draw one measure of a breakdown: a bar and the number of each group."""
-    if measure not in found.measures:
-        other = view.key("numbers.by", "b")
-        words = f"{LABELS[measure]} can't be counted by {found.by}. Press {other} for another breakdown."
-        return paragraph(trusted(words), width, Role.DIM)
-    if not found.groups:
-        return paragraph(trusted("Nothing to break down."), width, Role.DIM)
-    names = [group_name(found.by, each, view) for each in found.groups]
-    numbers = [each.numbers[measure] for each in found.groups]
-    cells = [value(measure, each) for each in numbers]
-    most = max((each.value or 0.0 for each in numbers), default=0.0)
-    name_width = min(MAX_NAME, max(map(cell_width, names)))
-    value_width = max(map(cell_width, cells))
-    room = width - name_width - value_width - 2
-    lines = []
-    for name, number, cell in zip(names, numbers, cells, strict=True):
+class BarChart:
+    """One measure of a breakdown, as a bar and a number for each group."""
+
+    def __init__(self, found: Breakdown, measure: Measure, view: RenderContext):
+        self._view, self._groups = view, {each.key: each for each in found.groups}
+        self._names = {each.key: group_name(found.by, each.key, view) for each in found.groups}
+        self._numbers = {each.key: each.numbers[measure] for each in found.groups}
+        self._cells = {key: value(measure, each) for key, each in self._numbers.items()}
+        self._most = max((each.value or 0.0 for each in self._numbers.values()), default=0.0)
+        self._name_width = min(MAX_NAME, max(map(cell_width, self._names.values()), default=0))
+        self._value_width = max(map(cell_width, self._cells.values()), default=0)
+
+    @property
+    def keys(self) -> list[str]:
+        """Return the keys of the groups, in order."""
+        return [*self._groups]
+
+    def line(self, key: str, width: int) -> Line:
+        """Draw the bar of one group."""
+        number, cell = self._numbers[key], self._cells[key]
+        room = width - self._name_width - self._value_width - 2
         bar = EMPTY
-        if room >= MIN_BAR and number.value and most:
-            bar = (span(view.glyphs.full * max(1, round(room * number.value / most)), Role.ACCENT),)
-        label = fit((span(name),), name_width)
+        if room >= MIN_BAR and number.value and self._most:
+            filled = max(1, round(room * number.value / self._most))
+            bar = (span(self._view.glyphs.full * filled, Role.ACCENT),)
         role = Role.DIM if cell in (UNKNOWN, NOTHING) else Role.TEXT
-        lines.append(fit((*label, span(" "), *bar), width, (span(cell, role),)))
-    return lines
+        label = fit((span(self._names[key]),), self._name_width)
+        return fit((*label, span(" "), *bar), width, (span(cell, role),))

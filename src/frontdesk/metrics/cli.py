@@ -1,10 +1,11 @@
 """`frontdesk stats`."""
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from frontdesk.cli.completion import CommandServices
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.metrics.models import Dimension, Measure
@@ -27,9 +28,13 @@ class Counted(StrEnum):
     MESSAGES_IN = "messages-in"
     MESSAGES_OUT = "messages-out"
     AUTOMATIC = "automatic"
-    RESPONSES = "responses"
+    FIRST_RESPONSES = "first-responses"
+    NEXT_RESPONSES = "next-responses"
+    LATE_FIRST_RESPONSES = "late-first-responses"
+    LATE_NEXT_RESPONSES = "late-next-responses"
     OPENED = "opened"
     CLOSED = "closed"
+    CLOSED_LATE = "closed-late"
     BACKLOG = "backlog"
 
 
@@ -37,14 +42,19 @@ _MEASURES = {
     Counted.MESSAGES_IN: Measure.INCOMING,
     Counted.MESSAGES_OUT: Measure.ANSWERS,
     Counted.AUTOMATIC: Measure.AUTOMATIC,
-    Counted.RESPONSES: Measure.RESPONSES,
+    Counted.FIRST_RESPONSES: Measure.FIRST_RESPONSES,
+    Counted.NEXT_RESPONSES: Measure.NEXT_RESPONSES,
+    Counted.LATE_FIRST_RESPONSES: Measure.FIRST_KEPT,
+    Counted.LATE_NEXT_RESPONSES: Measure.NEXT_KEPT,
     Counted.OPENED: Measure.OPENED,
     Counted.CLOSED: Measure.CLOSED,
+    Counted.CLOSED_LATE: Measure.RESOLUTIONS_KEPT,
     Counted.BACKLOG: Measure.BACKLOG,
 }
 
 
 def show_stats(
+    context: typer.Context,
     days: Annotated[
         str,
         typer.Argument(
@@ -52,6 +62,10 @@ def show_stats(
             help="today, yesterday, a number of days up to today, a day, or two as 2026-11-01..2026-11-15.",
         ),
     ] = "today",
+    since: Annotated[str | None, typer.Option("--from", help="The first day, in place of DAYS.")] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", help="The last day, with --from; without it up to today.")
+    ] = None,
     by: Annotated[
         list[Dimension] | None,
         typer.Option("--by", help="Break the numbers down; may be repeated. Default: status and age."),
@@ -81,21 +95,32 @@ def show_stats(
     from frontdesk.text.glyphs import ASCII
     from frontdesk.text.redaction import redact
 
+    if until is not None and since is None:
+        raise CommandFailed(INPUT_WRONG, "--to needs --from; give both, or the days as 2026-11-01..2026-11-15")
+    if since is not None and days != "today":
+        raise CommandFailed(INPUT_WRONG, "give either days or --from")
     if as_csv + as_markdown + as_json > 1:
         raise CommandFailed(INPUT_WRONG, "choose one of --csv, --markdown and --json")
     if listed is not None and (as_csv or as_markdown or by):
         raise CommandFailed(INPUT_WRONG, "--list can be combined with --json only")
 
+    load_promises = cast(CommandServices, context.obj).load_promises
+
     def show(store: ProfileStore) -> None:
+        promises, fault = load_promises(store)
+        if fault:
+            print_error(fault)
         now = store.clock()
         view = RenderContext(store.catalogue, ASCII, now, local_zone())
         try:
-            period = parse_period(days, now, view.zone)
+            period = parse_period(days if since is None else f"{since}..{until or ''}", now, view.zone)
         except PeriodNotUnderstood as error:
             raise CommandFailed(INPUT_WRONG, str(error)) from None
         count_all(store, period, _report_progress())
         with snapshot(store.reading) as db:
-            reader = MetricsReader(db, store.catalogue, now)
+            reader = MetricsReader(db, store.catalogue, now, promises)
+            if listed is not None and _MEASURES[listed] not in reader.measures:
+                raise CommandFailed(INPUT_WRONG, f"{listed}: no [[sla]] in the config has a target for it")
             if listed is not None:
                 _print_list(reader, period, _MEASURES[listed], view, as_json=as_json)
                 return
@@ -128,10 +153,11 @@ def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
 def _print_list(
     reader: "MetricsReader", period: "Period", measure: Measure, view: "RenderContext", *, as_json: bool
 ) -> None:
+    from frontdesk.metrics.counting import RESPONSE_KIND
     from frontdesk.text.relative_time import duration_words
 
     if measure.is_of_threads:
-        for_responses = measure is Measure.RESPONSES
+        for_responses = measure in RESPONSE_KIND
         found = reader.list_conversations(period, measure)
         if as_json:
             for each in found:

@@ -5,17 +5,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
-from frontdesk.metrics.periods import Period
-from frontdesk.metrics.store import (
-    ANSWER,
-    AUTOMATIC,
-    INCOMING,
-    Completion,
-    MessageCount,
-    TaskFact,
-    TimedResponse,
-)
+from frontdesk.metrics.periods import SLOT_SECONDS, Period
+from frontdesk.metrics.store import ANSWER, AUTOMATIC, INCOMING
 
 COMPLETED = "completed"
 DAY = 86_400.0
@@ -27,16 +20,28 @@ AGES = ((1, "under 1 day"), (3, "1 to 3 days"), (7, "3 to 7 days"), (28, "7 to 2
 OLDER = "over 28 days"
 UNKNOWN_AGE = "unknown age"
 
+_OF_RESPONSES = {
+    True: (Measure.FIRST_RESPONSES, Measure.FIRST_MEDIAN, Measure.FIRST_P90, Measure.FIRST_KEPT),
+    False: (Measure.NEXT_RESPONSES, Measure.NEXT_MEDIAN, Measure.NEXT_P90, Measure.NEXT_KEPT),
+}
+RESPONSE_KIND = {each: is_first for is_first, measures in _OF_RESPONSES.items() for each in measures}
+"""Whether a measure of responses counts first ones, or next ones."""
+
 KINDS = {INCOMING: Measure.INCOMING, ANSWER: Measure.ANSWERS, AUTOMATIC: Measure.AUTOMATIC}
 
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """A task that was completed between two moments, Unix seconds; `seconds` from its creation at the latest."""
+    """A task that was completed between two moments, Unix seconds; `seconds` from its creation at the latest.
+
+    Attributes:
+        outcome: whether that was in time; None where no policy has a target for it.
+    """
 
     task: TaskFact
     earliest: float
     latest: float
+    outcome: Outcome | None = None
 
     @property
     def seconds(self) -> float | None:
@@ -112,19 +117,35 @@ def message_numbers(totals: Mapping[str, int], share: float) -> dict[Measure, Me
     return {measure: MeasuredNumber(totals.get(kind, 0), share) for kind, measure in KINDS.items()}
 
 
-def response_numbers(found: Collection[float | None], share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the number of responses, and how long they took; `found` has the seconds that are known."""
-    seconds = sorted(each for each in found if each is not None)
-    known = share * (len(seconds) / len(found) if found else 1.0)
-    return {
-        Measure.RESPONSES: MeasuredNumber(len(found), share),
-        Measure.RESPONSE_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known),
-        Measure.RESPONSE_P90: MeasuredNumber(percentile(seconds, 0.9), known),
-    }
+def response_numbers(found: Collection[TimedResponse], share: float) -> dict[Measure, MeasuredNumber]:
+    """Return the numbers of first and of next responses, how long they took, and how many were in time."""
+    numbers: dict[Measure, MeasuredNumber] = {}
+    for is_first, (count, median, p90, kept) in _OF_RESPONSES.items():
+        own = [each for each in found if each.is_first is is_first]
+        # Those whose beginning isn't known may be of either kind.
+        unclear = [each for each in found if each.is_first is None]
+        known = share * (len(own) / (len(own) + len(unclear)) if unclear else 1.0)
+        seconds = sorted(each.seconds for each in own if each.seconds is not None)
+        numbers |= {
+            count: MeasuredNumber(len(own), known),
+            median: MeasuredNumber(percentile(seconds, 0.5), known),
+            p90: MeasuredNumber(percentile(seconds, 0.9), known),
+            kept: kept_share([each.outcome for each in (*own, *unclear)], share),
+        }
+    return numbers
+
+
+def kept_share(outcomes: Collection[Outcome | None], share: float) -> MeasuredNumber:
+    """Return the share that was in time, of those whose outcome is known."""
+    counts = Counter(outcomes)
+    known = counts[Outcome.KEPT] + counts[Outcome.MISSED]
+    judged = known + counts[Outcome.UNKNOWN]
+    kept = counts[Outcome.KEPT] / known if known else None
+    return MeasuredNumber(kept, share * known / judged if judged else share)
 
 
 def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> dict[Measure, MeasuredNumber]:
-    """Return the number of completed tasks, and how long they were open."""
+    """Return the number of completed tasks, how long they were open, and how many were completed in time."""
     seconds = [each.seconds for each in found if each.seconds is not None]
     counted = share * (len(found) / (len(found) + unsure) if unsure else 1.0)
     known = share * (len(seconds) / (len(found) + unsure) if found or unsure else 1.0)
@@ -132,6 +153,7 @@ def closing_numbers(found: Collection[Closing], unsure: int, share: float) -> di
         Measure.CLOSED: MeasuredNumber(len(found), counted),
         Measure.RESOLUTION_MEDIAN: MeasuredNumber(percentile(seconds, 0.5), known),
         Measure.RESOLUTION_P90: MeasuredNumber(percentile(seconds, 0.9), known),
+        Measure.RESOLUTIONS_KEPT: kept_share([each.outcome for each in found], counted),
     }
 
 
@@ -167,41 +189,47 @@ class Facts:
 
 
 _ALL_TASKS = (Measure.OPENED, Measure.CLOSED, Measure.BACKLOG)
-_RESPONSE_TIMES = (Measure.RESPONSES, Measure.RESPONSE_MEDIAN, Measure.RESPONSE_P90)
+_RESPONSES = tuple(RESPONSE_KIND)
+_RESOLUTIONS = (Measure.RESOLUTION_MEDIAN, Measure.RESOLUTION_P90, Measure.RESOLUTIONS_KEPT)
 MEASURES: Mapping[Dimension, tuple[Measure, ...]] = {
     Dimension.AGENT: (
         Measure.ANSWERS,
-        *_RESPONSE_TIMES,
+        *_RESPONSES,
         Measure.CLOSED,
-        Measure.RESOLUTION_MEDIAN,
+        *_RESOLUTIONS,
         Measure.BACKLOG,
     ),
     Dimension.LINE: (
         Measure.INCOMING,
         Measure.ANSWERS,
         Measure.AUTOMATIC,
-        *_RESPONSE_TIMES,
+        *_RESPONSES,
         *_ALL_TASKS,
+        *_RESOLUTIONS,
     ),
-    Dimension.TAG: (Measure.INCOMING, Measure.ANSWERS, *_RESPONSE_TIMES, *_ALL_TASKS),
+    Dimension.TAG: (Measure.INCOMING, Measure.ANSWERS, *_RESPONSES, *_ALL_TASKS, *_RESOLUTIONS),
     Dimension.DAY: (
         Measure.INCOMING,
         Measure.ANSWERS,
         Measure.AUTOMATIC,
-        *_RESPONSE_TIMES,
+        *_RESPONSES,
         Measure.OPENED,
         Measure.CLOSED,
+        *_RESOLUTIONS,
     ),
-    Dimension.HOUR: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSE_TIMES, Measure.OPENED),
-    Dimension.WEEKDAY: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSE_TIMES, Measure.OPENED),
+    Dimension.HOUR: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
+    Dimension.WEEKDAY: (Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC, *_RESPONSES, Measure.OPENED),
     Dimension.STATUS: (Measure.BACKLOG,),
     Dimension.AGE: (Measure.BACKLOG,),
 }
 """What can be counted by each dimension: who reads a customer's message, for one, isn't known."""
 
 
-def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Breakdown:
+def break_down(
+    by: Dimension, period: Period, facts: Facts, now: float, measures: Collection[Measure] = tuple(Measure)
+) -> Breakdown:
     """Return a period's numbers by one dimension, in the order in which they are shown."""
+    shown = tuple(each for each in MEASURES[by] if each in measures)
     keys = _KEYS[by]
     messages: dict[str, Counter[str]] = defaultdict(Counter)
     grouped: dict[str, list[TimedResponse]] = defaultdict(list)
@@ -241,13 +269,42 @@ def break_down(by: Dimension, period: Period, facts: Facts, now: float) -> Break
             unsure = 0  # of whom the unsure ones are isn't known: the report's own line has them
         numbers = {
             **message_numbers(messages[key], threads),
-            **response_numbers([each.seconds for each in grouped[key]], threads),
+            **response_numbers(grouped[key], threads),
             **closing_numbers(closed[key], unsure, closed_share),
             Measure.OPENED: MeasuredNumber(created[key], facts.opened),
             Measure.BACKLOG: MeasuredNumber(waiting[key], facts.listed),
         }
-        groups.append(MetricsGroup(key, {each: numbers[each] for each in MEASURES[by]}))
-    return Breakdown(by, MEASURES[by], groups)
+        groups.append(MetricsGroup(key, {each: numbers[each] for each in shown}))
+    return Breakdown(by, shown, groups)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupFilter:
+    """One bar of a breakdown; `key` as in `MetricsGroup`."""
+
+    by: Dimension
+    key: str
+
+    def responses(self, found: Iterable[TimedResponse], period: Period, facts: Facts) -> list[TimedResponse]:
+        """Return those of the group."""
+        key_of = _KEYS[self.by].of_response
+        return [each for each in found if self.key in key_of(each, period, facts)]
+
+    def has_task(self, task: TaskFact, at: float | None, period: Period, facts: Facts, now: float) -> bool:
+        """Return whether a task, opened or closed at a moment (Unix seconds), is of the group."""
+        return self.key in _KEYS[self.by].of_task(task, at, period, facts, now)
+
+    def slots(self, period: Period) -> list[int] | None:
+        """Return the quarters of an hour of a period that are the group's; None where time doesn't matter."""
+        if self.by not in (Dimension.DAY, Dimension.HOUR, Dimension.WEEKDAY):
+            return None
+        moments = range(int(period.start), int(period.end), SLOT_SECONDS)
+        key_of, nothing = _KEYS[self.by].of_message, Facts((), (), (), (), ())
+        return [
+            at // SLOT_SECONDS
+            for at in moments
+            if self.key in key_of(MessageCount(at, "", "", "", 0), period, nothing)
+        ]
 
 
 def age(task: TaskFact, now: float) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from frontdesk.metrics.periods import Period
+from frontdesk.service_clocks.clocks import ClockKind
 
 MIN_SHARE = 0.5
 """A number from less than this share of what counts is shown as unknown."""
@@ -16,19 +17,30 @@ class Measure(StrEnum):
     INCOMING = "messages_in"
     ANSWERS = "messages_out"
     AUTOMATIC = "automatic_messages"
-    RESPONSES = "responses"
-    RESPONSE_MEDIAN = "response_median"
-    RESPONSE_P90 = "response_p90"
+    FIRST_RESPONSES = "first_responses"
+    FIRST_MEDIAN = "first_response_median"
+    FIRST_P90 = "first_response_p90"
+    FIRST_KEPT = "first_responses_in_time"
+    NEXT_RESPONSES = "next_responses"
+    NEXT_MEDIAN = "next_response_median"
+    NEXT_P90 = "next_response_p90"
+    NEXT_KEPT = "next_responses_in_time"
     OPENED = "tasks_opened"
     CLOSED = "tasks_closed"
     RESOLUTION_MEDIAN = "resolution_median"
     RESOLUTION_P90 = "resolution_p90"
+    RESOLUTIONS_KEPT = "resolutions_in_time"
     BACKLOG = "backlog"
 
     @property
     def is_duration(self) -> bool:
         """Return whether it is in seconds."""
         return self in _DURATIONS
+
+    @property
+    def is_share(self) -> bool:
+        """Return whether it is a share: 1 is all."""
+        return self in KEPT
 
     @property
     def is_of_threads(self) -> bool:
@@ -40,13 +52,27 @@ OF_THREADS = (
     Measure.INCOMING,
     Measure.ANSWERS,
     Measure.AUTOMATIC,
-    Measure.RESPONSES,
-    Measure.RESPONSE_MEDIAN,
-    Measure.RESPONSE_P90,
+    Measure.FIRST_RESPONSES,
+    Measure.FIRST_MEDIAN,
+    Measure.FIRST_P90,
+    Measure.FIRST_KEPT,
+    Measure.NEXT_RESPONSES,
+    Measure.NEXT_MEDIAN,
+    Measure.NEXT_P90,
+    Measure.NEXT_KEPT,
 )
+KEPT = {
+    Measure.FIRST_KEPT: ClockKind.FIRST,
+    Measure.NEXT_KEPT: ClockKind.NEXT,
+    Measure.RESOLUTIONS_KEPT: ClockKind.RESOLUTION,
+}
+"""Shares within the target of a service policy, by the clock whose target it is."""
+
 _DURATIONS = (
-    Measure.RESPONSE_MEDIAN,
-    Measure.RESPONSE_P90,
+    Measure.FIRST_MEDIAN,
+    Measure.FIRST_P90,
+    Measure.NEXT_MEDIAN,
+    Measure.NEXT_P90,
     Measure.RESOLUTION_MEDIAN,
     Measure.RESOLUTION_P90,
 )

@@ -1,15 +1,18 @@
 """A report of a period, from a store."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import apsw
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.metrics import counting, store
-from frontdesk.metrics.counting import Closing, Facts
+from frontdesk.metrics import counting, facts
+from frontdesk.metrics.counting import Closing, Facts, GroupFilter
+from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import (
+    KEPT,
     Breakdown,
     Dimension,
     Measure,
@@ -19,7 +22,7 @@ from frontdesk.metrics.models import (
     Sources,
 )
 from frontdesk.metrics.periods import Period
-from frontdesk.metrics.store import ListedConversation, TaskFact
+from frontdesk.metrics.promises import Promises
 from frontdesk.storage import clients
 from frontdesk.storage.coverage import is_listed
 
@@ -38,26 +41,31 @@ class MetricsReader:
     Args:
         db: a reading connection; what is stale was counted before.
         now: Unix seconds.
+        promises: what answers and completions are promised within.
 
     Attributes:
+        measures: what can be counted: without a promise nothing is in time or late.
         fresh_at: when all was last read, Unix seconds; None for never.
     """
 
-    def __init__(self, db: apsw.Connection, catalogue: Catalogue, now: float):
+    def __init__(self, db: apsw.Connection, catalogue: Catalogue, now: float, promises: Promises | None = None):
         self._db, self._catalogue, self._now = db, catalogue, now
-        self._tasks = store.tasks(db)
-        self._since = store.history_since(db)
+        self._promises = promises or Promises()
+        self._tasks = facts.tasks(db)
+        self._since = facts.history_since(db)
         self._is_listed = is_listed(db)
         self.fresh_at = clients.health(db).fresh_at
+        self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
     def report(self, period: Period, by: Sequence[Dimension] = ()) -> NumbersReport:
         """Return all numbers of a period, compared with the one before, and its breakdowns."""
         before = period.before
-        closed = self._closings(before.start)
-        threads = store.thread_shares(self._db, [period, before])
+        closed = self._closings(before.start, period.end)
+        threads = facts.thread_shares(self._db, [period, before])
         shares = [self._shares(each, share) for each, share in zip((period, before), threads, strict=True)]
+        responses = [self._responses(each) for each in (period, before)]
         now_numbers, before_numbers = (
-            self._numbers(each, share, closed) for each, share in zip((period, before), shares, strict=True)
+            self._numbers(*each, closed) for each in zip((period, before), shares, responses, strict=True)
         )
         now_numbers[Measure.BACKLOG] = MeasuredNumber(
             len(counting.open_tasks(self._tasks)), float(self._is_listed)
@@ -66,39 +74,95 @@ class MetricsReader:
         return NumbersReport(
             period,
             before,
-            [ReportRow(each, now_numbers[each], before_numbers[each]) for each in Measure],
+            [ReportRow(each, now_numbers[each], before_numbers[each]) for each in self.measures],
             Sources(shares[0].threads, self._since, self._is_listed),
-            [self._breakdown(each, period, shares[0], closed) for each in by],
+            [self._breakdown(each, period, shares[0], responses[0], closed) for each in by],
         )
 
-    def list_conversations(self, period: Period, measure: Measure) -> list[ListedConversation]:
-        """Return the conversations that a number of messages was counted from."""
+    def list_conversations(
+        self, period: Period, measure: Measure, group: GroupFilter | None = None
+    ) -> list[ListedConversation]:
+        """Return the conversations that a number of messages or responses was counted from.
+
+        For a share in time those with a late response; `group` leaves those of one bar of a breakdown.
+        """
         kinds = {measure: kind for kind, measure in counting.KINDS.items()}
         if measure in kinds:
-            return store.conversations_with(self._db, period, kinds[measure])
-        return store.conversations_answered(self._db, period)
+            return facts.conversations_with(self._db, period, kinds[measure], self._message_group(group, period))
+        found = self._responses(period)
+        if group is not None:
+            found = group.responses(found, period, self._group_facts(group.by, found))
+        if measure in KEPT:
+            found = [each for each in found if each.outcome is Outcome.MISSED]
+        is_first = counting.RESPONSE_KIND[measure]
+        return facts.conversations_of(self._db, [each for each in found if each.is_first is is_first])
 
-    def list_tasks(self, period: Period, measure: Measure) -> list[tuple[TaskFact, float | None]]:
-        """Return the tasks that a number was counted from, with how long they were open, the longest first."""
-        found: list[tuple[TaskFact, float | None]]
+    def list_tasks(
+        self, period: Period, measure: Measure, group: GroupFilter | None = None
+    ) -> list[tuple[TaskFact, float | None]]:
+        """Return the tasks that a number was counted from, with how long they were open, the longest first.
+
+        For a share in time those that were completed late; `group` leaves those of one bar of a breakdown.
+        """
+        # At: the moment by which the task belongs to a day or an hour.
+        found: list[tuple[TaskFact, float | None, float | None]]
         if measure is Measure.OPENED:
-            found = [(each, None) for each in counting.opened_in(period, self._tasks)]
+            found = [(each, None, each.created_at) for each in counting.opened_in(period, self._tasks)]
         elif measure is Measure.BACKLOG:
-            found = [(each, _age(each, self._now)) for each in counting.open_tasks(self._tasks)]
+            found = [(each, _age(each, self._now), None) for each in counting.open_tasks(self._tasks)]
         else:
-            sure, _ = counting.closed_in(period, self._closings(period.start))
-            found = [(each.task, each.seconds) for each in sure]
-        return sorted(found, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
+            sure, _ = counting.closed_in(period, self._closings(period.start, period.end))
+            if measure in KEPT:
+                sure = [each for each in sure if each.outcome is Outcome.MISSED]
+            found = [(each.task, each.seconds, each.latest) for each in sure]
+        if group is not None:
+            of_group = self._group_facts(group.by, ())
+            found = [each for each in found if group.has_task(each[0], each[2], period, of_group, self._now)]
+        listed = [(task, seconds) for task, seconds, _ in found]
+        return sorted(listed, key=lambda each: (each[1] is None, -(each[1] or 0), each[0].task_id))
 
     def titles(self, tasks: Sequence[TaskFact]) -> Mapping[str, tuple[str, str]]:
         """Return the titles and customers of tasks."""
-        return store.task_titles(self._db, [each.task_id for each in tasks])
+        return facts.task_titles(self._db, [each.task_id for each in tasks])
 
-    def _closings(self, since: float) -> list[Closing]:
+    def _responses(self, period: Period) -> list[TimedResponse]:
+        return self._promises.judge_responses(self._db, facts.responses(self._db, period))
+
+    def _closings(self, since: float, until: float) -> list[Closing]:
         completed = [
             each.task_id for each in self._tasks if counting.is_completed(each) and (each.updated_at or 0) >= since
         ]
-        return counting.closings(self._tasks, store.completions(self._db, since, completed))
+        found = counting.closings(self._tasks, facts.completions(self._db, since, completed))
+        within = [each for each in found if each.latest >= since and each.earliest < until]
+        return self._promises.judge_closings(self._db, within)
+
+    def _message_group(self, group: GroupFilter | None, period: Period) -> MessageGroup | None:
+        if group is None:
+            return None
+        of_tag = [each for each, tags in self._tags(group.by).items() if group.key in tags]
+        return MessageGroup(
+            line_id=group.key if group.by is Dimension.LINE else None,
+            author=group.key if group.by is Dimension.AGENT else None,
+            conversation_ids=of_tag if group.by is Dimension.TAG else None,
+            slots=group.slots(period),
+        )
+
+    def _tags(self, by: Dimension) -> Mapping[str, frozenset[str]]:
+        return facts.tags_of_conversations(self._db) if by is Dimension.TAG else {}
+
+    def _group_facts(self, by: Dimension, responses: Sequence[TimedResponse]) -> Facts:
+        """Return what decides to which groups a response or a task belongs."""
+        numbers = {each.conversation for each in responses} if by is Dimension.TAG else set()
+        return Facts(
+            messages=(),
+            responses=responses,
+            created=(),
+            closings=(),
+            backlog=(),
+            agent_name=lambda each: self._catalogue.person(AgentId(each)),
+            tags=self._tags(by),
+            conversation_ids=facts.ids_of_rows(self._db, numbers),
+        )
 
     def _shares(self, period: Period, threads: float) -> _Shares:
         read = counting.read_fraction(period, 0.0, self.fresh_at, self._now)
@@ -109,31 +173,38 @@ class MetricsReader:
         return _Shares(threads * read, known * read * listed, history * listed)
 
     def _numbers(
-        self, period: Period, shares: _Shares, closed: Sequence[Closing]
+        self, period: Period, shares: _Shares, responses: Sequence[TimedResponse], closed: Sequence[Closing]
     ) -> dict[Measure, MeasuredNumber]:
         sure, unsure = counting.closed_in(period, closed)
         return {
-            **counting.message_numbers(store.kind_totals(self._db, period), shares.threads),
-            **counting.response_numbers(store.response_seconds(self._db, period), shares.threads),
+            **counting.message_numbers(facts.kind_totals(self._db, period), shares.threads),
+            **counting.response_numbers(responses, shares.threads),
             Measure.OPENED: MeasuredNumber(len(counting.opened_in(period, self._tasks)), shares.opened),
             **counting.closing_numbers(sure, unsure, shares.closed),
         }
 
-    def _breakdown(self, by: Dimension, period: Period, shares: _Shares, closed: Sequence[Closing]) -> Breakdown:
+    def _breakdown(
+        self,
+        by: Dimension,
+        period: Period,
+        shares: _Shares,
+        responses: Sequence[TimedResponse],
+        closed: Sequence[Closing],
+    ) -> Breakdown:
         sure, unsure = counting.closed_in(period, closed)
-        tags = store.tags_of_conversations(self._db) if by is Dimension.TAG else {}
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
-            of_days = store.thread_shares(self._db, days)
+            of_days = facts.thread_shares(self._db, days)
             for day, share in zip(days, of_days, strict=True):
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = found.threads
                 daily_closed[key] = (found.closed, counting.closed_in(day, closed)[1])
-        facts = Facts(
-            messages=store.message_counts(self._db, period, by),
-            responses=store.responses(self._db, period) if Measure.RESPONSES in counting.MEASURES[by] else [],
+        of_groups = self._group_facts(by, responses)
+        counted = replace(
+            of_groups,
+            messages=facts.message_counts(self._db, period, by),
             created=counting.opened_in(period, self._tasks),
             closings=sure,
             backlog=counting.open_tasks(self._tasks),
@@ -144,12 +215,9 @@ class MetricsReader:
             listed=float(self._is_listed),
             daily_threads=daily_threads,
             daily_closed=daily_closed,
-            agent_name=lambda each: self._catalogue.person(AgentId(each)),
-            tags=tags,
-            conversation_ids=store.conversation_numbers(self._db, tags),
-            tagged=store.tagged_messages(self._db, period, tags),
+            tagged=facts.tagged_messages(self._db, period, of_groups.tags or {}),
         )
-        return counting.break_down(by, period, facts, self._now)
+        return counting.break_down(by, period, counted, self._now, self.measures)
 
 
 def _age(task: TaskFact, now: float) -> float | None:

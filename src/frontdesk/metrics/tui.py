@@ -1,6 +1,6 @@
 """Numbers: what the desk did, compared with the days before, and the records behind each number."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import tzinfo
 from functools import partial
@@ -12,14 +12,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.render_context import Catalogue
 from frontdesk.metrics import store as metrics_store
-from frontdesk.metrics.chart_view import HEIGHT, breakdown_lines, measure_lines
-from frontdesk.metrics.counting import MEASURES
-from frontdesk.metrics.models import Dimension, Measure, NumbersReport
+from frontdesk.metrics.chart_view import HEIGHT, BarChart, measure_lines
+from frontdesk.metrics.counting import MEASURES, GroupFilter
+from frontdesk.metrics.models import KEPT, Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import EXAMPLES, Period, PeriodNotUnderstood, parse_period
+from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader
-from frontdesk.metrics.view import LABELS, as_json
+from frontdesk.metrics.view import LABELS, as_json, group_name
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import CUSTOMER
@@ -37,7 +37,6 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState
-from frontdesk.tui.widgets.line_page import Detail, DetailPane, LinePage
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -61,12 +60,20 @@ DIMENSIONS = (
 )
 
 _COUNTS_OF = {
-    Measure.RESPONSE_MEDIAN: Measure.RESPONSES,
-    Measure.RESPONSE_P90: Measure.RESPONSES,
+    Measure.FIRST_MEDIAN: Measure.FIRST_RESPONSES,
+    Measure.FIRST_P90: Measure.FIRST_RESPONSES,
+    Measure.NEXT_MEDIAN: Measure.NEXT_RESPONSES,
+    Measure.NEXT_P90: Measure.NEXT_RESPONSES,
     Measure.RESOLUTION_MEDIAN: Measure.CLOSED,
     Measure.RESOLUTION_P90: Measure.CLOSED,
 }
 """The records behind a median are those behind the number that it is a median of."""
+
+
+MakeReader = Callable[[ReadConnection], MetricsReader]
+
+FOLLOW_SECONDS = 0.15
+"""Delay of the breakdown after the cursor's last move."""
 
 
 class _ReadNumbers(NamedTuple):
@@ -89,8 +96,9 @@ class NumbersScreen(MultiPaneScreen):
     NumbersScreen.-narrow.-at-chart #chart, NumbersScreen.-zoomed.-at-chart #chart { display: block; }
     """
 
-    def __init__(self, app_context: AppContext):
+    def __init__(self, app_context: AppContext, promises: Promises | None = None):
         super().__init__(app_context)
+        self.promises = promises or Promises()
         by = str(self.saved_state.get("by"))
         self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
         self.days = str(self.saved_state.get("days") or "today")
@@ -99,9 +107,12 @@ class NumbersScreen(MultiPaneScreen):
         self._refresh: Timer | None = None
         self.rows = RowList(self._draw, row_height=HEIGHT, empty="Counting…", can_mark=False)
         self.measures = Pane(self.rows, title=trusted("Numbers"), id="measures")
-        self.chart = DetailPane(self._shown_chart, id="chart")
+        self.bars = RowList(self._draw_bar, can_mark=False, seen_blurred=False)
+        self.chart = Pane(self.bars, title=trusted("Breakdown"), id="chart")
+        self._bar_chart: BarChart | None = None
+        self._follow: Timer | None = None
         self.panes = PaneSwitcher(
-            self, {self.measures: self.rows, self.chart: self.chart.page}, self.pane_tabs, self._before_pane
+            self, {self.measures: self.rows, self.chart: self.bars}, self.pane_tabs, self._before_pane
         )
         self.record_actions = NumbersRecordActions(self)
         self._records = _CountedRecords(self)
@@ -119,7 +130,8 @@ class NumbersScreen(MultiPaneScreen):
         return self.rows
 
     def state(self) -> ScreenState:
-        return ScreenState("chart" if self.panes.is_at(self.chart) else "list", rows=self.rows)
+        is_chart = self.panes.is_at(self.chart)
+        return ScreenState("chart" if is_chart else "list", rows=self.bars if is_chart else self.rows)
 
     def focus_report(self) -> Focus:
         return Focus(screen="board")  # tasks are read as often as for the board
@@ -142,16 +154,15 @@ class NumbersScreen(MultiPaneScreen):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
-        self.chart.follow_soon()
+        if event.view is self.rows:
+            self._show_chart_soon()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
-        self._records.offer(Measure(event.key))
-
-    def on_line_page_chosen(self, event: LinePage.Chosen) -> None:
-        event.stop()
-        if (measure := self.measure) is not None:
-            self._records.offer(measure)
+        if event.view is self.rows:
+            self._records.offer(Measure(event.key))
+        elif self.report is not None and (measure := self.measure) is not None:
+            self._records.offer(measure, GroupFilter(self.report.breakdowns[0].by, event.key))
 
     @property
     def measure(self) -> Measure | None:
@@ -177,8 +188,12 @@ class NumbersScreen(MultiPaneScreen):
             return
         self._is_reading, self._must_read = True, False
         store = self.app_context.store
-        job = partial(_read, period=self.period(), by=self.by, names=store.catalogue, now=self.app_context.clock())
+        job = partial(_read, period=self.period(), by=self.by, make_reader=self.make_reader)
         on_done(self.app, store.read_in_background(job), self._show)
+
+    def make_reader(self, db: ReadConnection) -> MetricsReader:
+        """Make a reader as of now, on the background connection."""
+        return MetricsReader(db, self.app_context.store.catalogue, self.app_context.clock(), self.promises)
 
     def action_choose_days(self) -> None:
         dialog = PromptDialog(
@@ -218,7 +233,7 @@ class NumbersScreen(MultiPaneScreen):
         counting = f" · counting {stale:,} more quarters of an hour" if stale else ""
         self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
-        self.chart.show_now()
+        self._show_chart()
         self.status_bar.update_hints()
         if stale:
             self._count()
@@ -239,7 +254,7 @@ class NumbersScreen(MultiPaneScreen):
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.chart:
-            self.chart.show_now()
+            self._show_chart()
 
     def _draw(self, key: str, width: int) -> Sequence[Line]:
         if self.report is None:
@@ -247,13 +262,33 @@ class NumbersScreen(MultiPaneScreen):
         row = next(each for each in self.report.rows if each.measure == key)
         return measure_lines(row, self.report, width, self.app_context.view())
 
-    def _shown_chart(self) -> Detail:
+    def _show_chart_soon(self) -> None:
+        """Show the breakdown once the cursor rests, so that a held key costs nothing."""
+        if self._follow is not None:
+            self._follow.stop()
+        self._follow = self.set_timer(FOLLOW_SECONDS, self._show_chart)
+
+    def _show_chart(self) -> None:
         report, measure = self.report, self.measure
         if report is None or measure is None:
-            return "", trusted(f"By {self.by}"), lambda _: ()
+            return
         found, view = report.breakdowns[0], self.app_context.view()
-        title = trusted(f"{LABELS[measure]}, by {found.by}")
-        return f"{measure} {found.by}", title, lambda width: breakdown_lines(found, measure, width, view)
+        self.chart.set_title(trusted(f"{LABELS[measure]}, by {found.by}"))
+        if measure in found.measures:
+            self._bar_chart = BarChart(found, measure, view)
+            self.bars.set_empty("Nothing to break down.")
+        else:
+            other = view.key("numbers.by", "b")
+            self._bar_chart = None
+            self.bars.set_empty(
+                f"{LABELS[measure]} can't be counted by {found.by}. Press {other} for another breakdown."
+            )
+        keys = [] if self._bar_chart is None else self._bar_chart.keys
+        self.bars.set_keys(keys)
+        self.bars.refresh_keys(keys)
+
+    def _draw_bar(self, key: str, width: int) -> Sequence[Line]:
+        return () if self._bar_chart is None else (self._bar_chart.line(key, width),)
 
 
 class _CountedRecords:
@@ -262,26 +297,29 @@ class _CountedRecords:
     def __init__(self, screen: NumbersScreen) -> None:
         self._screen = screen
 
-    def offer(self, measure: Measure) -> None:
-        """Read them in the background, and show them."""
-        context = self._screen.app_context
+    def offer(self, measure: Measure, group: GroupFilter | None = None) -> None:
+        """Read them in the background, those of one bar alone if it is given, and show them."""
         of = _COUNTS_OF.get(measure, measure)
-        job = partial(
-            _list, period=self._screen.period(), measure=of, names=context.store.catalogue, now=context.clock()
-        )
-        on_done(self._screen.app, context.store.read_in_background(job), partial(self._show, of))
+        screen = self._screen
+        job = partial(_list, period=screen.period(), measure=of, group=group, make_reader=screen.make_reader)
+        store = screen.app_context.store
+        on_done(screen.app, store.read_in_background(job), partial(self._show, of, group))
 
-    def _show(self, measure: Measure, done: "Future[list[NamedChoice]]") -> None:
+    def _show(self, measure: Measure, group: GroupFilter | None, done: "Future[list[NamedChoice]]") -> None:
         choices = done.result()
         if not self._screen.is_current:
             return
+        name = f"{LABELS[measure]}: late ones" if measure in KEPT else LABELS[measure]
+        if group is not None:
+            view = self._screen.app_context.view()
+            name = f"{name}, {group_name(group.by, group.key, view)}"
         if not choices:
-            notify(self._screen.app, trusted(f"{LABELS[measure]}: nothing to list."))
+            notify(self._screen.app, show_line(f"{name}: nothing to list.", 200))
             return
         thing = "conversation" if measure.is_of_threads else "task"
         left = len(choices) - MAX_LISTED
         note = trusted(f"{left:,} more: frontdesk stats lists all" if left > 0 else "")
-        title = trusted(f"{LABELS[measure]}: {counted(len(choices), thing)}")
+        title = show_line(f"{name}: {counted(len(choices), thing)}", 200)
         dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
         self._screen.app.push_screen(dialog, on_answer(partial(self._open, measure)))
 
@@ -312,19 +350,19 @@ def _days_fault(words: str, *, now: float, zone: tzinfo) -> SafeText | None:
     return None
 
 
-def _read(db: ReadConnection, *, period: Period, by: Dimension, names: Catalogue, now: float) -> _ReadNumbers:
+def _read(db: ReadConnection, *, period: Period, by: Dimension, make_reader: MakeReader) -> _ReadNumbers:
     with snapshot(db):
-        report = MetricsReader(db, names, now).report(period, [by])
+        report = make_reader(db).report(period, [by])
         return _ReadNumbers(report, metrics_store.stale(db, period.before.start, period.end))
 
 
 def _list(
-    db: ReadConnection, *, period: Period, measure: Measure, names: Catalogue, now: float
+    db: ReadConnection, *, period: Period, measure: Measure, group: GroupFilter | None, make_reader: MakeReader
 ) -> list[NamedChoice]:
     with snapshot(db):
-        reader = MetricsReader(db, names, now)
+        reader = make_reader(db)
         if measure.is_of_threads:
-            conversations = reader.list_conversations(period, measure)
+            conversations = reader.list_conversations(period, measure, group)
             return [
                 NamedChoice(
                     each.conversation_id,
@@ -336,7 +374,7 @@ def _list(
                 )
                 for each in conversations
             ]
-        tasks = reader.list_tasks(period, measure)
+        tasks = reader.list_tasks(period, measure, group)
         titles = reader.titles([task for task, _ in tasks])
         return [
             NamedChoice(

@@ -13,7 +13,6 @@ from frontdesk.metrics.models import (
     Dimension,
     Measure,
     MeasuredNumber,
-    MetricsGroup,
     NumbersReport,
     ReportRow,
 )
@@ -29,13 +28,19 @@ LABELS = {
     Measure.INCOMING: "Messages in",
     Measure.ANSWERS: "Messages out, by people",
     Measure.AUTOMATIC: "Messages out, automatic",
-    Measure.RESPONSES: "Responses",
-    Measure.RESPONSE_MEDIAN: "Response, median",
-    Measure.RESPONSE_P90: "Response, 90% within",
+    Measure.FIRST_RESPONSES: "First responses",
+    Measure.FIRST_MEDIAN: "First response, median",
+    Measure.FIRST_P90: "First response, 90% within",
+    Measure.FIRST_KEPT: "First responses in time",
+    Measure.NEXT_RESPONSES: "Next responses",
+    Measure.NEXT_MEDIAN: "Next response, median",
+    Measure.NEXT_P90: "Next response, 90% within",
+    Measure.NEXT_KEPT: "Next responses in time",
     Measure.OPENED: "Tasks opened",
     Measure.CLOSED: "Tasks closed",
     Measure.RESOLUTION_MEDIAN: "Resolution, median",
     Measure.RESOLUTION_P90: "Resolution, 90% within",
+    Measure.RESOLUTIONS_KEPT: "Resolutions in time",
     Measure.BACKLOG: "Open tasks now",
 }
 
@@ -43,16 +48,19 @@ SHORT = {
     Measure.INCOMING: "IN",
     Measure.ANSWERS: "OUT",
     Measure.AUTOMATIC: "AUTO",
-    Measure.RESPONSES: "RESPONSES",
-    Measure.RESPONSE_MEDIAN: "MEDIAN",
-    Measure.RESPONSE_P90: "P90",
+    Measure.FIRST_RESPONSES: "FIRST",
+    Measure.FIRST_MEDIAN: "MEDIAN",
+    Measure.FIRST_KEPT: "IN TIME",
+    Measure.NEXT_RESPONSES: "NEXT",
+    Measure.NEXT_MEDIAN: "MEDIAN",
+    Measure.NEXT_KEPT: "IN TIME",
     Measure.OPENED: "OPENED",
     Measure.CLOSED: "CLOSED",
     Measure.RESOLUTION_MEDIAN: "RESOLUTION",
-    Measure.RESOLUTION_P90: "RESOLUTION P90",
+    Measure.RESOLUTIONS_KEPT: "IN TIME",
     Measure.BACKLOG: "OPEN NOW",
 }
-"""Headings of breakdowns."""
+"""Headings of breakdowns' tables; what has none is left to JSON and CSV, for tables have to fit a terminal."""
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -89,6 +97,8 @@ def value(measure: Measure, number: MeasuredNumber) -> str:
         return UNKNOWN
     if number.value is None:
         return NOTHING
+    if measure.is_share:
+        return percent(number.value)
     if not measure.is_duration:
         return f"{number.value:,.0f}"
     return "<1 min" if number.value < relative_time.MINUTE else relative_time.duration_words(number.value)
@@ -101,6 +111,9 @@ def change(row: ReportRow) -> str:
         return ""
     if now == before:
         return "same"
+    if row.measure.is_share:
+        points = round(100 * (now - before))
+        return f"{points:+} points" if points else "same"
     if not before:
         return ""
     share = now / before - 1
@@ -111,6 +124,8 @@ def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     """Return what a number is counted from, such as `93% of threads`."""
     share = row.now.share
     few = "" if row.now.is_known else ", too few"
+    if row.measure.is_share:
+        return _judged(row)
     if row.measure.is_of_threads:
         return "all threads" if share >= 1 else f"{percent(share)} of threads{few}"
     if not report.sources.is_listed:
@@ -125,9 +140,14 @@ def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     return f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}{few}"
 
 
-def group_name(by: Dimension, group: MetricsGroup, view: RenderContext) -> str:
+def _judged(row: ReportRow) -> str:
+    whole = "resolutions" if row.measure is Measure.RESOLUTIONS_KEPT else "responses"
+    few = "" if row.now.is_known else ", too few"
+    return f"all {whole}" if row.now.share >= 1 else f"{percent(row.now.share)} of {whole}{few}"
+
+
+def group_name(by: Dimension, key: str, view: RenderContext) -> str:
     """Return the name of a group for people."""
-    key = group.key
     if by is Dimension.DAY:
         day = date.fromisoformat(key)
         return f"{day:%a} {day.day} {day:%b}"
@@ -150,18 +170,22 @@ def group_name(by: Dimension, group: MetricsGroup, view: RenderContext) -> str:
 
 def breakdown_headings(found: Breakdown) -> tuple[str, ...]:
     """Return the headings of a breakdown's table."""
-    return (found.by.upper(), *(SHORT[each] for each in found.measures))
+    return (found.by.upper(), *(SHORT[each] for each in _in_table(found)))
 
 
 def breakdown_cells(found: Breakdown, view: RenderContext) -> list[tuple[str, ...]]:
     """Return a breakdown as rows of a table."""
     return [
         (
-            group_name(found.by, each, view),
-            *(value(measure, each.numbers[measure]) for measure in found.measures),
+            group_name(found.by, each.key, view),
+            *(value(measure, each.numbers[measure]) for measure in _in_table(found)),
         )
         for each in found.groups
     ]
+
+
+def _in_table(found: Breakdown) -> list[Measure]:
+    return [each for each in found.measures if each in SHORT]
 
 
 def title(report: NumbersReport) -> str:
@@ -179,7 +203,7 @@ def as_markdown(report: NumbersReport, view: RenderContext) -> str:
     ]
     for each in report.breakdowns:
         parts.append(f"### By {each.by}")
-        headings = [each.by, *(LABELS[measure].lower() for measure in each.measures)]
+        headings = [each.by, *(LABELS[measure].lower() for measure in _in_table(each))]
         parts.append(_markdown_table(headings, breakdown_cells(each, view)))
     return "\n\n".join(parts) + "\n"
 
@@ -203,7 +227,7 @@ def as_csv(report: NumbersReport, view: RenderContext) -> str:
         writer.writerow([*ends, "", "", "", row.measure, row.now.value, f"{row.now.share:.3f}", *before])
     for found in report.breakdowns:
         for group in found.groups:
-            name = escape_formula(group_name(found.by, group, view))
+            name = escape_formula(group_name(found.by, group.key, view))
             for measure, number in group.numbers.items():
                 share = f"{number.share:.3f}"
                 key = escape_formula(group.key)
@@ -233,7 +257,7 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
             each.by: [
                 {
                     "key": group.key,
-                    "name": group_name(each.by, group, view),
+                    "name": group_name(each.by, group.key, view),
                     "numbers": {
                         measure: {"value": number.value, "share": number.share}
                         for measure, number in group.numbers.items()
@@ -264,7 +288,7 @@ def breakdown_sentences(found: Breakdown, view: RenderContext) -> list[str]:
             continue
         parts = [
             f"{LABELS[measure].lower()} {'unknown' if cell == UNKNOWN else cell}"
-            for measure, cell in zip(found.measures, cells, strict=True)
+            for measure, cell in zip(_in_table(found), cells, strict=True)
             if cell != NOTHING
         ]
         said.append(f"{name}: {', '.join(parts)}.")

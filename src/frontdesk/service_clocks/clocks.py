@@ -149,6 +149,24 @@ def resolution_clock(policy: Policy, task: TaskStatuses) -> ServiceClock | None:
     return _clock(policy, ClockKind.RESOLUTION, spans, task.task_id, task.known_from)
 
 
+def resolution_seconds(policy: Policy, task: TaskStatuses, earliest: float, latest: float) -> tuple[float, float]:
+    """Return for how many business seconds, at least and at most, the clock of a completed task ran.
+
+    Args:
+        task: with its changes up to that completion.
+        earliest, latest: between which moments it was completed.
+    """
+    spans = status_spans(task, lambda status: status != DONE and status not in policy.pauses)
+    least = most = 0.0
+    for each in spans:
+        end = latest if each.end is None else min(each.end, latest)
+        if each.runs is not False:
+            most += policy.hours.between(each.start, end)
+        if each.runs:
+            least += policy.hours.between(each.start, min(end, earliest))
+    return least, most
+
+
 def status_spans(task: TaskStatuses, runs: Callable[[str], bool]) -> list[ClockSpan]:
     """Return when a clock runs that depends on a task's status; nothing for a task without a creation time."""
     if task.created_at is None:

@@ -14,6 +14,7 @@ import apsw
 
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import Policy
+from frontdesk.service_clocks.policies import FindMatches, policy_of_each
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
@@ -28,9 +29,6 @@ SAVE_EVERY = 500
 
 VERSION = 1
 """Raise it to compute all clocks anew."""
-
-FindMatches = Callable[[apsw.Connection, str, Collection[str]], Collection[str]]
-"""Returns which of these conversations match a filter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,9 @@ class ServiceClockMonitor:
 
     async def _compute(self, batch: Sequence[str], after: ClockPosition) -> None:
         db = self._store.reading
-        found = clock_store.differing(db, clock_store.compute(db, batch, self._policy_of(batch)))
+        found = clock_store.differing(
+            db, clock_store.compute(db, batch, policy_of_each(self._policies, self._find_matches, db, batch))
+        )
         has_walked = self._position is None or after.walked != self._position.walked
         # What still waits must be found again after a restart: so the position isn't stored before it is done.
         must_save = not self._pending and (has_walked or after.seq - self._saved_seq >= SAVE_EVERY)
@@ -135,12 +135,3 @@ class ServiceClockMonitor:
         if after is not None:
             self._saved_seq = after.seq
             clock_store.put_position(db, {"config": self._digest, "seq": after.seq, "walked": after.walked})
-
-    def _policy_of(self, batch: Sequence[str]) -> dict[str, Policy]:
-        """Return the first policy that matches each conversation."""
-        left, found = set(batch), dict[str, Policy]()
-        for each in self._policies:
-            matching = self._find_matches(self._store.reading, each.match, left) if each.match else left
-            found |= dict.fromkeys(matching, each)
-            left -= set(matching)
-        return found

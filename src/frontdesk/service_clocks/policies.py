@@ -12,6 +12,8 @@ from datetime import date, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import apsw
+
 from frontdesk.config.alerts import expect
 from frontdesk.config.hosts import ConfigError
 from frontdesk.config.labels import StatusLabel
@@ -31,6 +33,9 @@ _DAYS_WORDS = re.compile(rf"({'|'.join(_DAYS)})(?:-({'|'.join(_DAYS)}))?")
 _PERIOD = re.compile(r"(\d\d):(\d\d)-(\d\d):(\d\d)")
 _DURATION = re.compile(r"(?:(\d{1,4})h)?(?:(\d{1,4})m)?")
 HOURS_EXAMPLE = '["mon-fri 09:00-13:00 14:00-18:00", "sat 10:00-12:00"]'
+
+FindMatches = Callable[[apsw.Connection, str, Collection[str]], Collection[str]]
+"""Returns which of these conversations match a filter."""
 
 FindFault = Callable[[str], str]
 """Returns why a filter can't choose what a policy is for; empty where it can."""
@@ -62,6 +67,18 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
     except ConfigError as error:
         return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
     return Policies(tuple(found), unknown=tuple(unknown))
+
+
+def policy_of_each(
+    policies: Sequence[Policy], find_matches: FindMatches, db: apsw.Connection, conversation_ids: Collection[str]
+) -> dict[str, Policy]:
+    """Return the first policy that matches each conversation; one that none matches is left out."""
+    left, found = set(conversation_ids), dict[str, Policy]()
+    for each in policies:
+        matching = find_matches(db, each.match, left) if each.match else left
+        found |= dict.fromkeys(matching, each)
+        left -= set(matching)
+    return found
 
 
 def _policy(

@@ -139,6 +139,11 @@ def _rank(clock: ServiceClock) -> tuple[int, float]:
     return (1 if clock.state is ClockState.UNKNOWN else 2, 0.0)
 
 
+def lone_task(task_id: str) -> str:
+    """Return what stands for the conversation of a task that has none."""
+    return f"{_LONE_TASK}{task_id}"
+
+
 Clocks = dict[str, ServiceClock]
 """The clocks of one conversation by task; the response clock under an empty id."""
 
@@ -179,7 +184,8 @@ def compute(
     stored = {each: _stored(db, each) for each in {str(row[0]) for row in tasks}}
     for each, task_id, status, created_at in tasks:
         before = stored[each].get(task_id)
-        facts = _task(db, task_id, status, created_at, None if before is None else before.known_from)
+        known_from = None if before is None else before.known_from
+        facts = read_statuses(db, task_id, status, created_at, known_from)
         clock = resolution_clock(policy_of[each], facts)
         if clock is not None:
             found[each][task_id] = clock
@@ -303,8 +309,8 @@ def _said_at(db: apsw.Connection, which: str, number: int, says: str, after: flo
     return None if row is None or row[0] is None else float(row[0])
 
 
-def _task(
-    db: apsw.Connection, task_id: str, status: str, created_at: float | None, known_from: float | None
+def read_statuses(
+    db: apsw.Connection, task_id: str, status: str, created_at: float | None, known_from: float | None = None
 ) -> TaskStatuses:
     """Read what is known of a task's statuses.
 

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import apsw
 
-STORE_VERSION = 17
+STORE_VERSION = 18
 OUTBOX_VERSION = 7
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62

@@ -1,0 +1,327 @@
+"""The facts that numbers are counted from, read from the store."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+import apsw
+
+from frontdesk.metrics.models import Dimension
+from frontdesk.metrics.periods import SLOT_SECONDS, Period
+from frontdesk.metrics.store import ANSWER, AUTHOR, AUTOMATIC, INCOMING, ROW_SHIFT, slot_of
+from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
+from frontdesk.storage.sql import first, rows
+
+
+class Outcome(StrEnum):
+    """Whether something was within the target of a service policy."""
+
+    KEPT = "kept"
+    MISSED = "missed"
+    UNKNOWN = "unknown"
+
+
+class MessageCount(NamedTuple):
+    """So many messages of a quarter; `at` is its beginning, Unix seconds."""
+
+    at: float
+    line_id: str
+    author: str
+    kind: str
+    messages: int
+
+
+class TimedResponse(NamedTuple):
+    """An answer by a person to a customer who waited.
+
+    Attributes:
+        at: Unix seconds.
+        seconds: since the customer's first message that nobody had answered; None where a gap hides that.
+        is_first: whether it began a contact, as the clock of first responses has it; None together with `seconds`.
+        outcome: whether it was in time; None where no policy has a target for it.
+    """
+
+    at: float
+    line_id: str
+    author: str
+    seconds: float | None
+    conversation: int
+    is_first: bool | None = None
+    outcome: Outcome | None = None
+
+
+class TaskFact(NamedTuple):
+    """A task as the board shows it. Times are Unix seconds; None for an unknown one.
+
+    Attributes:
+        is_pending: whether the platform hasn't confirmed yet what the board shows of it.
+    """
+
+    task_id: str
+    status: str
+    created_at: float | None
+    updated_at: float | None
+    line_id: str
+    conversation_id: str
+    assigned: tuple[str, ...]
+    is_pending: bool = False
+
+
+class Completion(NamedTuple):
+    """A task that became completed after `not_before` and not after `not_after`; Unix seconds."""
+
+    task_id: str
+    not_before: float | None
+    not_after: float
+
+
+_GROUPED = {
+    Dimension.LINE: "0, line_id, ''",
+    Dimension.AGENT: "0, '', author",
+    Dimension.DAY: "slot, '', ''",
+    Dimension.HOUR: "slot, '', ''",
+    Dimension.WEEKDAY: "slot, '', ''",
+}
+
+
+def message_counts(db: apsw.Connection, period: Period, by: Dimension) -> list[MessageCount]:
+    """Return the counts of a period by kind, with what a dimension groups them by; the rest is empty."""
+    if by not in _GROUPED:
+        return []
+    found = rows(
+        db,
+        f"SELECT {_GROUPED[by]}, kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ?"
+        " GROUP BY 1, 2, 3, kind",
+        (slot_of(period.start), slot_of(period.end)),
+    )
+    return [MessageCount(slot * SLOT_SECONDS, *rest) for slot, *rest in found]
+
+
+def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
+    """Return how many messages of each kind a period has."""
+    found = rows(
+        db,
+        "SELECT kind, sum(messages) FROM metrics_messages WHERE slot >= ? AND slot < ? GROUP BY kind",
+        (slot_of(period.start), slot_of(period.end)),
+    )
+    return {str(kind): int(count) for kind, count in found}
+
+
+def responses(db: apsw.Connection, period: Period) -> list[TimedResponse]:
+    """Return the answers of a period for which somebody waited."""
+    found = rows(
+        db,
+        "SELECT answered_ms / 1000, line_id, author, (answered_ms - asked_ms) / 1000, conversation, is_first"
+        " FROM metrics_responses WHERE slot >= ? AND slot < ?",
+        (slot_of(period.start), slot_of(period.end)),
+    )
+    return [TimedResponse._make((*row[:5], None if row[5] is None else bool(row[5]), None)) for row in found]
+
+
+def thread_shares(db: apsw.Connection, periods: Sequence[Period]) -> list[float]:
+    """Return for each period the share of threads that were read over all of it.
+
+    Threads that ended before a period, or began after it, don't count. One pass over the conversations.
+    """
+    parts, values = [], []
+    for each in periods:
+        start, end = each.start * 1000, each.end * 1000
+        counts = "(coalesce(active_at, 9e18) >= ? AND begun < ?)"
+        parts.append(f"sum({counts}), sum({counts} AND reads_from <= ? AND reads_to >= ?)")
+        values += [each.start, end, each.start, end, start, end]
+    row = first(
+        db,
+        f"SELECT {', '.join(parts)} FROM (SELECT active_at,"
+        " iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,"
+        " iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,"
+        " iif(is_current, 9e18, coalesce(newest, -9e18)) AS reads_to"
+        # Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
+        " FROM (SELECT nullif(active_at, 0) * 1000 AS active_at, max(newest_at) AS newest, oldest_at, complete,"
+        f" NOT ({THREAD_UNREAD}) AS is_current"
+        " FROM conversations LEFT JOIN segments ON segments.conversation = conversations.rowid"
+        " WHERE active_at >= ? OR coalesce(active_at, 0) = 0 GROUP BY conversations.rowid))",
+        (*values, min(each.start for each in periods)),
+    )
+    found = [each or 0 for each in row or ()]
+    return [read / all_ if all_ else 1.0 for all_, read in zip(found[::2], found[1::2], strict=True)]
+
+
+def tasks(db: apsw.Connection) -> list[TaskFact]:
+    """Return all known tasks, by a covering index."""
+    found = rows(
+        db,
+        "SELECT task_id, status, nullif(created_at, 0), nullif(updated_at, 0), coalesce(line_id, ''),"
+        " coalesce(conversation_id, ''), assigned, pending <> '[]' FROM tasks INDEXED BY tasks_for_metrics",
+    )
+    return [TaskFact._make((*row[:6], _people(row[6]), bool(row[7]))) for row in found]
+
+
+@lru_cache(maxsize=10_000)  # tasks share their assignees
+def _people(assigned: str) -> tuple[str, ...]:
+    return tuple(json.loads(assigned))
+
+
+def completions(db: apsw.Connection, since: float, task_ids: Iterable[str]) -> list[Completion]:
+    """Return the changes to completed that were seen since a time (Unix seconds), and all of these tasks."""
+    found = rows(
+        db,
+        "SELECT task_id, not_before, not_after FROM outbox.task_history WHERE not_after >= ?1 AND"
+        " field = 'statusCase' AND after = '\"completed\"' UNION ALL"
+        " SELECT task_id, not_before, not_after FROM outbox.task_history WHERE not_after < ?1 AND"
+        " field = 'statusCase' AND after = '\"completed\"' AND task_id IN (SELECT value FROM json_each(?2))",
+        (since, json.dumps(list(task_ids))),
+    )
+    return [Completion(*row) for row in found]
+
+
+def history_since(db: apsw.Connection) -> float | None:
+    """Return since when changes of tasks are kept, Unix seconds; None if that isn't known."""
+    row = first(db, "SELECT at FROM outbox.task_history_start")
+    return None if row is None else float(row[0])
+
+
+_GIVEN = (*UNCONFIRMED, ChangeState.CONFIRMED)
+
+
+def tags_of_conversations(db: apsw.Connection) -> Mapping[str, frozenset[str]]:
+    """Return the tags that were added here, by conversation: the platform names no others."""
+    found = rows(
+        db,
+        "SELECT DISTINCT target, given.value FROM outbox.changes, json_each(changes.fields, '$.tagIds') AS given"
+        f" WHERE changes.kind = ? AND state IN ({', '.join('?' * len(_GIVEN))})",
+        (ChangeKind.TAGS, *_GIVEN),
+    )
+    tagged: dict[str, set[str]] = {}
+    for target, tag in found:
+        tagged.setdefault(str(target), set()).add(str(tag))
+    return {each: frozenset(tags) for each, tags in tagged.items()}
+
+
+class MessageGroup(NamedTuple):
+    """The messages of one bar of a breakdown; None for what it isn't broken down by.
+
+    Attributes:
+        slots: quarters of an hour.
+    """
+
+    line_id: str | None = None
+    author: str | None = None
+    conversation_ids: Collection[str] | None = None
+    slots: Collection[int] | None = None
+
+    def conditions(self) -> list[tuple[str, Sequence[object]]]:
+        """Return SQL expressions, each with the values that it may have."""
+        of_row = f"(messages.rowid >> {ROW_SHIFT}) / {SLOT_SECONDS * 1000}"
+        found: list[tuple[str, Sequence[object]]] = []
+        if self.line_id is not None:
+            found.append(("coalesce(line_id, '')", [self.line_id]))
+        if self.author is not None:
+            found.append((AUTHOR, [self.author]))
+        if self.conversation_ids is not None:
+            found.append(("conversation_id", [*self.conversation_ids]))
+        if self.slots is not None:
+            found.append((of_row, [*self.slots]))
+        return found
+
+
+class ListedConversation(NamedTuple):
+    """A conversation of a list that a number was counted from.
+
+    Attributes:
+        records: how many messages or responses it has.
+        seconds: the longest wait; None for lists of messages, and where it isn't known.
+    """
+
+    conversation_id: str
+    name: str
+    line_id: str
+    records: int
+    seconds: float | None
+
+
+def conversations_with(
+    db: apsw.Connection, period: Period, kind: str, group: MessageGroup | None = None
+) -> list[ListedConversation]:
+    """Return the conversations with messages of a kind, and of one group alone; those with most first."""
+    ends = int(period.start * 1000) << ROW_SHIFT, (int(period.end * 1000) << ROW_SHIFT) - 1
+    conditions = [
+        {
+            INCOMING: "says = 'in'",
+            ANSWER: "says = 'answer'",
+            AUTOMATIC: "says = '' AND json_extract(raw, '$.messageDirection') = 'outgoing'"
+            " AND coalesce(json_extract(raw, '$.type'), '') NOT IN ('note', 'informative', 'deleted')",
+        }[kind]
+    ]
+    values: list[object] = [*ends]
+    for column, wanted in () if group is None else group.conditions():
+        conditions.append(f"{column} IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(wanted))
+    found = rows(
+        db,
+        "SELECT conversation_id, name, coalesce(line_id, ''), count(*), NULL"
+        " FROM messages JOIN conversations ON conversations.rowid = conversation"
+        f" WHERE messages.rowid BETWEEN ? AND ? AND {' AND '.join(conditions)}"
+        " GROUP BY conversation ORDER BY 4 DESC, conversation_id",
+        values,
+    )
+    return [ListedConversation(*row) for row in found]
+
+
+def conversations_of(db: apsw.Connection, found: Iterable[TimedResponse]) -> list[ListedConversation]:
+    """Return the conversations of these responses, the longest wait first; those with an unknown one come last."""
+    waits: dict[int, list[float | None]] = {}
+    for each in found:
+        waits.setdefault(each.conversation, []).append(each.seconds)
+    named = rows(
+        db,
+        "SELECT conversations.rowid, conversation_id, name, coalesce(line_id, '') FROM conversations"
+        " WHERE rowid IN (SELECT value FROM json_each(?))",
+        (json.dumps([*waits]),),
+    )
+    listed = [
+        ListedConversation(conversation_id, name, line_id, len(waits[number]), _longest(waits[number]))
+        for number, conversation_id, name, line_id in named
+    ]
+    return sorted(listed, key=lambda each: (each.seconds is None, -(each.seconds or 0), each.conversation_id))
+
+
+def _longest(waits: Iterable[float | None]) -> float | None:
+    return max((each for each in waits if each is not None), default=None)
+
+
+def task_titles(db: apsw.Connection, task_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the title and customer of tasks."""
+    found = rows(
+        db,
+        "SELECT task_id, title, customer_name FROM tasks WHERE task_id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(task_ids)),),
+    )
+    return {str(each): (str(title), str(customer)) for each, title, customer in found}
+
+
+def tagged_messages(
+    db: apsw.Connection, period: Period, conversation_ids: Iterable[str]
+) -> list[tuple[str, str, int]]:
+    """Return how many messages by customers and by people some conversations have: id, kind, count."""
+    found = rows(
+        db,
+        "SELECT conversation_id, iif(says = 'in', 'in', 'person'), count(*)"
+        " FROM conversations JOIN messages ON conversation = conversations.rowid"
+        " WHERE conversation_id IN (SELECT value FROM json_each(?)) AND says IN ('in', 'answer') AND says <> ''"
+        " AND created_at >= ? AND created_at < ? GROUP BY conversation, says",
+        (json.dumps(list(conversation_ids)), period.start * 1000, period.end * 1000),
+    )
+    return [(str(each), str(kind), int(count)) for each, kind, count in found]
+
+
+def ids_of_rows(db: apsw.Connection, numbers: Iterable[int]) -> dict[int, str]:
+    """Return the ids of conversations by their row numbers."""
+    found = rows(
+        db,
+        "SELECT rowid, conversation_id FROM conversations WHERE rowid IN (SELECT value FROM json_each(?))",
+        (json.dumps([*numbers]),),
+    )
+    return {int(number): str(each) for number, each in found}
