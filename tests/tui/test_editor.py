@@ -1,7 +1,10 @@
 """The person's own editor: it gets the text alone, in a file that only this user can read and that is removed."""
 
 import os
+import signal
+import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +16,15 @@ from textual.app import SuspendNotSupported
 from frontdesk.tui.editor import NotEdited, edit_text
 
 NOTES = "import os, sys; p = sys.argv[2]; open(sys.argv[1], 'w').write(repr((open(p).read(), oct(os.stat(p).st_mode), p, sorted(os.environ))))"  # noqa: E501
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which the editor's files are made."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
 
 
 class Terminal:
@@ -75,13 +87,63 @@ def test_a_line_break_that_the_editor_adds_is_no_change(tmp_path: Path, before: 
     ("body", "words"),
     [
         ("exit 3", "ended with status 3. Nothing was changed."),
-        ('printf "\\377" > "$1"', "isn't UTF-8. Nothing was changed."),
         ('rm "$1"', "can't be read: No such file or directory. Nothing was changed."),
-        ('head -c 1000001 /dev/zero > "$1"', "too long. Nothing was changed."),
+        ('printf "" > "$1"', "left empty. Nothing was changed; to clear a text, delete it here."),
+        ('printf " \\n\\n" > "$1"', "left empty. Nothing was changed; to clear a text, delete it here."),
+        ("kill -KILL $$", "was killed (SIGKILL). Nothing was changed."),
+        ("kill -TERM $$", "was killed (SIGTERM). Nothing was changed."),
     ],
 )
-def test_what_fails_is_a_sentence_and_leaves_no_file(tmp_path: Path, body: str, words: str) -> None:
-    assert refused("text", {"EDITOR": str(script(tmp_path, body)), "TMPDIR": str(tmp_path)}).endswith(words)
+def test_what_fails_is_a_sentence_and_leaves_no_file(
+    tmp_path: Path, temporary: Path, body: str, words: str
+) -> None:
+    assert refused("text", {"EDITOR": str(script(tmp_path, body))}).endswith(words)
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ('printf new > "$1"; exit 3', "ended with status 3. Nothing was changed."),
+        ('printf new > "$1"; kill -KILL $$', "was killed (SIGKILL). Nothing was changed."),
+        ('printf "\\377" > "$1"', "isn't UTF-8. Nothing was changed."),
+        ('head -c 1000001 /dev/zero > "$1"', "too long. Nothing was changed."),
+        ('printf refused > "$1"', "It is refused. Nothing was changed."),
+    ],
+)
+def test_what_was_written_and_cannot_be_taken_is_kept_in_its_file(
+    tmp_path: Path, temporary: Path, body: str, words: str
+) -> None:
+    def check(text: str) -> str:
+        return "It is refused." if text == "refused" else ""
+
+    app: Any = Terminal()
+    with pytest.raises(NotEdited) as refusal:
+        edit_text(app, {**os.environ, "VISUAL": str(script(tmp_path, body))}, "text", check=check)
+    (kept,) = temporary.glob("*/text.txt")
+    assert str(refusal.value).endswith(f"{words} What you wrote is in {kept}.")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert stat.S_IMODE(kept.parent.stat().st_mode) == 0o700
+
+
+def test_line_breaks_of_other_systems_are_no_change(tmp_path: Path) -> None:
+    adds = script(tmp_path, 'printf "\\357\\273\\277one\\r\\ntwo\\r\\n" > "$1"')
+    assert editing("before", {"EDITOR": str(adds)}) == "one\ntwo"
+
+
+def test_ctrl_c_ends_the_editor_and_not_frontdesk(tmp_path: Path) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    ends = script(tmp_path, f"kill -INT {os.getpid()}; kill -INT $$")
+    assert "was killed (SIGINT)" in refused("text", {"EDITOR": str(ends)})
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_without_room_for_the_file_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(**_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    assert refused("text", {"EDITOR": "true"}) == "Couldn't make a file for the editor: No space left on device."
 
 
 def test_without_an_editor_it_is_told_what_to_set() -> None:

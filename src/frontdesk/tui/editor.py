@@ -1,13 +1,16 @@
 """Edits a text in the person's own editor, while the screens are suspended.
 
-$VISUAL, else $EDITOR names it; it is split into words, and no shell is used. The text lies in a file
-of mode 0600 in a folder of its own, which is removed afterwards.
+$VISUAL, else $EDITOR names it; it is split into words, and no shell is used. The text lies in a file of mode 0600
+in a folder of its own, which is removed afterwards, unless it has a text that couldn't be taken.
 """
 
+import contextlib
 import shlex
+import shutil
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,33 +20,47 @@ from frontdesk.config.processes import child_environment
 
 MAX_BYTES = 1_000_000
 
+_KEYBOARD_SIGNALS = (signal.SIGINT, signal.SIGQUIT)
+
 
 class NotEdited(Exception):
     """The text couldn't be edited and is as it was; the text says why, as a sentence."""
 
 
-def edit_text(app: App[Any], environ: Mapping[str, str], text: str, suffix: str = ".txt") -> str:
+def edit_text(
+    app: App[Any],
+    environ: Mapping[str, str],
+    text: str,
+    suffix: str = ".txt",
+    *,
+    check: Callable[[str], str] = lambda _: "",
+) -> str:
     """Return the text as it was saved in the editor; a line break that the editor added at the end is left out.
 
+    Args:
+        check: returns why an edited text can't be used, as a sentence; empty where it can.
+
     Raises:
-        NotEdited: there is no editor, it failed, or it left no text that can be read.
+        NotEdited: there is no editor, it failed, or its text can't be used, and then is kept in its file.
     """
     command = _editor_command(environ)
-    with tempfile.TemporaryDirectory(prefix="frontdesk-") as folder:
-        path = Path(folder) / f"text{suffix}"
-        path.touch(mode=0o600)
-        path.write_text(text, encoding="utf-8", errors="replace")
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="frontdesk-"))
+    except OSError as error:
+        raise NotEdited(f"Couldn't make a file for the editor: {error.strerror}.") from None
+    path, is_kept = folder / f"text{suffix}", False
+    try:
+        written = _write(path, text)
         try:
-            with app.suspend():
-                ended = subprocess.run([*command, str(path)], env=child_environment(environ), check=False)
-        except SuspendNotSupported:
-            raise NotEdited("This terminal can't be handed to an editor.") from None
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "its name can't be passed on"
-            raise NotEdited(f"Couldn't start the editor {command[0]}: {reason}. Nothing was changed.") from None
-        if ended.returncode != 0:
-            raise NotEdited(f"{command[0]} ended with status {ended.returncode}. Nothing was changed.")
-        return _read(path, text)
+            _run(app, environ, command, path)
+            return _checked(_read(path, text), text, check)
+        except NotEdited as error:
+            is_kept = _has_other_text(path, written)
+            kept = f" What you wrote is in {path}." if is_kept else ""
+            raise NotEdited(f"{error}{kept}") from None
+    finally:
+        if not is_kept:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _editor_command(environ: Mapping[str, str]) -> list[str]:
@@ -59,6 +76,49 @@ def _editor_command(environ: Mapping[str, str]) -> list[str]:
     raise NotEdited("No editor is set. Set VISUAL or EDITOR, then start frontdesk again.")
 
 
+def _write(path: Path, text: str) -> bytes:
+    body = text.encode("utf-8", "replace")
+    try:
+        path.touch(mode=0o600)
+        path.write_bytes(body)
+    except OSError as error:
+        raise NotEdited(f"Couldn't write the file for the editor: {error.strerror}.") from None
+    return body
+
+
+def _run(app: App[Any], environ: Mapping[str, str], command: Sequence[str], path: Path) -> None:
+    try:
+        with app.suspend(), _without_keyboard_signals():
+            ended = subprocess.run([*command, str(path)], env=child_environment(environ), check=False)
+    except SuspendNotSupported:
+        raise NotEdited("This terminal can't be handed to an editor.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name can't be passed on"
+        raise NotEdited(f"Couldn't start the editor {command[0]}: {reason}. Nothing was changed.") from None
+    if ended.returncode < 0:
+        raise NotEdited(f"{command[0]} was killed ({_signal_name(-ended.returncode)}). Nothing was changed.")
+    if ended.returncode != 0:
+        raise NotEdited(f"{command[0]} ended with status {ended.returncode}. Nothing was changed.")
+
+
+@contextlib.contextmanager
+def _without_keyboard_signals() -> Iterator[None]:
+    """Leave ctrl+c to the editor, which starts with the defaults: the terminal sends it to frontdesk too."""
+    before = {each: signal.signal(each, lambda *_: None) for each in _KEYBOARD_SIGNALS}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, signal.SIG_DFL if handler is None else handler)
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def _read(path: Path, before: str) -> str:
     try:
         with path.open("rb") as file:
@@ -71,5 +131,23 @@ def _read(path: Path, before: str) -> str:
         after = body.decode("utf-8")
     except UnicodeDecodeError:
         raise NotEdited("The edited text isn't UTF-8. Nothing was changed.") from None
-    after = after.replace("\r\n", "\n")
+    if before.strip() and not after.strip():
+        raise NotEdited("The file was left empty. Nothing was changed; to clear a text, delete it here.")
+    after = after.removeprefix("\ufeff").replace("\r\n", "\n")
     return after if before.endswith("\n") else after.removesuffix("\n")
+
+
+def _checked(after: str, before: str, check: Callable[[str], str]) -> str:
+    if after != before and (why := check(after)):
+        raise NotEdited(f"{why} Nothing was changed.")
+    return after
+
+
+def _has_other_text(path: Path, written: bytes) -> bool:
+    """Whether a file holds something that isn't lost elsewhere."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(MAX_BYTES + 1)
+    except OSError:
+        return False
+    return bool(body.strip()) and body != written

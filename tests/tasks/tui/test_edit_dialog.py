@@ -1,13 +1,14 @@
 """The edit dialog: what was touched is saved, what was typed is kept, what strangers wrote stays words."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.widgets import Input, TextArea
 
-from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited
+from frontdesk.tasks.tui.dialogs import MAX_LENGTHS, EditDialog, Edited, split_title
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs import editor_key
 from frontdesk.tui.dialogs.base import Answered, Closed
@@ -119,24 +120,81 @@ async def test_save_is_on_the_screen_at_the_smallest_size_for_lists() -> None:
         assert "esc cancel" in shown
 
 
-async def test_the_own_editor_changes_the_text_alone_and_says_when_it_cannot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    given: list[str] = []
+def use_editor(monkeypatch: pytest.MonkeyPatch, *answers: str | NotEdited) -> list[str]:
+    """Let an editor answer with these texts; returns what it was given."""
+    texts: list[str] = []
 
-    def change(_: object, __: object, text: str) -> str:
-        given.append(text)
-        if len(given) > 1:
-            raise NotEdited("No editor is set.")
-        return "Call first.\x1b"
+    def change(_: object, __: object, text: str, *, check: Callable[[str], str]) -> str:
+        answer = answers[len(texts)]
+        texts.append(text)
+        if isinstance(answer, NotEdited):
+            raise answer
+        if why := check(answer):
+            raise NotEdited(why)
+        return answer
 
     monkeypatch.setattr(editor_key, "edit_text", change)
+    return texts
+
+
+REFUSALS = {
+    "No editor is set.": NotEdited("No editor is set."),
+    "title has more than 1,000 characters.": "x" * 1_001,
+    "text has more than 20,000 characters.": f"x\n\n{'y' * 20_001}",
+}
+
+
+async def test_the_own_editor_changes_title_and_text_and_says_when_it_cannot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = use_editor(monkeypatch, "Early\x1b\n\nCall first.\n\nThen write.", *REFUSALS.values(), "Soon")
+    edited = {"title": "Early", "body": "Call first.\n\nThen write."}
     async with opened(edit("Late", "Call.")) as (app, pilot, answers):
         await pilot.press("ctrl+g")
         await quiet(app)
         assert isinstance(app.screen, EditDialog)
-        assert app.screen.edited.texts == {"body": "Call first."}
+        assert app.screen.edited.texts == edited
+        for words in REFUSALS:
+            await pilot.press("ctrl+g")
+            await quiet(app)
+            assert words in " ".join(" ".join(text_of(app)).split())
+        assert app.screen.edited.texts == edited
+        assert texts == ["Late\n\nCall.", *["Early\n\nCall first.\n\nThen write."] * 3]
         await pilot.press("ctrl+g")
-        await until(lambda: "No editor is set." in "\n".join(text_of(app)))
-        assert given == ["Call.", "Call first."]
+        await quiet(app)
+        assert app.screen.edited.texts == {"title": "Soon", "body": ""}
+        assert "✗" not in " ".join(text_of(app)), "what failed before is no longer said"
         assert not answers
+
+
+async def test_of_a_title_that_is_too_long_the_own_editor_gets_the_text_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = use_editor(monkeypatch, "First.\n\nSecond.")
+    async with opened(edit("x" * 1_001, "Call.")) as (app, pilot, _):
+        await pilot.press("ctrl+g")
+        await quiet(app)
+        assert texts == ["Call."]
+        assert isinstance(app.screen, EditDialog)
+        assert app.screen.edited.texts == {"body": "First.\n\nSecond."}
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "expected"),
+    [
+        ("T\n\nB", ("T", "B"), ("T", "B")),
+        ("T", ("T", "B"), ("T", "")),
+        ("T\nB\nC", ("T", "B"), ("T", "B\nC")),
+        ("\n\nT\n\nB\n", ("T", "B"), ("T", "B")),
+        ("\n\nB", ("", "B"), ("", "B")),
+        ("T\n\n\n  B\n", ("T", "B\n"), ("T", "\n  B\n")),
+    ],
+)
+def test_the_first_line_is_the_title(text: str, before: tuple[str, str], expected: tuple[str, str]) -> None:
+    found = split_title(text, dict(zip(("title", "body"), before, strict=True)))
+    assert (found["title"], found["body"]) == expected
+
+
+@given(st.text("ab ", max_size=8), st.text("ab \n", max_size=12))
+def test_what_is_not_edited_stays(title: str, body: str) -> None:
+    assert split_title(f"{title}\n\n{body}", {"title": title, "body": body}) == {"title": title, "body": body}

@@ -60,6 +60,7 @@ class NoteDialog(ListModal, Dialog[str]):
             &:focus { border: none; }
         }
         & RowList { height: 0; }
+        & Note { height: auto; min-height: 1; }
         & .note--answers { height: 1; margin-top: 1; padding: 0 2; }
     }
     NoteDialog.-short { & TextArea { height: 2; min-height: 1; } & .note--answers { margin-top: 0; } }
@@ -143,7 +144,8 @@ class NoteDialog(ListModal, Dialog[str]):
 
     def action_edit_outside(self) -> None:
         """Edit the note in the person's own editor."""
-        edit_area(self, self._text, self._note)
+        self._note.set_line(self._note_line())
+        edit_area(self, self._text, self._note, MAX_LETTERS)
 
     def action_complete(self) -> None:
         """Write the name under the list's cursor in place of what is typed of it."""

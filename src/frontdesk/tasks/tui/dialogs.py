@@ -22,7 +22,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
-from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_area
+from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
@@ -33,6 +33,8 @@ TITLE, BODY = "title", "body"
 
 MAX_LENGTHS = {TITLE: 1_000, BODY: 20_000}
 """Longer texts are not edited here: a field lays all of its text out anew on every key."""
+
+_WORDS = {TITLE: "title", BODY: "text"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,16 @@ class Edited:
         return cls(**json.loads(draft)) if draft else cls()
 
 
+def split_title(text: str, before: Mapping[str, str]) -> dict[str, str]:
+    """Split an edited text into title and body, as git does; `before` are both as they were.
+
+    Blank lines before a title are left out, and so is a line break at the end that the editor has added.
+    """
+    title, _, rest = (text.lstrip("\n") if before[TITLE] else text).partition("\n")
+    body = rest.removeprefix("\n")
+    return {TITLE: title, BODY: body if before[BODY].endswith("\n") else body.removesuffix("\n")}
+
+
 class EditDialog(Dialog[Edited]):
     """A dialog for title and text; only what was changed is saved."""
 
@@ -70,6 +82,7 @@ class EditDialog(Dialog[Edited]):
             background: $background;
             &:focus { border: none; }
         }
+        & Note { height: auto; min-height: 1; }
         & .edit--answers { height: 1; margin-top: 1; padding: 0 2; }
     }
     EditDialog.-short { & TextArea { height: 2; min-height: 1; } & .edit--answers { margin-top: 0; } }
@@ -154,9 +167,27 @@ class EditDialog(Dialog[Edited]):
             self.action_close()
 
     def action_edit_outside(self) -> None:
-        """Edit the text in the person's own editor; the title stays here, since it is one line."""
-        if not self._body.disabled:
-            edit_area(self, self._body, self._note_view)
+        """Edit title and text in the person's own editor: the title is the first line, and a blank one follows."""
+        fields = {TITLE: self._title.value, BODY: self._body.text}
+        names = [name for name, text in self._clean.items() if len(text) <= MAX_LENGTHS[name]]
+        if not names:
+            return
+        before = "\n\n".join(fields[name] for name in names)
+
+        def parts(after: str) -> dict[str, str]:
+            return split_title(after, fields) if len(names) > 1 else {names[0]: after}
+
+        def check(after: str) -> str:
+            found = (length_fault(_WORDS[name], text, MAX_LENGTHS[name]) for name, text in parts(after).items())
+            return next(filter(None, found), "")
+
+        self._note_view.set_line(self._note())
+        after = edit_outside(self, before, self._note_view, check)
+        if after is None:
+            return
+        edited = {name: clean_for_input(text, lines=name == BODY) for name, text in parts(after).items()}
+        self._title.value = edited.get(TITLE, self._title.value)
+        fill_area(self._body, edited.get(BODY, self._body.text))
 
     def _save(self) -> None:
         if self.edited.texts:
