@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from app.tui_story import At, story
+from frontdesk.app import command_runs
 from frontdesk.app.command_keys import add_commands
 from frontdesk.app.custom_commands import missing_programs, start_warnings
+from frontdesk.app.running_dialog import RunningDialog
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Group
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.storage import record_lookup
+from frontdesk.tui.dialogs import review
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
 from frontdesk.tui.dialogs.review import RecordDialog
@@ -144,13 +147,70 @@ def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
         await at.press("f4", "y")
         await at.until(lambda: toast(at) == "ran")
         await at.press("f5")
-        await at.press("f5")
-        assert toast(at) == "Late is still running."
+        await at.until(lambda: toast(at) == "Late is running… f5 shows how long, and stops it.")
         await at.until(lambda: toast(at) == "Late has finished. f5 shows its output.")
         assert at.app.screen is at.app.current_screen
         await at.press("f5")
         assert isinstance(at.app.screen, RecordDialog)
 
+    story(works, tell, commands=commands)
+
+
+def test_it_is_shown_how_long_a_program_runs_and_it_can_be_stopped(works: Start, tmp_path: Path) -> None:
+    waits = f"while [ ! -e {tmp_path}/go ]; do sleep 0.05; done; echo ready"
+    commands = [
+        CommandSetting("Endless", "f4", ("sleep", "600"), output="pane", timeout=500),
+        CommandSetting("Waits", "f5", ("sh", "-c", waits), output="pane"),
+        CommandSetting("Fails", "f9", ("sh", "-c", f"{waits}; exit 3")),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.press("f4")
+        await at.until(lambda: "Endless running" in screen_text(at.app))
+        await at.press("f4")
+        assert isinstance(at.app.screen, RunningDialog)
+        assert "It is ended after 500 s." in screen_text(at.app)
+        await at.press("escape", "f4", "x")
+        await at.until(lambda: toast(at) == "Endless was stopped.")
+        await at.until(lambda: not at.app.command_runs.running)
+        assert "Endless running" not in screen_text(at.app)
+        await at.press("f9", "f9")
+        await at.press("escape", "f5", "f5")
+        assert isinstance(at.app.screen, RunningDialog)
+        (tmp_path / "go").touch()
+        await at.until(lambda: isinstance(at.app.screen, RecordDialog))
+        await at.until(lambda: "ready" in screen_text(at.app))
+        await at.until(lambda: "Fails exited with status 3" in shown_toasts(at.app))
+
+    story(works, tell, commands=commands)
+
+
+def test_long_output_fits_a_toast_and_all_of_it_is_copied(works: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+    monkeypatch.setattr(review, "copy", lambda _, text, __: copied.append(text))
+    monkeypatch.setattr(command_runs, "copy", lambda _, text, __: copied.append(text))
+    long = "print('x' * 1_900_000)"
+    lines = "print('\\n'.join(map(str, range(200_000))))"
+    commands = [
+        CommandSetting("Toast", "f4", (sys.executable, "-c", long)),
+        CommandSetting("Line", "f5", (sys.executable, "-c", long), output="pane"),
+        CommandSetting("Lines", "f8", (sys.executable, "-c", lines), output="pane"),
+        CommandSetting("Copy", "f9", (sys.executable, "-c", lines), output="copy"),
+    ]
+
+    async def tell(at: At) -> None:
+        await at.press("f4")
+        await at.until(lambda: "xxx" in toast(at))
+        assert len(toast(at)) <= command_runs.MAX_TOAST_CELLS
+        for key in ("f5", "f8"):
+            await at.press(key)
+            await at.until(lambda: isinstance(at.app.screen, RecordDialog))
+            await at.press("G", "y", "escape")
+        await at.press("f9")
+        await at.until(lambda: len(copied) == 3)
+        assert [len(each) for each in copied] == [1_900_000, 1_288_889, 1_288_889]
+
+    monkeypatch.setattr(command_runs, "AT_ONCE_SECONDS", 60.0)
     story(works, tell, commands=commands)
 
 

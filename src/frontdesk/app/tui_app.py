@@ -35,6 +35,7 @@ from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import EMPTY
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
@@ -107,7 +108,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         settings = app_context.store.settings
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
-        self.app_context = app_context = replace(app_context, status_parts=(self._mention_part, self._alert_part))
+        self.app_context = app_context = replace(app_context, status_parts=self._status_parts())
         self.animation_level = "none"
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
@@ -297,7 +298,7 @@ class FrontdeskApp(QueuedKeysApp):
         if self._command_runs is None:
             from frontdesk.app.command_runs import CommandRuns
 
-            self._command_runs = CommandRuns(self, self.app_context)
+            self._command_runs = CommandRuns(self, self.app_context, self.update_status)
         return self._command_runs
 
     def action_custom_command(self, number: int) -> None:
@@ -376,8 +377,14 @@ class FrontdeskApp(QueuedKeysApp):
         screen = self.attention_reporter.seen_screen
         return screen is not None and screen.key_context == "campaigns" and self.attention_reporter.is_focused
 
+    def _status_parts(self) -> tuple[Callable[[RenderContext], StatusPart], ...]:
+        return self._mention_part, self._alert_part, self._command_part
+
     def _mention_part(self, view: RenderContext) -> StatusPart:
         return self._mentions.status_part(view)
+
+    def _command_part(self, view: RenderContext) -> StatusPart:
+        return StatusPart(EMPTY, EMPTY) if self._command_runs is None else self._command_runs.status_part(view)
 
     def _alert_part(self, view: RenderContext) -> StatusPart:
         return status_part(alert_store.unseen(self.app_context.store.reading, view.now), view)

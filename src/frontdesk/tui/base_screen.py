@@ -306,11 +306,13 @@ class RecordActions:
             return
         self.show_lines(trusted(record[0]), json_body(record[1], MAX_RAW_CHARACTERS, MAX_RAW_LINES))
 
-    def show_lines(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
+    def show_lines(
+        self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]], *, whole: str = ""
+    ) -> None:
         """Show a text in full that a pane has no room for; see `RecordDialog`."""
         from frontdesk.tui.dialogs.review import RecordDialog
 
-        self._record_dialog = RecordDialog(title, lines)
+        self._record_dialog = RecordDialog(title, lines, whole=whole)
         self._screen.app.push_screen(self._record_dialog)
 
     def redraw_lines(self) -> None:

@@ -22,8 +22,8 @@ from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.driver import report_mouse
 
-MAX_SHOWN_CHARACTERS = 200_000
-"""Characters that a screen can still draw at once."""
+MAX_SHOWN_CHARACTERS, MAX_SHOWN_LINES = 200_000, 5_000
+"""What a screen can still draw at once."""
 
 MAX_CHARACTERS = 1_000_000
 
@@ -59,7 +59,7 @@ def copy(app: App[Any], text: str, name: SafeText) -> None:
     elif not escape_sequences.takes_clipboard(app_context.environ):
         _show(app, clean, name, trusted("Programs can't copy in this terminal; select it with the mouse."))
     else:
-        _send(app, clean, name)
+        _send(app, clean, name, len(text.encode(errors="replace")))
 
 
 def clean_text(text: str) -> str:
@@ -68,13 +68,17 @@ def clean_text(text: str) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _send(app: App[Any], clean: str, name: SafeText) -> None:
-    """Send a text that isn't too long, and ask before where it has line breaks."""
+def _send(app: App[Any], clean: str, name: SafeText, size_bytes: int) -> None:
+    """Send a text that isn't too long, and ask before where it has line breaks.
+
+    Args:
+        size_bytes: of the whole text, of which `clean` may be the beginning.
+    """
     copying = cast("CopyingApp", app)
     sequence = escape_sequences.clipboard(clean, escape_sequences.multiplexer(copying.app_context.environ))
     if sequence is None:
         most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
-        words = f"Too long for the terminal's clipboard ({len(clean.encode()):,} bytes; the limit is {most:,})."
+        words = f"Too long for the terminal's clipboard ({size_bytes:,} bytes; the limit is {most:,})."
         _show(app, clean, name, trusted(words))
         return
     if "\n" not in clean or copying.skips_copy_question:
@@ -132,12 +136,13 @@ class ManualCopyDialog(ModalScreen[None]):
     def __init__(self, text: str, name: SafeText, why: SafeText) -> None:
         super().__init__()
         self._text = text
+        self._shown = "\n".join(text[:MAX_SHOWN_CHARACTERS].split("\n")[:MAX_SHOWN_LINES])
         self._label, self._why = name, why
 
     def compose(self) -> ComposeResult:
         yield Static(content((span(self._label, Role.STRONG), span("  "), span(self._why, Role.DIM))))
         with VerticalScroll():
-            yield Static(Content(self._text[:MAX_SHOWN_CHARACTERS]))
+            yield Static(Content(self._shown))
         yield Static(content((*keys_line(("PgDn", "scroll"), ("esc", "close")), *self._hint())))
 
     def on_mount(self) -> None:
@@ -152,8 +157,8 @@ class ManualCopyDialog(ModalScreen[None]):
             self.dismiss()
 
     def _hint(self) -> Line:
-        if len(self._text) > MAX_SHOWN_CHARACTERS:
-            return (span(f"   the first {MAX_SHOWN_CHARACTERS:,} of {len(self._text):,} characters", Role.WARN),)
+        if len(self._text) > len(self._shown):
+            return (span(f"   the first {len(self._shown):,} of {len(self._text):,} characters", Role.WARN),)
         if any(is_right_to_left(line) for line in self._text.split("\n")):
             return (span("   shown in the order it was typed", Role.DIM),)
         return EMPTY

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from frontdesk.text.display_text import SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, paragraph, span
 from frontdesk.text.privacy import is_private
+from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import clean_for_input
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.keymap import keys_line, with_layout_keys
@@ -26,18 +27,28 @@ class RecordDialog(Dialog[None]):
     """Shows lines; it has no answer.
 
     Args:
-        lines: text that is wrapped here, or a callable that lays it out for a width.
+        lines: text that is wrapped here, and that can be copied; or a callable that lays it out for a width.
+        whole: the text to copy, where the lines are only a part of it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding(with_layout_keys("q", "i"), "close", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_layout_keys("q", "i"), "close", "close"),
+        Binding(with_layout_keys("y"), "copy", "copy"),
+    ]
     DEFAULT_CSS = """
     RecordDialog {
         & > .dialog--box { width: 100; height: 90%; }
     }
     """
 
-    def __init__(self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]]) -> None:
-        super().__init__(title, keys=keys_line(("j k", "scroll"), ("g G", "top, end"), ("esc", "close")))
+    def __init__(
+        self, title: SafeText, lines: Sequence[SafeText] | Callable[[int], Sequence[Line]], *, whole: str = ""
+    ) -> None:
+        copy_keys = () if callable(lines) else (("y", "copy"),)
+        super().__init__(
+            title, keys=keys_line(("j k", "scroll"), ("g G", "top, end"), *copy_keys, ("esc", "close"))
+        )
+        self._copied_name, self._whole = title, whole
         self._draw = lines if callable(lines) else None
         self._lines = () if callable(lines) else tuple(lines)
         self.view = ThreadView(self._draw_text, empty=((span("Nothing to show."),),), shows_cursor=False)
@@ -49,6 +60,11 @@ class RecordDialog(Dialog[None]):
         count = 1 if self._draw is not None else len(self._lines)
         self.view.set_entries(map(str, range(count)), at_end=False)
         self.view.focus()
+
+    def action_copy(self) -> None:
+        """Copy all of the text."""
+        if text := self._whole or "\n".join(line.text for line in self._lines):
+            copy(self.app, text, self._copied_name)
 
     def redraw(self) -> None:
         """Lay the lines out again, without moving them."""
