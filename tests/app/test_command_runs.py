@@ -11,7 +11,6 @@ from app.tui_story import At, story
 from frontdesk.app import command_runs
 from frontdesk.app.command_keys import add_commands
 from frontdesk.app.custom_commands import missing_programs, start_warnings
-from frontdesk.app.running_dialog import RunningDialog
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Group
 from frontdesk.config.extensions import CommandSetting, Extensions
@@ -20,6 +19,7 @@ from frontdesk.tui.dialogs import review
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
 from frontdesk.tui.dialogs.review import RecordDialog
+from frontdesk.tui.dialogs.running import RunningDialog
 from sync.running_engine import Start
 from tui.screen_text import screen_text, shown_toasts
 
@@ -55,6 +55,7 @@ def test_it_gets_the_conversation_with_its_thread_and_the_output_is_text(works: 
         assert found["messages"]
         assert all(each["messageId"] for each in found["messages"])
         assert isinstance(found["has_all_messages"], bool)
+        assert found["conversation"]["other_lines"] == []
         record = record_lookup.conversation(at.it.services.store.reading, here)
         assert record is not None
         assert found["conversation"]["customer"]["name"] == record.name

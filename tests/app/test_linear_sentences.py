@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from frontdesk.activity import linear as activity_linear
 from frontdesk.ai_agents import linear as agent_linear
-from frontdesk.api.contract.ids import CampaignId
+from frontdesk.api.contract.ids import CampaignId, LineId
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.campaigns import linear as campaign_linear
 from frontdesk.campaigns.models import CampaignRecord
@@ -27,6 +27,7 @@ from frontdesk.storage.records import (
     AiAgentListing,
     ChangeState,
     Connection,
+    ConversationRecord,
     Health,
     MessageId,
     MessagePosition,
@@ -105,7 +106,7 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
     change = data.draw(CHANGES)
     said = [
         inbox_sentences.conversation(conversation, VIEW),
-        *inbox_sentences.conversation_facts(conversation, VIEW),
+        *inbox_sentences.conversation_facts(conversation, VIEW, (LineId(words), LineId("L1"))),
         *task_facts(data.draw(TASKS), VIEW),
         activity_linear.change(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
         *activity_linear.change_facts(change, CHANGE_VIEWS[change.kind], inline_text(words), VIEW),
@@ -124,6 +125,17 @@ def test_no_record_gets_a_sign_or_a_control_character_out(data: st.DataObject, w
 @given(MESSAGES)
 def test_a_message_says_who_and_when_first(raw: dict[str, Any]) -> None:
     assert message_words(raw)[0].text.startswith("14:30, ")
+
+
+@settings(max_examples=5, deadline=None)
+@given(CONVERSATIONS)
+def test_the_lines_on_which_a_customer_has_also_written_are_named(conversation: ConversationRecord) -> None:
+    one = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"),))
+    assert one[1].text == "Also on line Acme Home."
+    two = inbox_sentences.conversation_facts(conversation, VIEW, (LineId("L1"), LineId("L2")))
+    assert two[1].text == "Also on lines Acme Home, L2."
+    alone = inbox_sentences.conversation_facts(conversation, VIEW)
+    assert not [line for line in alone if line.text.startswith("Also on")]
 
 
 def test_our_own_sentences_have_no_sign_without_a_word() -> None:

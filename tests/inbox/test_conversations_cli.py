@@ -41,7 +41,9 @@ def test_they_are_listed_and_what_is_not_known_is_no_zero(filled: Frontdesk) -> 
     assert typed.status == 0
     assert "Dana" in typed.out
     assert "\x1b" not in typed.out
-    assert "3 conversations; never fully loaded" in typed.err
+    assert "at least 3 conversations; never fully loaded: run `frontdesk sync` or open the inbox" in typed.err
+    assert "? is what isn't known yet" in typed.err
+    assert "? is what" not in filled("conversations", "list", "--match", "Dana").err
 
 
 def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Frontdesk) -> None:
@@ -51,7 +53,10 @@ def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Front
     assert [row["name"] for row in waiting] == ["Dana"]
     limited = filled("conversations", "list", "--limit", "1", "--json")
     assert len(limited.rows) == 1
-    assert "1 of 3 conversations" in limited.err
+    assert "1 of at least 3 conversations" in limited.err
+    unsure = filled("conversations", "list", "--match", "!is:waiting").err
+    assert "read 2 of 3+ conversations, so there may be more, or some may not belong here" in unsure
+    assert "no conversations found yet" in filled("conversations", "list", "--match", "zzz").err
     assert "no view named 'nope'; there are: all, mine" in filled.fails(
         2, "conversations", "list", "--view", "nope"
     )
@@ -62,8 +67,10 @@ def test_what_is_snoozed_is_left_out_unless_asked_for(filled: Frontdesk) -> None
     asleep = {"until": None, "on_message": True, "since": 100.0}
     with filled.store() as store:
         store.write(lambda db: queue.keep(db, ChangeKind.SNOOZE_CONVERSATION, "L1#c0", asleep, 1.0)).result()
-    left = filled("conversations", "list", "--json").rows
-    assert {row["conversation"] for row in left} == {"L1#c1", "L1#c2"}
+    left = filled("conversations", "list", "--json")
+    assert {row["conversation"] for row in left.rows} == {"L1#c1", "L1#c2"}
+    assert "1 snoozed conversation left out" in left.err
+    assert "left out" not in filled("conversations", "list", "--match", "is:snoozed").err
     snoozed = filled("conversations", "list", "--match", "is:snoozed", "--json").rows
     assert [row["conversation"] for row in snoozed] == ["L1#c0"]
 
@@ -75,13 +82,29 @@ def test_an_export_holds_no_formula_and_no_markup(filled: Frontdesk) -> None:
     assert not [cell for row in sheet for cell in row if cell.startswith("=")]
     markdown = filled("conversations", "export", "--markdown").out
     assert "[x](http" not in markdown
-    assert markdown.count("\n") == 5
+    table, coverage = markdown.split("\n\n")
+    assert table.count("\n") == 4
+    assert coverage.startswith("at least 3 conversations; never fully loaded")
     page = filled("conversations", "export", "--html").out
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
+    assert "<p>at least 3 conversations; never fully loaded" in page
+    assert "default-src 'none'" in page
     assert "\x1b" not in markdown + page
 
 
 @pytest.mark.parametrize("options", [(), ("--csv", "--html")])
 def test_one_form_is_chosen(filled: Frontdesk, options: tuple[str, ...]) -> None:
     assert "choose one of --csv, --markdown and --html" in filled.fails(2, "conversations", "export", *options)
+
+
+def test_the_other_lines_of_a_customer_are_in_the_json(filled: Frontdesk) -> None:
+    with filled.store() as store:
+        store.write(
+            lambda db: db.execute(
+                "INSERT INTO conversations (conversation_id, line_id, customer_id, name)"
+                " VALUES ('L2#c0', 'L2', 'c0', 'Dana')"
+            )
+        ).result()
+    rows = {row["conversation"]: row["otherLines"] for row in filled("conversations", "list", "--json").rows}
+    assert (rows["L1#c0"], rows["L2#c0"], rows["L1#c1"]) == (["L2"], ["L1"], [])

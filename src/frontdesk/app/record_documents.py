@@ -8,6 +8,7 @@ from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, Task
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.render_context import Catalogue
 from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.inbox.store.customer_history import other_lines
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.parties import INITIATOR_WORDS, agent_name
@@ -152,6 +153,9 @@ def _conversation(store: ProfileStore, found: ConversationRecord, message_id: st
             "unread": found.unread,
             "waiting_since": found.waiting_since,
             "waiting_known": found.waiting_known,
+            "other_lines": [
+                {"id": each, "label": names.line(each)} for each in other_lines(db, found.conversation_id)
+            ],
             "last_incoming_at": found.last_incoming_at,
         },
         "tasks": [_task(each) for each in record_lookup.tasks_of_conversation(db, found.conversation_id)],

@@ -1,7 +1,6 @@
 """`frontdesk conversations list` and `export`: stored conversations, by a saved view or filter words."""
 
 import csv
-import html
 import io
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,21 +9,21 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Limit, group
+from frontdesk.cli.options import Limit, group
 from frontdesk.cli.output import print_json, print_table, when
+from frontdesk.inbox.store.customer_history import other_lines
 from frontdesk.storage import clients, record_lookup
-from frontdesk.storage.coverage import read_coverage
+from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, ConversationRecord
-from frontdesk.text.export_escapes import escape_formula, escape_markdown
+from frontdesk.text.display_text import counted
+from frontdesk.text.export_escapes import escape_formula, escape_html, escape_markdown, html_page
 
 if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
 
 app = group("List and export the conversations that are stored on this machine.")
 
-ViewOption = Annotated[
-    str, typer.Option("--view", metavar="NAME", help="A saved view, as the inbox names it. Default: all.")
-]
+ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, as the inbox names it.")]
 MatchOption = Annotated[
     str, typer.Option("--match", metavar="WORDS", help="Filter words, as after / in the inbox.")
 ]
@@ -44,10 +43,30 @@ UNKNOWN = "?"
 """Who waits isn't known before a thread was read."""
 
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line; null is what isn't known.")]
+
+_STYLE = """\
+:root { color-scheme: light dark; }
+body { margin: 1rem; font: 1rem/1.4 system-ui, sans-serif; }
+table { border-collapse: collapse; }
+th, td { padding: 0.25rem 0.5rem; border: 1px solid; text-align: start; vertical-align: top; }
+tr { break-inside: avoid; }
+@media print { body { margin: 0; font-size: 9pt; } }
+"""
+
+
 class _Listed(NamedTuple):
+    """What was found.
+
+    Attributes:
+        snoozed: how many match besides, and are left out.
+    """
+
     records: Sequence[ConversationRecord]
     matching: int
+    precision: Precision
     of_threads: bool
+    snoozed: int
 
 
 @app.command("list")
@@ -61,11 +80,11 @@ def list_conversations(
         found = _find(store, view, match, limit)
         if as_json:
             for each in found.records:
-                print_json(_json(each))
+                print_json(_json(store, each))
         elif found.records:
             rows = [_cells(store, each) for each in found.records]
             print_table(tuple(each.upper() for each in COLUMNS), rows)
-        _print_coverage(store, found)
+        print_error(_coverage_words(store, found))
 
     return with_store(work)
 
@@ -81,18 +100,22 @@ def export_conversations(
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a table in Markdown.")] = False,
     as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
 ) -> int:
-    """Export conversations as a table, the longest waiting first. Reads the store; nothing is sent."""
+    """Export conversations as a table, the longest waiting first. Reads the store; nothing is sent.
+
+    Below a table in Markdown or HTML stands how much was read; with CSV, it is printed beside the output.
+    """
     from frontdesk.cli.store_session import with_store
     from frontdesk.text.redaction import redact
 
     if as_csv + as_markdown + as_html != 1:
         raise CommandFailed(INPUT_WRONG, "choose one of --csv, --markdown and --html")
-    write = _csv if as_csv else _markdown if as_markdown else _html
 
     def work(store: "ProfileStore") -> None:
         found = _find(store, view, match, limit)
-        sys.stdout.write(redact(write([_cells(store, each) for each in found.records])))
-        _print_coverage(store, found)
+        rows, coverage = [_cells(store, each) for each in found.records], _coverage_words(store, found)
+        written = _csv(rows) if as_csv else _markdown(rows, coverage) if as_markdown else _html(rows, coverage)
+        sys.stdout.write(redact(written))
+        print_error(coverage)
 
     return with_store(work)
 
@@ -118,14 +141,16 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
         index_all(store)
     now = store.clock()
     terms = [term for each in (chosen.query, query) for term in saved_views.wanted(each, store.profile, now)]
-    ids, matching = conversations.window(
-        store.reading,
-        ConversationOrder.WAITING,
-        -1 if limit is None else limit,
-        conversations.awake(store.reading, terms, now),
+    db, order, awake = store.reading, ConversationOrder.WAITING, conversations.awake(store.reading, terms, now)
+    ids, matching = conversations.window(db, order, -1 if limit is None else limit, awake)
+    records = [record for each in ids if (record := record_lookup.conversation(db, each)) is not None]
+    return _Listed(
+        records,
+        matching,
+        saved_views.precision(read_coverage(db), chosen.query, query),
+        saved_views.is_of_threads(chosen.query, query),
+        0 if len(awake) == len(terms) else conversations.window(db, order, 0, terms)[1] - matching,
     )
-    records = [record for each in ids if (record := record_lookup.conversation(store.reading, each)) is not None]
-    return _Listed(records, matching, saved_views.is_of_threads(chosen.query, query))
 
 
 def _cells(store: "ProfileStore", each: ConversationRecord) -> tuple[str, ...]:
@@ -144,7 +169,7 @@ def _cells(store: "ProfileStore", each: ConversationRecord) -> tuple[str, ...]:
     )
 
 
-def _json(each: ConversationRecord) -> dict[str, object]:
+def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
     return {
         "conversation": each.conversation_id,
         "line": each.line_id,
@@ -159,6 +184,7 @@ def _json(each: ConversationRecord) -> dict[str, object]:
         "openTasks": each.open_tasks,
         "due": each.due_at,
         "assigned": list(each.assigned),
+        "otherLines": list(other_lines(store.reading, each.conversation_id)),
     }
 
 
@@ -170,33 +196,50 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
     return written.getvalue()
 
 
-def _markdown(rows: Iterable[Sequence[str]]) -> str:
+def _markdown(rows: Iterable[Sequence[str]], coverage: str) -> str:
     lines = (f"| {' | '.join(map(escape_markdown, row))} |" for row in (COLUMNS, *rows))
     heading, *rest = lines
-    return "\n".join([heading, "|" + "---|" * len(COLUMNS), *rest]) + "\n"
+    table = "\n".join([heading, "|" + "---|" * len(COLUMNS), *rest])
+    return f"{table}\n\n{escape_markdown(coverage, len(coverage))}\n"
 
 
-def _html(rows: Iterable[Sequence[str]]) -> str:
+def _html(rows: Iterable[Sequence[str]], coverage: str) -> str:
     def line(tag: str, cells: Iterable[str]) -> str:
-        return f"<tr>{''.join(f'<{tag}>{html.escape(_shown(cell))}</{tag}>' for cell in cells)}</tr>"
+        return f"<tr>{''.join(f'<{tag}><bdi>{escape_html(cell)}</bdi></{tag}>' for cell in cells)}</tr>"
 
     body = "\n".join([line("th", COLUMNS), *(line("td", row) for row in rows)])
-    head = '<!doctype html>\n<meta charset="utf-8">\n<title>Conversations</title>\n'
-    return f"{head}<table>\n{body}\n</table>\n"
+    return html_page("Conversations", _STYLE, f"<table>\n{body}\n</table>\n<p>{escape_html(coverage)}</p>\n")
 
 
-def _shown(cell: str) -> str:
-    from frontdesk.text.display_text import show_label
-
-    return show_label(cell, 200).text
-
-
-def _print_coverage(store: "ProfileStore", found: _Listed) -> None:
-    """Say how many there are and how much was read, beside the output."""
+def _coverage_words(store: "ProfileStore", found: _Listed) -> str:
+    """Return how many there are, how much was read, and what isn't among them."""
     shown = len(found.records)
-    count = f"{shown:,}" if shown == found.matching else f"{shown:,} of {found.matching:,}"
-    share = read_coverage(store.reading).words(of_threads=found.of_threads)
+    count = count_sentence(found.matching, "conversation", found.precision)
+    parts = [count if shown == found.matching else f"{shown:,} of {count}"]
     fresh_at = clients.health(store.reading).fresh_at
-    as_of = "never fully loaded" if fresh_at is None else f"data as of {when(fresh_at)}"
-    more = f"; {share} conversations, so there may be more" if share else ""
-    print_error(f"{count} conversations; {as_of}{more}")
+    if fresh_at is None:
+        parts.append("never fully loaded: run `frontdesk sync` or open the inbox")
+    else:
+        parts.append(f"data as of {when(fresh_at)}, times in UTC{_offset(fresh_at)}")
+    if share := read_coverage(store.reading).words(of_threads=found.of_threads):
+        parts.append(f"{share} conversations, so {_DOUBTS[found.precision]}")
+    if found.snoozed:
+        parts.append(f"{counted(found.snoozed, 'snoozed conversation')} left out")
+    if any(not (each.thread_known and each.waiting_known) for each in found.records):
+        parts.append(f"{UNKNOWN} is what isn't known yet")
+    return "; ".join(parts)
+
+
+_DOUBTS = {
+    Precision.EXACT: "that may change",
+    Precision.AT_LEAST: "there may be more",
+    Precision.ABOUT: "there may be more, or some may not belong here",
+}
+
+
+def _offset(at: float) -> str:
+    from frontdesk.config.time_zone import local_zone
+    from frontdesk.text.relative_time import local
+
+    moment = local(at, local_zone())
+    return "" if moment is None else moment.isoformat()[-6:]

@@ -14,6 +14,7 @@ from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
+from frontdesk.inbox.store.customer_history import other_lines
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
@@ -104,7 +105,8 @@ def facts(session: Session, words: str) -> None:
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood(thread.GONE)
-    session.print(*sentences.conversation_facts(record, session.view()))
+    lines = other_lines(session.db, conversation_id)
+    session.print(*sentences.conversation_facts(record, session.view(), lines))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
     session.print(sentences.added_tags(outbox_queue.added_tags(session.db, conversation_id), session.view()))
 

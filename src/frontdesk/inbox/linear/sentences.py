@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.api.contract.ids import TagId
+from frontdesk.api.contract.ids import LineId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view import message_parts
@@ -74,8 +74,14 @@ def conversation(
     return trusted(f"{join_sentence(parts).text} {_last_words(record).text}".rstrip())
 
 
-def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[SafeText]:
-    """Word the customer, the line, and whether a free answer is probably possible."""
+def conversation_facts(
+    record: ConversationRecord, view: RenderContext, other_lines: Sequence[LineId] = ()
+) -> list[SafeText]:
+    """Word the customer, the line, and whether a free answer is probably possible.
+
+    Args:
+        other_lines: the lines of the customer's other conversations.
+    """
     who: list[SafeText | str] = [
         inline_text(customer_of(record), 60),
         f"number {inline_text(record.number, 60).text}" if record.number else "",
@@ -83,6 +89,9 @@ def conversation_facts(record: ConversationRecord, view: RenderContext) -> list[
         f"line {inline_text(view.line(record.line_id), 60).text}" if record.line_id else "",
     ]
     facts = [join_sentence(who)]
+    if other_lines:
+        lines = ", ".join(inline_text(view.line(each), 60).text for each in other_lines)
+        facts.append(join_sentence([f"Also on {'line' if len(other_lines) == 1 else 'lines'} {lines}"]))
     if record.waiting_since is not None:
         waited = length(max(0.0, view.now - record.waiting_since))
         facts.append(trusted(f"The customer has been waiting for {waited}."))

@@ -11,6 +11,7 @@ from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import notifications, thread_pages
 from frontdesk.inbox.store import threads as thread_store
+from frontdesk.inbox.store.customer_history import other_lines
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
@@ -57,7 +58,8 @@ def open_conversation(
         raise NotUnderstood(GONE)
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
-    session.print(*sentences.conversation_facts(record, session.view()))
+    lines = other_lines(session.db, conversation_id)
+    session.print(*sentences.conversation_facts(record, session.view(), lines))
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
     if tags := outbox_queue.added_tags(session.db, conversation_id):
         session.print(sentences.added_tags(tags, session.view()))

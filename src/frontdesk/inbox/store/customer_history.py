@@ -48,12 +48,12 @@ def customer_history(
         next(filter(None, (json_access.text(each.get(name)) for each in customers)), "")
         for name in ("countryCode", "description")
     )
-    other_lines = _other_lines(db, conversation_id)
+    lines = other_lines(db, conversation_id)
     times = [at for each in customers if (at := json_access.number(each.get("createdAt")))]
     created_at = min((unstated_to_seconds(UnixUnstated(at)) for at in times), default=None)
     ends = thread_pages.ends(db, conversation_id)
     if ends is None:
-        return CustomerHistory(country, description, created_at, other_lines=other_lines)
+        return CustomerHistory(country, description, created_at, other_lines=lines)
     segments = threads.segments(db, conversation_id)
     is_whole = len(segments) == 1 and segments[0].complete
     found = first(
@@ -66,11 +66,14 @@ def customer_history(
     )
     campaign_at = None if found is None else float(found[0]) / 1000
     first_at = ends[0].created_at / 1000
-    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at, other_lines)
+    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at, lines)
 
 
-def _other_lines(db: apsw.Connection, conversation_id: ConversationId) -> tuple[LineId, ...]:
-    """Return the other lines on which this customer's id has a conversation, as far as they are known here."""
+def other_lines(db: apsw.Connection, conversation_id: ConversationId) -> tuple[LineId, ...]:
+    """Return the other lines on which this customer's id has a conversation, as far as they are known here.
+
+    The latest active one is first.
+    """
     found = rows(
         db,
         "SELECT other.line_id FROM conversations AS here JOIN conversations AS other USING (customer_id)"
