@@ -90,7 +90,21 @@ WITHOUT_STRANGERS = {
 
 LINEAR = (
     *("watch c0", "watch c1", "wait 60", "wait 20"),
-    *("list", "more", "1", "thread", "older", "newer", "customer", "names", "raw", "mark 1-3", "mark", "unmark"),
+    *(
+        "list",
+        "more",
+        "1",
+        "thread",
+        "older",
+        "newer",
+        "export",
+        "customer",
+        "names",
+        "raw",
+        "mark 1-3",
+        "mark",
+        "unmark",
+    ),
     *("status this completed", "undo", "redo", "assign this", "unassign this", "due this tomorrow", "edit this x"),
     *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "board", "task 1"),
     *(

@@ -222,9 +222,9 @@ def test_a_message_without_a_time_stays_where_it_came() -> None:
 
 
 def test_a_suggested_name_is_free_and_holds_no_path(dana: ConversationRecord, tmp_path: Path) -> None:
-    first = free_file_name(tmp_path, dana, "2026-11-18")
-    assert first == str(tmp_path / "972-52-123-4567-2026-11-18.md")
+    first = free_file_name(tmp_path, dana, NOW, ZONE)
+    assert first == str(tmp_path / "exports" / "972-52-123-4567-2026-11-18.md")
     Path(first).touch()
-    assert free_file_name(tmp_path, dana, "2026-11-18").endswith("-2026-11-18-2.md")
+    assert free_file_name(tmp_path, dana, NOW, ZONE).endswith("-2026-11-18-2.md")
     sly = replace(dana, number="../../etc/x")
-    assert Path(free_file_name(tmp_path, sly, "d")).parent == tmp_path
+    assert Path(free_file_name(tmp_path, sly, NOW, ZONE)).parent == tmp_path / "exports"

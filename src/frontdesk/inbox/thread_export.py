@@ -1,15 +1,16 @@
 """A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.paths import path_problem
+from frontdesk.config.paths import path_problem, write_new_file
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages, threads
@@ -26,12 +27,15 @@ from frontdesk.inbox.view.thread_document import (
     document_parts,
     moment_words,
 )
-from frontdesk.inbox.view.thread_markup import ExportForm
+from frontdesk.inbox.view.thread_markup import ExportForm, write_document
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import snapshot
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.glyphs import UNICODE
+from frontdesk.text.privacy import is_private
+
+WRONG_SUFFIX = "End the name in .md or .html."
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +103,47 @@ def make_document(
     return ThreadDocument(title, given, coverage_sentences(parts, edges), parts)
 
 
-def free_file_name(folder: Path, record: ConversationRecord, day: str) -> str:
-    """Return the path of a file that isn't there yet, for a conversation's export of a day.
+def write_stored_thread(
+    db: apsw.Connection, conversation_id: ConversationId, path: Path, names: Catalogue, now: float, zone: tzinfo
+) -> ThreadDocument | None:
+    """Write what the store has of a thread into a new file, in the form that its suffix names.
+
+    Returns None where the conversation is gone, or names are hidden: then nothing was written.
+
+    Raises:
+        OSError: the file is there, or can't be written.
+    """
+    document = stored_document(db, conversation_id, names, now, zone)
+    if document is None or is_private():
+        return None
+    write_new_file(path, write_document(document, _form_of(str(path)) or ExportForm.MARKDOWN), is_private=True)
+    return document
+
+
+def export_problem(typed: str) -> SafeText | None:
+    """Explain why no thread can be exported into a file of this name; None where one can."""
+    problem = path_problem(typed)
+    return trusted(WRONG_SUFFIX) if problem is None and _form_of(typed) is None else problem
+
+
+def free_file_name(data_folder: Path, record: ConversationRecord, now: float, zone: tzinfo) -> str:
+    """Return the path of a file that isn't there yet, in a profile's folder for exports.
 
     The number or id names it: a customer's name may hold anything, and a file is passed on.
     """
+    folder = data_folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", record.number or record.conversation_id).strip(".-")[:60]
+    name = f"{stem or 'conversation'}-{datetime.fromtimestamp(now, zone).date().isoformat()}"
     ends = ("", *(f"-{number}" for number in range(2, 100)))
-    paths = (str(folder / f"{stem or 'conversation'}-{day}{end}.{ExportForm.MARKDOWN.value}") for end in ends)
+    paths = (str(folder / f"{name}{end}.{ExportForm.MARKDOWN.value}") for end in ends)
     return next((path for path in paths if not path_problem(path)), str(folder))
+
+
+def _form_of(path: str) -> ExportForm | None:
+    """Return the form that a file's suffix names."""
+    return next((each for each in ExportForm if path.lower().endswith(f".{each.value}")), None)
 
 
 def with_times_of_neighbours(messages: Sequence[MessageRecord]) -> list[MessageRecord]:

@@ -8,6 +8,7 @@ from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.linear import lists, sentences, thread
+from frontdesk.inbox.linear.export import export_thread
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
 from frontdesk.inbox.phone_numbers import pair
@@ -261,6 +262,7 @@ _OPEN = (
     "open LINE CUSTOMER opens a conversation by its two ids, even without a task.",
 )
 _OLDER = ("older skip jumps over missing messages to the ones before them.",)
+_EXPORT = ("FILE ends in .md or .html; without it, a name is chosen. What isn't loaded is told as missing.",)
 _RAW = ("raw message shows the record of the last message shown.",)
 _TAG = (
     *TARGET_HELP,
@@ -293,6 +295,7 @@ COMMANDS = (
     _read("thread.newest", thread.thread, "thread", "[N]", does=_NEWEST, opens=True),
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
     _read("thread.newer", thread.newer, "newer", "", does="Show newer messages, up to the newest"),
+    _read("thread.export", export_thread, "export F", "[FILE]", more=_EXPORT),
     _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),
     _read("record.raw", raw, "raw i", "[N|message]", does="Show the raw record", more=_RAW),
     _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),

@@ -1,19 +1,16 @@
 """The key that writes the open thread into a file, as Markdown or HTML."""
 
-import contextlib
 from concurrent.futures import Future
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from frontdesk.config.paths import expand_path, path_problem, write_new_file
-from frontdesk.inbox.thread_export import free_file_name, stored_document
+from frontdesk.config.paths import expand_path
+from frontdesk.inbox.thread_export import export_problem, free_file_name, write_stored_thread
 from frontdesk.inbox.view.thread_document import ThreadDocument
-from frontdesk.inbox.view.thread_markup import ExportForm, write_document
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -22,7 +19,6 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 
 NOTE = "What is loaded of the thread, with its gaps. Markdown; end the name in .html for a web page."
-WRONG_SUFFIX = "End the name in .md or .html."
 
 
 def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
@@ -32,17 +28,13 @@ def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
         words = f"Nothing was exported: {IS_HIDDEN.lower()}. {context.key('app.privacy')} shows them."
         notify(screen.app, trusted(words), severity="warning")
         return
-    folder = context.store.folder / "exports"
-    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
-        folder.mkdir(mode=0o700, exist_ok=True)
-    day = datetime.fromtimestamp(context.clock(), context.zone).date().isoformat()
     name = conversation_name(context.store.reading, record.conversation_id)
     dialog = PromptDialog(
         show_line(f"Export the thread · {name.text}", 80),
         note=trusted(NOTE),
         placeholder="path",
-        fault=_fault,
-        draft=free_file_name(folder, record, day),
+        fault=export_problem,
+        draft=free_file_name(context.store.folder, record, context.clock(), context.zone),
     )
     screen.app.push_screen(dialog, on_answer(partial(_export, screen, record)))
 
@@ -52,11 +44,7 @@ def _export(screen: BaseScreen, record: ConversationRecord, typed: str) -> None:
     names, now, zone = context.store.catalogue, context.clock(), context.zone
 
     def job(db: ReadConnection) -> ThreadDocument | None:
-        document = stored_document(db, record.conversation_id, names, now, zone)
-        if document is None or is_private():
-            return None
-        write_new_file(path, write_document(document, _form_of(str(path)) or ExportForm.MARKDOWN), is_private=True)
-        return document
+        return write_stored_thread(db, record.conversation_id, path, names, now, zone)
 
     on_done(screen.app, context.store.read_in_background(job), partial(_report, screen, path))
 
@@ -73,15 +61,3 @@ def _report(screen: BaseScreen, path: Path, writing: "Future[ThreadDocument | No
     else:
         coverage = document.coverage[0] if document.coverage else ""
         notify(screen.app, show_line(f"Saved {path}. {coverage}", 400), timeout_seconds=10)
-
-
-def _fault(typed: str) -> SafeText | None:
-    problem = path_problem(typed)
-    if problem is None and _form_of(typed) is None:
-        return trusted(WRONG_SUFFIX)
-    return problem
-
-
-def _form_of(path: str) -> ExportForm | None:
-    """Return the form that a file's suffix names."""
-    return next((each for each in ExportForm if path.lower().endswith(f".{each.value}")), None)
