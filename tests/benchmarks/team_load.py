@@ -81,14 +81,14 @@ async def follow(client: RelayClient, news: News, wake: asyncio.Event) -> None:
             pass
 
 
-async def look(client: RelayClient, screens: dict[str, str]) -> None:
-    """Tell what some desks show, one after the other within each round."""
+async def look(client: RelayClient, screens: dict[str, str], lines: dict[str, str]) -> None:
+    """Tell what some desks show, one after the other within each round; `lines` are those of all conversations."""
     while True:
         began = time.monotonic()
         for desk, conversation_id in list(screens.items()):
             focus = Focus("inbox", conversation_id, active_at=time.time())
             client.desk = desk
-            await client.look(Report((focus,)).parts({}), 0)
+            await client.look(Report((focus,)).parts(lines), 0)
         await asyncio.sleep(max(0.0, LOOK_SECONDS - (time.monotonic() - began)))
 
 
@@ -126,8 +126,11 @@ async def measure(folder: Path, service: Service, socket: Path, desks: int, budg
         async with leading(service.url, store, access) as engine:
             while not engine.has_read_all:  # noqa: ASYNC110 - it is a property
                 await asyncio.sleep(1.0)
-            found = rows(store.reading, "SELECT conversation_id FROM conversations WHERE line_id IS NOT NULL")
-            conversations = [str(row[0]) for row in found]
+            found = rows(
+                store.reading, "SELECT conversation_id, line_id FROM conversations WHERE line_id IS NOT NULL"
+            )
+            lines = {str(each): str(line) for each, line in found}
+            conversations = [*lines]
             screens = {f"light-{number}": chance.choice(conversations) for number in range(desks)}
             clients = [await RelayClient.open(address, person.password, ACCOUNT, "x") for _ in range(CONNECTIONS)]
             for number, desk in enumerate(screens):
@@ -138,7 +141,7 @@ async def measure(folder: Path, service: Service, socket: Path, desks: int, budg
             for number, desk in enumerate(screens):
                 parts[number % CONNECTIONS][desk] = screens[desk]
             reader = await RelayClient.open(address, person.password, ACCOUNT, "reader", wake.set)
-            tasks = [asyncio.create_task(look(*each)) for each in zip(clients, parts, strict=True)]
+            tasks = [asyncio.create_task(look(*each, lines)) for each in zip(clients, parts, strict=True)]
             tasks.append(asyncio.create_task(follow(reader, news, wake)))
             await asyncio.sleep(30)
             number, began, since = 0, time.monotonic(), time.time()

@@ -1,10 +1,7 @@
 """Numbers from a store that has read all of a sandbox, against the truth counted from the sandbox itself."""
 
 import json
-import math
 import shutil
-from collections import defaultdict
-from collections.abc import Iterable
 from datetime import timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -16,12 +13,13 @@ from benchmarks import large
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.counting import GroupFilter
 from frontdesk.metrics.models import Dimension, Measure, NumbersReport
-from frontdesk.metrics.periods import Period, parse_period
+from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.report import MetricsReader
 from frontdesk.sandbox.fixtures import ACCOUNT
 from frontdesk.storage import clients, coverage
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
+from metrics.true_numbers import true_numbers
 from sample_records import NAMES
 
 ZONE = timezone(timedelta(hours=5, minutes=45))
@@ -42,55 +40,6 @@ def kept(folder: Path, table: str) -> list[dict[str, Any]]:
     found = [json.loads(row[0]) for row in db.execute(f"SELECT json FROM {table} WHERE account = ?", (ACCOUNT,))]
     db.close()
     return found
-
-
-def share_of(values: Iterable[float], share: float) -> float | None:
-    ordered = sorted(values)
-    return ordered[math.ceil(len(ordered) * share) - 1] if ordered else None
-
-
-def truth(
-    messages: list[dict[str, Any]], tasks: list[dict[str, Any]], period: Period
-) -> dict[Measure, float | None]:
-    """Count by walking each thread from its beginning."""
-
-    def is_within(at: float) -> bool:
-        return period.start <= at < period.end
-
-    counts = dict.fromkeys((Measure.INCOMING, Measure.ANSWERS, Measure.AUTOMATIC), 0)
-    first_waits: list[float] = []
-    next_waits: list[float] = []
-    threads = defaultdict(list)
-    for each in messages:
-        threads[each["participantsIdentifiers"]].append(each)
-    for thread in threads.values():
-        asked = answered = None
-        for each in sorted(thread, key=lambda each: (each["createdAt"], each["messageDirection"] != "incoming")):
-            at = each["createdAt"] / 1000
-            if each.get("type") in ("note", "informative", "deleted"):
-                continue
-            if each["messageDirection"] == "incoming":
-                counts[Measure.INCOMING] += is_within(at)
-                asked = at if asked is None else asked
-            elif each.get("initiator") != "person":
-                counts[Measure.AUTOMATIC] += is_within(at)
-            else:
-                counts[Measure.ANSWERS] += is_within(at)
-                if asked is not None and is_within(at):
-                    is_first = answered is None or asked - answered >= 24 * 3600
-                    (first_waits if is_first else next_waits).append(at - asked)
-                asked, answered = None, at
-    return {
-        **counts,
-        Measure.FIRST_RESPONSES: len(first_waits),
-        Measure.FIRST_MEDIAN: share_of(first_waits, 0.5),
-        Measure.FIRST_P90: share_of(first_waits, 0.9),
-        Measure.NEXT_RESPONSES: len(next_waits),
-        Measure.NEXT_MEDIAN: share_of(next_waits, 0.5),
-        Measure.NEXT_P90: share_of(next_waits, 0.9),
-        Measure.OPENED: sum(is_within(each["createdAt"]) for each in tasks),
-        Measure.BACKLOG: sum(each["statusCase"] != "completed" for each in tasks),
-    }
 
 
 def assert_lists_are_what_was_counted(reader: MetricsReader, report: NumbersReport) -> None:
@@ -132,7 +81,7 @@ def test_what_the_sandbox_has_is_what_the_numbers_say_for_days_weeks_and_months(
             assert report.sources.threads == 1.0
             said = {row.measure: row.now.value for row in report.rows}
             before = {row.measure: row.before.value for row in report.rows}
-            expected, then = truth(messages, tasks, period), truth(messages, tasks, period.before)
+            expected, then = (true_numbers(messages, tasks, each) for each in (period, period.before))
             for measure, count in expected.items():
                 assert said[measure] == (None if count is None else pytest.approx(count, abs=0.01)), (
                     days,

@@ -26,20 +26,23 @@ class Colleague:
         self._door = httpx.ASGITransport(app=Application(world))
 
     async def edit_task(self, task_id: str, fields: dict[str, Any]) -> None:
-        await self._ask("PATCH", f"/tasks/{task_id}", fields)
+        await self.ask("PATCH", f"/tasks/{task_id}", fields)
 
     async def open_task(self, title: str, at: float) -> None:
         """Make a task of the customer, who was active at this moment, Unix seconds."""
         customer = {"phoneNumberId": CUSTOMER, "customerName": "Dana", "lastActiveAt": int(at * 1000)}
         fields = {"title": title, "phoneNumberId": LINE, "customer": customer}
-        await self._ask("POST", "/sandbox/tasks", {**fields, "participantsIdentifiers": CONVERSATION})
+        await self.ask("POST", "/sandbox/tasks", {**fields, "participantsIdentifiers": CONVERSATION})
 
     async def write_message(self, text: str) -> None:
         """Send a message of the customer."""
-        await self._ask("POST", "/sandbox/messages", {"sender": CUSTOMER, "receiver": LINE, "message": text})
+        await self.ask("POST", "/sandbox/messages", {"sender": CUSTOMER, "receiver": LINE, "message": text})
 
-    async def _ask(self, method: str, path: str, body: dict[str, Any]) -> None:
+    async def ask(self, method: str, path: str, body: dict[str, Any]) -> Any:
+        """Make a request, and return what it answers."""
         headers = {**ACCOUNT, "Content-Type": "application/json"}
         request = httpx.Request(method, f"http://sandbox{path}", headers=headers, content=json.dumps(body))
         reply = await self._door.handle_async_request(request)
-        assert reply.is_success, await reply.aread()
+        content = await reply.aread()
+        assert reply.is_success, content
+        return json.loads(content or b"null")

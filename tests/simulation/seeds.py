@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from simulation import virtual_loop
 from simulation.colleague import Colleague
 from simulation.desk_store import STATEMENTS_KEPT
 from simulation.file_locks import FileLocks
-from simulation.machine import BEGAN, try_simulated_lease, watch
+from simulation.machine import BEGAN, Machine, try_simulated_lease, watch
 from simulation.team import Outcome, Team
 
 TASKS = 3
@@ -44,7 +44,8 @@ UNANSWERED_CHECK_SECONDS = 30.0
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
+    """Log nothing."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -53,12 +54,14 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _open_world(connection: apsw.Connection) -> World:
+def open_virtual_world(connection: apsw.Connection) -> World:
+    """Open a platform whose clock is the loop's."""
     clock = Clock(wall=lambda: BEGAN, steady=asyncio.get_running_loop().time)
     return open_world(SandboxOptions(crowd=False), clock, Storage(connection))
 
 
-def _connect(content: bytes) -> apsw.Connection:
+def connect_platform(content: bytes) -> apsw.Connection:
+    """Open a platform's file in memory."""
     connection = apsw.Connection(":memory:", statementcachesize=STATEMENTS_KEPT)
     connection.deserialize("main", content)
     return connection
@@ -68,14 +71,14 @@ def make_platform(seeded: bytes) -> bytes:
     """Return a small platform made of the sandbox's business: a conversation with its tasks, and one workflow."""
 
     async def make(connection: apsw.Connection) -> bytes:
-        with closing(_open_world(connection)) as world:
+        with closing(open_virtual_world(connection)) as world:
             colleague = Colleague(world)
             await colleague.write_message("hello")
             for number in range(TASKS):
                 await colleague.open_task(f"Task {number}", BEGAN)
             return connection.serialize("main")
 
-    connection = _connect(seeded)
+    connection = connect_platform(seeded)
     for table in EMPTIED:
         connection.execute(f"DELETE FROM {table}")
     connection.execute("DELETE FROM workflows WHERE id <> 'wf-early-access'; VACUUM")
@@ -87,6 +90,27 @@ def new_platform() -> bytes:
     with TemporaryDirectory() as name:
         open_world(SandboxOptions(data=Path(name), crowd=False)).close()
         return make_platform(file_bytes(Path(name)))
+
+
+@contextmanager
+def on_virtual_machines(machines: Sequence[Machine], locks: FileLocks, seed: int) -> Iterator[None]:
+    """Have the engines of these machines use their disks, locks and clock."""
+    folders = {machine.folder: machine for machine in machines}
+    with (
+        mock.patch.object(engine_module, "FeedWatcher", partial(watch, folders)),
+        mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
+        mock.patch.object(lease_module, "FileLock", locks),
+        mock.patch.object(lease_queue, "try_acquire", try_simulated_lease),
+        mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
+    ):
+        yield
+
+
+@contextmanager
+def limited_pages() -> Iterator[None]:
+    """Have lists of tasks come in small pages."""
+    with mock.patch.object(task_sync, "MAX_TASKS_LIMIT", TASKS_ON_A_PAGE):
+        yield
 
 
 def simulate(seed: int, platform: bytes) -> Outcome:
@@ -101,18 +125,10 @@ def simulate(seed: int, platform: bytes) -> Outcome:
 
     async def main() -> Outcome:
         locks = FileLocks()
-        with closing(_open_world(_connect(platform))) as world:
+        with closing(open_virtual_world(connect_platform(platform))) as world:
             team = Team(seed, world, locks)
-            machines = {machine.folder: machine for machine in team.machines}
-            with (
-                mock.patch.object(engine_module, "FeedWatcher", partial(watch, machines)),
-                mock.patch.object(engine_module, "UNANSWERED_CHECK_SECONDS", UNANSWERED_CHECK_SECONDS),
-                mock.patch.object(task_sync, "MAX_TASKS_LIMIT", TASKS_ON_A_PAGE),
-                mock.patch.object(lease_module, "FileLock", locks),
-                mock.patch.object(lease_queue, "try_acquire", try_simulated_lease),
-                mock.patch.object(backoff_module, "random", SimpleNamespace(Random=lambda: random.Random(seed))),
-            ):
+            with on_virtual_machines(team.machines, locks, seed), limited_pages():
                 return await team.run()
 
-    with _quiet():
+    with quiet():
         return virtual_loop.run(main())

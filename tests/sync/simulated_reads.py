@@ -78,6 +78,7 @@ class Simulation:
         ahead: conversations whose threads were never read, the most recently active first.
         with_tasks: those of them with open tasks.
         outdated: conversations with a sign of a new message.
+        to_check: conversations that are read again without a sign.
         differs: whether a read finds a difference.
         hangs: kinds that are never answered.
         refuses: returns the error with which a read is answered, if any.
@@ -90,6 +91,7 @@ class Simulation:
     ahead: list[str] = field(default_factory=list)
     with_tasks: Collection[str] = ()
     outdated: list[str] = field(default_factory=list)
+    to_check: list[str] = field(default_factory=list)
     current: set[str] = field(default_factory=set)
     per_second: float = 5.0
     per_minute: int = 120
@@ -229,6 +231,9 @@ class Simulation:
             return [each for each in reversed(self.ahead) if each in self.with_tasks][:count]
         return self.ahead[:count]
 
+    def threads_to_check(self, count: int) -> Sequence[str]:
+        return self.to_check[:count]
+
     def is_thread_current(self, conversation_id: str) -> bool:
         return conversation_id in self.current
 
@@ -246,6 +251,7 @@ class Simulation:
         if job.kind in (PollKind.THREAD, PollKind.THREAD_BEHIND):
             self.ahead = [each for each in self.ahead if each != job.target]
             self.outdated = [each for each in self.outdated if each != job.target]
+            self.to_check = [each for each in self.to_check if each != job.target]
         self.reads.append(Read(job, asked_at, self.clock()))
         return self.differs(job)
 

@@ -50,6 +50,9 @@ class PollBench:
     def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
         return []
 
+    def threads_to_check(self, count: int) -> Sequence[str]:
+        return []
+
     def was_refused(self, job: Job) -> bool:
         return job in self.refused
 

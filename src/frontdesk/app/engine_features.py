@@ -61,6 +61,7 @@ class ProfileResources:
         self.documents = DocumentPuller(client, store, clock)
         self.ai_agents = AiAgentPuller(client, store, clock)
         self._filtered = FilteredTasks(self.tasks, store, clock)
+        self._clock = clock
 
     @property
     def swept(self) -> bool:
@@ -89,6 +90,10 @@ class ProfileResources:
 
     def never_read_threads(self, count: int, *, from_oldest: bool = False) -> Sequence[str]:
         found = conversations.never_read_threads(self._store.reading, count, from_oldest=from_oldest)
+        return [each[0] for each in found]
+
+    def threads_to_check(self, count: int) -> Sequence[str]:
+        found = conversations.threads_to_check(self._store.reading, self._clock(), count)
         return [each[0] for each in found]
 
     def is_thread_current(self, conversation_id: str) -> bool:

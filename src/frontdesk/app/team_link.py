@@ -258,6 +258,9 @@ class TeamLink:
             if not await self._follower.step(relay):
                 break
         else:
+            if reports is not None and self._lease.token is not None:
+                # A leader's own rows come back, thousands after its start: the others don't wait for that.
+                await self._exchange(relay, *reports)
             return 0.0
         if not self._has_caught_up:
             self._has_caught_up = True

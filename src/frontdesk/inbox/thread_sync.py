@@ -113,7 +113,7 @@ class ThreadPuller:
             "message",
             [raw["messageId"] for raw in raws],
             page.broken,
-            find_unchanged=lambda db: threads.known_page(db, conversation_id, raws, **place),
+            find_unchanged=lambda db: threads.known_page(db, conversation_id, raws, **place, now=now),
             put=lambda db: threads.put_page(db, conversation_id, raws, **place, now=now, sign_at=sign_at),
         )
         if not page.broken:

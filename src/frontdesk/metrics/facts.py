@@ -11,7 +11,7 @@ import apsw
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
 from frontdesk.metrics.store import ANSWER, AUTHOR, AUTOMATIC, INCOMING, ROW_SHIFT, slot_of
-from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.records import UNCONFIRMED, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
 
@@ -121,11 +121,19 @@ def responses(db: apsw.Connection, period: Period) -> list[TimedResponse]:
     return [TimedResponse._make((*row[:5], None if row[5] is None else bool(row[5]), None)) for row in found]
 
 
-def thread_shares(db: apsw.Connection, periods: Sequence[Period]) -> list[float]:
+CHECK_GRACE_SECONDS = 1_800.0
+"""A thread in which somebody may have answered elsewhere counts as read until its next read is so late."""
+
+
+def thread_shares(db: apsw.Connection, periods: Sequence[Period], *, trusts_checks: bool = False) -> list[float]:
     """Return for each period the share of threads that were read over all of it.
 
     Threads that ended before a period, or began after it, don't count. One pass over the conversations.
+
+    Args:
+        trusts_checks: whether somebody else reads threads again in time, of which only what they bring is known.
     """
+    checked = "true" if trusts_checks else f"(thread_checked_at IS NULL OR NOT {IS_CHECKED})"
     parts, values = [], []
     for each in periods:
         start, end = each.start * 1000, each.end * 1000
@@ -137,10 +145,11 @@ def thread_shares(db: apsw.Connection, periods: Sequence[Period]) -> list[float]
         f"SELECT {', '.join(parts)} FROM (SELECT active_at,"
         " iif(newest IS NULL AND is_current, 9e18, iif(complete, oldest_at, -9e18)) AS begun,"
         " iif(complete, -9e18, coalesce(oldest_at, 9e18)) AS reads_from,"
-        " iif(is_current, 9e18, coalesce(newest, -9e18)) AS reads_to"
+        " iif(is_current, iif(is_over, 9e18, checked_until), coalesce(newest, -9e18)) AS reads_to"
         # Of a thread with gaps the newest part counts: SQLite takes the other columns from the row of the maximum.
         " FROM (SELECT nullif(active_at, 0) * 1000 AS active_at, max(newest_at) AS newest, oldest_at, complete,"
-        f" NOT ({THREAD_UNREAD}) AS is_current"
+        f" NOT ({THREAD_UNREAD}) AS is_current, {checked} AS is_over,"
+        f" ({CHECK_AT} + {CHECK_GRACE_SECONDS}) * 1000 AS checked_until"
         " FROM conversations LEFT JOIN segments ON segments.conversation = conversations.rowid"
         " WHERE active_at >= ? OR coalesce(active_at, 0) = 0 GROUP BY conversations.rowid))",
         (*values, min(each.start for each in periods)),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import apsw
@@ -23,8 +24,9 @@ from frontdesk.metrics.models import (
 )
 from frontdesk.metrics.periods import Period
 from frontdesk.metrics.promises import Promises
-from frontdesk.storage import clients
+from frontdesk.storage import clients, team_state
 from frontdesk.storage.coverage import is_listed
+from frontdesk.storage.records import Duty
 
 
 class _Shares(NamedTuple):
@@ -54,6 +56,10 @@ class MetricsReader:
         self._tasks = facts.tasks(db)
         self._since = facts.history_since(db)
         self._is_listed = is_listed(db)
+        # A follower of a team is told only of what differs.
+        self._shares_of_threads = partial(
+            facts.thread_shares, db, trusts_checks=team_state.state(db).duty is Duty.FOLLOWS
+        )
         self.fresh_at = clients.health(db).fresh_at
         self.measures = [each for each in Measure if each not in KEPT or KEPT[each] in self._promises.kinds]
 
@@ -61,7 +67,7 @@ class MetricsReader:
         """Return all numbers of a period, compared with the one before, and its breakdowns."""
         before = period.before
         closed = self._closings(before.start, period.end)
-        threads = facts.thread_shares(self._db, [period, before])
+        threads = self._shares_of_threads([period, before])
         shares = [self._shares(each, share) for each, share in zip((period, before), threads, strict=True)]
         responses = [self._responses(each) for each in (period, before)]
         now_numbers, before_numbers = (
@@ -195,7 +201,7 @@ class MetricsReader:
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
-            of_days = facts.thread_shares(self._db, days)
+            of_days = self._shares_of_threads(days)
             for day, share in zip(days, of_days, strict=True):
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()

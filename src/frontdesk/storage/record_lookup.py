@@ -23,6 +23,14 @@ THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesc
 """The condition of a conversation whose thread was never read, or not since a task told of something newer: who
 waits isn't known. Three indices have it, word for word (`inbox.store.schema`)."""
 
+CHECK_AT = "thread_checked_at + max(600, (thread_checked_at - coalesce(active_at, 0)) * 0.25)"
+"""When a thread is read again though no task tells of something newer: nothing tells that somebody has answered
+elsewhere. After 10 minutes, then ever less often: each time after a quarter of how long it has been quiet."""
+
+IS_CHECKED = "(waiting_since IS NOT NULL OR thread_checked_at < active_at + 86400)"
+"""The condition of a thread that is read again so: somebody waits in it, or it was quiet for less than a day when
+it was last read. An index has both, word for word (`inbox.store.schema`)."""
+
 _CONVERSATION_COLUMNS = (
     "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"
     " preview_initiator, nullif(active_at, 0), waiting_since, last_incoming_at, unread, open_tasks, due_at,"

@@ -41,6 +41,9 @@ class Resources(Protocol):
             from_oldest: only those with open tasks, the longest quiet first.
         """
 
+    def threads_to_check(self, count: int) -> Sequence[str]:
+        """At most so many conversations whose thread is read again though nothing tells of a new message."""
+
     def is_thread_current(self, conversation_id: str) -> bool:
         """Whether a thread was read after the last sign of a new message."""
 

@@ -9,10 +9,11 @@ SET_ASIDE_SECONDS = 3_600.0
 
 
 class ThreadQueue:
-    """Threads with a sign of a new message go first, then both ends of those that were never read, in turn.
+    """Threads with a sign of a new message go first.
 
-    One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those who
-    wait longest are among these, and would be known last.
+    Then come those in which somebody may have answered elsewhere, then both ends of those that were never read, in
+    turn. One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those
+    who wait longest are among these, and would be known last.
     """
 
     def __init__(self, resources: Resources, clock: Callable[[], float]):
@@ -29,7 +30,7 @@ class ThreadQueue:
         excluded = {*self._aside_until, *open_threads}
         count = len(excluded) + 1
         self._never_read = ""
-        for each in self._resources.outdated_threads(count):
+        for each in (*self._resources.outdated_threads(count), *self._resources.threads_to_check(count)):
             if each not in excluded:
                 return each
         # Where nothing is left at the oldest end, the other takes its turn.

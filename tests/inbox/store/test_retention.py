@@ -109,7 +109,9 @@ def test_a_thread_that_lost_all_messages_is_not_loaded_until_it_is_read_again(
     assert (record(OLD).thread_loaded, record(NEW).thread_loaded) == (False, True)
     assert record(OLD).thread_known, "its last words are known still"
     page: dict[str, Any] = {"start": None, "has_more": False}
-    assert threads.known_page(services.store.reading, OLD, [], **page) is None, "an empty page has to be stored"
+    assert threads.known_page(services.store.reading, OLD, [], **page, now=0.0) is None, (
+        "an empty page has to be stored"
+    )
     store.write(lambda db: threads.put_page(db, OLD, [], **page, now=2.0)).result()
     assert record(OLD).thread_loaded
-    assert threads.known_page(services.store.reading, OLD, [], **page) is not None
+    assert threads.known_page(services.store.reading, OLD, [], **page, now=0.0) is not None

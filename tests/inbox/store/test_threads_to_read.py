@@ -1,5 +1,7 @@
 """Which threads are read in the background, and in what order."""
 
+from typing import Any
+
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.store import conversations, threads
 from frontdesk.storage.database import Store
@@ -22,6 +24,9 @@ class StoredThreads:
 
     def never_read_threads(self, count: int, *, from_oldest: bool = False) -> list[str]:
         return [each[0] for each in conversations.never_read_threads(self._db, count, from_oldest=from_oldest)]
+
+    def threads_to_check(self, count: int) -> list[str]:
+        return []
 
 
 def put_tasks(store: Store, active_at: dict[int, float | None], status: str = "open") -> None:
@@ -113,3 +118,43 @@ def test_a_thread_that_is_open_or_can_not_be_read_keeps_no_other_waiting(store: 
     assert queue.choose({"L1#C2", "L1#C4"}) == ""
     now[0] += SET_ASIDE_SECONDS
     assert queue.choose({"L1#C2", "L1#C4"}) in {"L1#C1", "L1#C3"}, "they are tried again after a time"
+
+
+def due(store: Store, now: float) -> list[str]:
+    return ids(conversations.threads_to_check(store.reading, now, 10))
+
+
+def test_a_thread_in_which_somebody_waits_is_read_again_ever_less_often(store: Store) -> None:
+    put_tasks(store, {1: NOW})
+    read_thread(store, "L1#C1", NOW)
+    assert due(store, NOW + 599) == []
+    assert due(store, NOW + 600) == ["L1#C1"]
+    page: dict[str, Any] = {"start": None, "has_more": False}
+    raws = [raw_message(1, createdAt=NOW * 1000)]
+    for read_at, again_at in ((600, 1200), (3600, 4500), (40 * 3600, 50 * 3600), (400 * 3600, 500 * 3600)):
+        at = NOW + read_at
+        assert threads.known_page(store.reading, ConversationId("L1#C1"), raws, **page, now=at) is None
+        store.write(
+            lambda db, at=at: threads.put_page(db, ConversationId("L1#C1"), raws, **page, now=at)  # type: ignore[misc]
+        ).result()
+        assert due(store, NOW + again_at - 1) == []
+        assert threads.known_page(store.reading, ConversationId("L1#C1"), raws, **page, now=at + 1) is not None
+        assert due(store, NOW + again_at) == ["L1#C1"]
+
+
+def test_an_answered_thread_is_read_again_until_it_was_quiet_for_a_day(store: Store) -> None:
+    put_tasks(store, {1: NOW})
+    read_thread(store, "L1#C1", NOW)
+    answer = raw_message(2, createdAt=NOW * 1000 + 1, messageDirection="outgoing", initiator="person")
+    raws = [answer, raw_message(1, createdAt=NOW * 1000)]
+    page: dict[str, Any] = {"start": None, "has_more": False}
+
+    def read(at: float) -> None:
+        store.write(lambda db: threads.put_page(db, ConversationId("L1#C1"), raws, **page, now=at)).result()
+
+    read(NOW + 600)
+    assert due(store, NOW + 1200) == ["L1#C1"]
+    read(NOW + 23 * 3600)
+    assert due(store, NOW + 48 * 3600) == ["L1#C1"]
+    read(NOW + 24 * 3600 + 1)
+    assert due(store, NOW + 100 * 3600) == []

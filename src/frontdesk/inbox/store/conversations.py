@@ -21,7 +21,7 @@ from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.outbox import queue, snoozes
 from frontdesk.storage import change_feed, full_text, json_access, record_lookup
-from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
 
@@ -192,17 +192,23 @@ def never_read_threads(db: apsw.Connection, limit: int, *, from_oldest: bool = F
     return _threads(db, "conversations_to_read", f"{_TO_READ} = 1", f"{_ACTIVITY} DESC", limit)
 
 
+def threads_to_check(db: apsw.Connection, now: float, limit: int) -> list[Thread]:
+    """Return threads that are to be read again though nothing tells of a new message, the longest due first."""
+    wanted = f"thread_checked_at IS NOT NULL AND {IS_CHECKED} AND {CHECK_AT} <= ?"
+    return _threads(db, "conversations_to_check", wanted, CHECK_AT, limit, now)
+
+
 _ACTIVITY = "coalesce(task_active_at, active_at, 0)"
 _TO_READ = f"({THREAD_UNREAD}) AND (thread_read_at IS NULL)"
 
 
-def _threads(db: apsw.Connection, index: str, wanted: str, by: str, limit: int) -> list[Thread]:
+def _threads(db: apsw.Connection, index: str, wanted: str, by: str, limit: int, *values: object) -> list[Thread]:
     found = rows(
         db,
         f"SELECT conversation_id, line_id, customer_id FROM conversations INDEXED BY {index}"
         f" WHERE line_id IS NOT NULL AND customer_id IS NOT NULL AND {wanted}"
         f" ORDER BY {by}, conversation_id LIMIT ?",
-        (limit,),
+        (*values, limit),
     )
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
 

@@ -132,6 +132,17 @@ _STORE_17 = "CREATE INDEX conversations_by_customer ON conversations (customer_i
 """On which other lines a customer wrote is asked with each move of the cursor."""
 
 
+_STORE_18 = """
+ALTER TABLE conversations ADD COLUMN thread_checked_at REAL;
+UPDATE conversations SET thread_checked_at = nullif(thread_read_at, 0);
+CREATE INDEX conversations_to_check ON conversations
+    (thread_checked_at + max(600, (thread_checked_at - coalesce(active_at, 0)) * 0.25))
+    WHERE line_id IS NOT NULL AND customer_id IS NOT NULL AND thread_checked_at IS NOT NULL
+    AND (waiting_since IS NOT NULL OR thread_checked_at < active_at + 86400);
+"""
+"""When a thread's newest page was last read, whatever it brought: tasks tell of customers' messages alone."""
+
+
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
     found = [
@@ -171,5 +182,6 @@ SCHEMA = SchemaPart(
         12: [_STORE_12],
         13: [_STORE_13],
         17: [_STORE_17],
+        18: [_STORE_18],
     }
 )

@@ -12,6 +12,7 @@ from frontdesk.inbox.store.read_markers import direction_of
 from frontdesk.inbox.store.segments import LAST_MS, Segment, join, older_cursor
 from frontdesk.storage import change_feed, full_text
 from frontdesk.storage.json_access import canonical
+from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED
 from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.storage.sql import first, rows
 
@@ -80,6 +81,8 @@ def put_page(
         elif sign_at is None:
             sign_at = signs(db, conversation_id).newest
         _update_conversation(db, conversation_id, now, sign_at, differs=bool(page.differing))
+    if start is None:
+        db.execute("UPDATE conversations SET thread_checked_at = ? WHERE rowid = ?", (now, conversation))
     return PagePut(len(page.differing), met_known)
 
 
@@ -110,14 +113,16 @@ def known_page(
     start: MessagePosition | None,
     has_more: bool,
     cursor: MessagePosition | None = None,
+    now: float,
 ) -> PagePut | None:
     """Return the result of `put_page` where it would write nothing, else None; for a reading connection."""
     row = first(
         db,
         "SELECT rowid, coalesce(thread_read_at, 0) = 0"
         " OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
+        f" OR ({IS_CHECKED} AND {CHECK_AT} <= ?)"
         " FROM conversations WHERE conversation_id = ?",
-        (conversation_id,),
+        (now, conversation_id),
     )
     if row is None or (start is None and row[1]):
         return None
