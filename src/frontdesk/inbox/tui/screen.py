@@ -29,7 +29,6 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
-    ConversationRecord,
     Event,
     Json,
     MessagePosition,
@@ -258,7 +257,9 @@ class InboxScreen(MultiPaneScreen):
         elif name == "export":
             from frontdesk.inbox.tui.export_action import export_thread
 
-            if (record := self._shown_record()) is not None:
+            if (record := self.follower.shown_record()) is None:
+                self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
+            else:
                 export_thread(self, record)
         elif not self.thread.load_older():
             notify(self.app, trusted("No missing messages before this one."), timeout_seconds=2)
@@ -268,24 +269,15 @@ class InboxScreen(MultiPaneScreen):
 
     def action_answer(self, name: str) -> None:
         """Offer the config's replies, or a campaign with one recipient, as messages can't be sent."""
-        self.follower.catch_up()
-        record = self._shown_record()
+        record = self.follower.shown_record()
         if record is None:
-            return
-        if name == "reply":
+            self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
+        elif name == "reply":
             from frontdesk.inbox.tui.replies import open_replies
 
             open_replies(self, record, self._create_campaign)
         else:
             self._create_campaign(self, record, None)
-
-    def _shown_record(self) -> ConversationRecord | None:
-        """Return the conversation whose thread is shown; where there is none, say so."""
-        shown = self.thread.conversation_id
-        record = None if shown is None else record_lookup.conversation(self.app_context.store.reading, shown)
-        if record is None:
-            self.task_actions.bulk.refuse(trusted(self.targets.current().no_conversation))
-        return record
 
     def action_toggle_read(self) -> None:
         """Mark the targets as read where any is unread, else as unread."""

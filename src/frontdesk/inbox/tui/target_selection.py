@@ -15,7 +15,7 @@ from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
-from frontdesk.storage.records import MessagePosition, TaskRecord
+from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
@@ -106,6 +106,12 @@ class ConversationFollower:
         """Show the conversation under the cursor now: a key works on what the cursor is on."""
         if not self.is_at_cursor:
             self.show_cursor()
+
+    def shown_record(self) -> ConversationRecord | None:
+        """Return the conversation under the cursor, which is shown now; None where there is none."""
+        self.catch_up()
+        shown = self._panes.thread.conversation_id
+        return None if shown is None else record_lookup.conversation(self._screen.app_context.store.reading, shown)
 
     def follow_soon(self) -> None:
         """Show the conversation under the cursor once that has rested."""
