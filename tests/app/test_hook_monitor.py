@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from frontdesk.app.hook_monitor import HookMonitor
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.extensions import Extensions, HookSetting
-from frontdesk.config.program_runner import ProgramRunner
+from frontdesk.config.program_runner import MAX_RUNNING, ProgramRunner
 from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.outbox import queue
@@ -63,8 +64,8 @@ class Scene:
             self.now += 1
             for each in monitors:
                 await each.step()
-        for each in monitors:
-            await asyncio.gather(*each._programs.tasks)
+            for each in monitors:
+                await asyncio.gather(*each._programs.tasks)
         await self.store.run(lambda _: None)
 
     def message(self, *numbers: int, at: float | None = None, of: ConversationId = C1, **fields: Any) -> None:
@@ -264,7 +265,7 @@ def test_of_a_flood_of_events_none_is_left_out(at: Scene) -> None:
         await at.step(engine)
         engine._programs.start = lambda argv, ended, **more: started.append(str(more["sent"]))  # type: ignore[method-assign, assignment]
         at.message(*numbers)
-        await at.step(engine, times=12)
+        await at.step(engine, times=60)
         assert programs.room
         found = [json.loads(each[2:-1].encode().decode("unicode_escape"))["message_id"] for each in started]
         assert found == [f"m{each:05}" for each in numbers]
@@ -324,3 +325,48 @@ def test_a_service_clock_runs_it_at_its_warning_and_at_its_deadline(at: Scene) -
     ]
     assert [given["what"] for _, given in at.ran()] == ["warning", "due", "due"]
     assert at.ran()[0][1]["conversation_id"] == C1
+
+
+def test_what_cannot_begin_yet_is_not_marked_so_that_the_end_loses_none(at: Scene) -> None:
+    async def test() -> None:
+        engine = at.engine(HookSetting("message", ("sleep", "60"), label="a"), attention="all")
+        await at.step(engine)
+        at.message(*range(2, 12))
+        at.steady += 10
+        await engine.step()
+        began = len(engine._programs.tasks)
+        await engine.close()
+        assert began == MAX_RUNNING
+        found: list[str] = []
+        again = at.engine(HookSetting("message", ("true",), label="a"), attention="all")
+        again._programs.start = lambda argv, ended, **more: found.append(str(more["sent"]))  # type: ignore[method-assign, assignment]
+        await at.step(again, times=10)
+        assert len(found) == 10 - began
+
+    run(test)
+
+
+def test_messages_on_an_older_page_of_a_catch_up_are_events_too(at: Scene) -> None:
+    raws = {each: raw_message(each, createdAt=(NOW + 10 + each) * 1000) for each in range(1, 8)}
+
+    def read(numbers: Sequence[int], start: int | None, *, has_more: bool) -> None:
+        page = [raws[each] for each in numbers]
+        place = None if start is None else threads.position_of(raws[start])
+        at.store.write(
+            lambda db: threads.put_page(db, C1, page, start=place, has_more=has_more, now=at.now)
+        ).result()
+
+    async def test() -> None:
+        engine = at.engine(at.hook("message"))
+        await at.step(engine)
+        read([1], None, has_more=False)
+        await at.step(engine)
+        assert len(at.ran()) == 1
+        read([7, 6], None, has_more=True)
+        await at.step(engine)
+        assert len(at.ran()) == 1
+        read([5, 4, 3, 2, 1], 6, has_more=False)
+        await at.step(engine, times=6)
+
+    run(test)
+    assert len(at.ran()) == 7

@@ -63,8 +63,8 @@ def test_a_closing_that_may_be_outside_is_not_counted_but_lowers_the_share() -> 
     inside, across = Closing(task(1), NOW - 600, NOW - 300), Closing(task(2), WEEK.start - 10, WEEK.start + 10)
     before = Closing(task(3), WEEK.start - 20, WEEK.start - 10)
     sure, unsure = closed_in(WEEK, [inside, across, before])
-    assert (sure, unsure) == ([inside], 1)
-    assert counting.closing_numbers(sure, unsure, 1.0)[Measure.CLOSED] == MeasuredNumber(1, 0.5)
+    assert (sure, unsure) == ([inside], [across])
+    assert counting.closing_numbers(sure, len(unsure), 1.0)[Measure.CLOSED] == MeasuredNumber(1, 0.5)
 
 
 def test_how_long_a_task_was_open_is_known_only_to_a_tenth() -> None:
@@ -143,6 +143,18 @@ def test_the_groups_of_each_dimension_add_up_to_the_whole(
     for by in (Dimension.STATUS, Dimension.AGE):
         found = break_down(by, WEEK, facts, NOW)
         assert sum(group.numbers[Measure.BACKLOG].counted or 0 for group in found.groups) == len(tasks)
+
+
+def test_a_completion_that_may_be_within_the_days_lowers_the_share_of_its_own_group() -> None:
+    sure = Closing(task(1, COMPLETED, line_id="L1"), WEEK.start + 60, WEEK.start + 90)
+    unsure = [Closing(task(at, COMPLETED, line_id="L2"), WEEK.start - 60, WEEK.start + 60) for at in range(2, 5)]
+    facts = Facts([], [], [], [sure], [], unsure=unsure)
+    by_line = {each.key: each.numbers for each in break_down(Dimension.LINE, WEEK, facts, NOW).groups}
+    assert by_line["L1"][Measure.CLOSED] == MeasuredNumber(1, 1.0)
+    assert by_line["L2"][Measure.CLOSED] == MeasuredNumber(0, 0.0)
+    by_day = {each.key: each.numbers for each in break_down(Dimension.WEEKDAY, WEEK, facts, NOW).groups}
+    of_days = [each[Measure.CLOSED].share for each in by_day.values() if Measure.CLOSED in each]
+    assert all(share == 0.25 for share in of_days)
 
 
 def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None:

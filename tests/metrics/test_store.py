@@ -233,6 +233,16 @@ def test_threads_that_were_read_over_the_whole_period_are_its_share(tmp_path: Pa
         assert facts.thread_shares(store.reading, [PERIOD]) == [2 / 3]
 
 
+def test_a_share_is_the_same_alone_and_beside_an_earlier_period(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        for number in range(4):
+            read_page(store, f"L{number}#C", [raw(f"L{number}#C", 1, Sent(-300, INCOMING))], None, has_more=False)
+        store.write(lambda db: conversations.add_by_pair(db, "L9#C", "L9", "C")).result()
+        today = parse_period("today", NOW, ZONE)
+        assert facts.thread_shares(store.reading, [today]) == [0.0]
+        assert facts.thread_shares(store.reading, [today, PERIOD.before]) == [0.0, 0.8]
+
+
 def test_a_thread_with_newer_messages_than_were_read_does_not_count_as_read(tmp_path: Path) -> None:
     with open_store(tmp_path / "store") as store:
         read_page(store, "L0#C", [raw("L0#C", 1, Sent(5, INCOMING))], None, has_more=False)

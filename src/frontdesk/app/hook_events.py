@@ -16,7 +16,7 @@ from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import ChangeState, TaskRecord
-from frontdesk.storage.sql import rows, value_list
+from frontdesk.storage.sql import first, rows, value_list
 
 MAX_EVENTS = 50
 """Events that one source returns at a time."""
@@ -75,6 +75,9 @@ class HookScope:
     me: AgentId | None
 
 
+CATCH_UP_SECONDS = 60.0
+"""So long after a thread's newest page was read its older ones may follow; a gap that stays isn't waited for."""
+
 FindEvents = Callable[[apsw.Connection, HookScope], list[HookEvent]]
 
 
@@ -100,6 +103,8 @@ def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
     found: list[HookEvent] = []
     for conversation_id in ids:
         mark = marks.get(conversation_id)
+        if mark is not None and _is_catching_up(db, conversation_id, mark[0], scope.now):
+            continue  # its next page changes it again
         at, message_id = mark or (scope.since * 1000, "")
         come = rows(
             db,
@@ -116,6 +121,20 @@ def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
         if len(found) >= MAX_EVENTS:
             break
     return found[:MAX_EVENTS]
+
+
+def _is_catching_up(db: apsw.Connection, conversation_id: str, mark_at: float, now: float) -> bool:
+    """Return whether messages after a mark may follow: of a catch-up the newest page comes first."""
+    row = first(
+        db,
+        "SELECT complete, oldest_at, thread_checked_at FROM segments"
+        " JOIN conversations ON conversations.rowid = segments.conversation"
+        " WHERE conversation_id = ? ORDER BY newest_at DESC, newest_id DESC LIMIT 1",
+        (conversation_id,),
+    )
+    if row is None or row[0] or row[1] <= mark_at:
+        return False
+    return bool(now - (row[2] or 0.0) < CATCH_UP_SECONDS)
 
 
 def _message(

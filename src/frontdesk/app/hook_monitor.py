@@ -30,6 +30,8 @@ from frontdesk.sync.store_trouble import STORE_TROUBLE
 from frontdesk.text.redaction import redact, redact_json
 
 CHECK_SECONDS = 2.0
+BUSY_SECONDS = 0.2
+"""Between two steps while events wait for programs that run."""
 
 MAX_AGE_SECONDS = 30 * 86_400.0
 """What is older is no event, so that older marks can be forgotten."""
@@ -61,7 +63,7 @@ class HookMonitor:
         self._programs, self._clock, self._steady = programs, clock, steady
         self._hooks = settings.extensions.hooks
         self._events = [each for each in EVENTS if any(hook.on == each for hook in self._hooks)]
-        self._checked_at = float("-inf")
+        self._checked_at, self._rest = float("-inf"), CHECK_SECONDS
         self._position: int | None = None
         self._recent: frozenset[Event] = frozenset()
         self._since: Mapping[str, float] | None = None
@@ -69,10 +71,12 @@ class HookMonitor:
 
     async def step(self) -> float:
         """Run hooks on what has happened since the last step; return the seconds until the next one."""
-        due = self._checked_at + CHECK_SECONDS - self._steady()
+        due = self._checked_at + self._rest - self._steady()
         if due > 0:
             return due
         self._checked_at = self._steady()
+        if self._rest == BUSY_SECONDS and not self._programs.free_slots:
+            return BUSY_SECONDS
         db = self._store.reading
         if self._since is None:
             self._since = await self._store.run(self._start) if self._events or queue.all_kept(db, SINCE) else {}
@@ -91,16 +95,22 @@ class HookMonitor:
             is_done = await self._run_event(event, replace(scope, since=since)) and is_done
         if is_done:  # else what is left is found again
             self._position, self._recent = position, changed
-        return CHECK_SECONDS
+        self._rest = CHECK_SECONDS if is_done else BUSY_SECONDS
+        return self._rest
 
     async def close(self) -> None:
         await self._programs.close()
 
     async def _run_event(self, event: str, scope: HookScope) -> bool:
-        """Deal with what is new of an event, as far as there is room; returns whether that was all."""
+        """Deal with what is new of an event, as far as programs can begin at once; returns whether that was all.
+
+        What would wait would be lost when frontdesk ends, as its mark is set.
+        """
         hooks = [each for each in self._hooks if each.on == event]
         found = SOURCES[event](self._store.reading, scope)
-        taken = found[: self._programs.room // len(hooks)]
+        free = self._programs.free_slots
+        is_idle = not self._programs.tasks and self._programs.room >= len(hooks)
+        taken = found[: max(free // len(hooks), int(is_idle))]
         if taken:
             for each in await self._store.run(partial(self._commit, events=taken)):
                 for hook in hooks:

@@ -96,7 +96,10 @@ class Macro:
         if any(self._steps.people.values()):
             fields[ASSIGNED] = self._steps.people
         if self._steps.due:
-            fields["dueDate"] = parse_due(self._steps.due, now).seconds
+            due = parse_due(self._steps.due, now)
+            if due.is_past:
+                raise DueNotUnderstood(f"{self._steps.due!r} is in the past; edit the macro or press d")
+            fields["dueDate"] = due.seconds
         snooze = parse_snooze(self._steps.snooze, now) if self._steps.snooze else None
         return MacroChanges(fields, tuple(self._steps.tags), snooze)
 
@@ -194,7 +197,8 @@ def _read_step(text: str, steps: _Steps, profile: Profile, now: datetime) -> Non
         parse_due(words, now)
         steps.due = words
     elif verb == "snooze":
-        parse_snooze(words, now)
+        # When the day begins: what is over by now is fine tomorrow, and is refused when the macro runs.
+        parse_snooze(words, now.replace(hour=0, minute=0, second=0, microsecond=0))
         steps.snooze = words
     elif verb == "tag":
         titles = {each.id: each.title for each in profile.tags}

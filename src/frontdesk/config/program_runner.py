@@ -224,6 +224,11 @@ class ProgramRunner:
         self.tasks: set[asyncio.Task[None]] = set()
 
     @property
+    def free_slots(self) -> int:
+        """How many programs would begin at once."""
+        return max(0, MAX_RUNNING - len(self.tasks))
+
+    @property
     def room(self) -> int:
         """How many more programs it takes now."""
         return max(0, MAX_WAITING - len(self.tasks))
@@ -251,10 +256,12 @@ class ProgramRunner:
         task.add_done_callback(self.tasks.discard)
 
     async def close(self) -> None:
-        """Wait a moment for those that run, then kill them."""
+        """Wait `END_SECONDS` for those that run, then kill them."""
         if self.tasks:
             await asyncio.wait(self.tasks, timeout=END_SECONDS)
         tasks = list(self.tasks)
+        if tasks:
+            log.warning("ended %d programs that still ran when frontdesk ended", len(tasks))
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

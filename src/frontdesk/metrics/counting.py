@@ -81,14 +81,15 @@ def closings(tasks: Iterable[TaskFact], completions: Iterable[Completion]) -> li
     return found
 
 
-def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing], int]:
-    """Return what was completed within a period, and how many more may have been."""
-    sure, unsure = [], 0
+def closed_in(period: Period, closed: Iterable[Closing]) -> tuple[list[Closing], list[Closing]]:
+    """Return what was completed within a period, and what may have been."""
+    sure: list[Closing] = []
+    unsure: list[Closing] = []
     for each in closed:
         if each.earliest >= period.start and each.latest < period.end:
             sure.append(each)
         elif each.latest >= period.start and each.earliest < period.end:
-            unsure += 1
+            unsure.append(each)
     return sure, unsure
 
 
@@ -164,7 +165,7 @@ class Facts:
     Attributes:
         threads, opened, closed, listed: shares of threads, of created tasks, of completions and of tasks.
         unsure: completions that may be within the period.
-        daily_threads, daily_closed: the shares of single days, for those that have them.
+        daily_threads, daily_closed: the shares of single days, and how many completions may be within each.
         agent_name: a name for an agent's id, as messages name their author.
         tags: of conversations, by id.
         conversation_ids: of `TimedResponse.conversation`.
@@ -175,7 +176,7 @@ class Facts:
     created: Sequence[TaskFact]
     closings: Sequence[Closing]
     backlog: Sequence[TaskFact]
-    unsure: int = 0
+    unsure: Sequence[Closing] = ()
     threads: float = 1.0
     opened: float = 1.0
     closed: float = 1.0
@@ -253,9 +254,16 @@ def break_down(
     for closing in facts.closings:
         for key in keys.of_task(closing.task, closing.latest, period, facts, now):
             closed[key].append(closing)
+    unsure: Counter[str] = Counter()
+    if not keys.is_timed:
+        for closing in facts.unsure:
+            unsure.update(keys.of_task(closing.task, closing.latest, period, facts, now))
     for task in facts.backlog:
         waiting.update(keys.of_task(task, None, period, facts, now))
-    found = {*messages, *grouped, *created, *closed, *waiting}
+    found = {*messages, *grouped, *created, *closed, *unsure, *waiting}
+    # Whether an unsure completion was within an hour or on a weekday isn't known: all of them are less sure.
+    sure_share = len(facts.closings) / (len(facts.closings) + len(facts.unsure)) if facts.unsure else 1.0
+    closed_share = facts.closed * sure_share if keys.is_timed else facts.closed
     ordered = keys.order(found, period)
     if by in (Dimension.AGENT, Dimension.LINE, Dimension.TAG, Dimension.STATUS):
         ordered = sorted(
@@ -264,13 +272,11 @@ def break_down(
     groups = []
     for key in ordered:
         threads = (facts.daily_threads or {}).get(key, facts.threads)
-        closed_share, unsure = (facts.daily_closed or {}).get(key, (facts.closed, facts.unsure))
-        if by is not Dimension.DAY and found:
-            unsure = 0  # of whom the unsure ones are isn't known: the report's own line has them
+        share, may_be = (facts.daily_closed or {}).get(key, (closed_share, unsure[key]))
         numbers = {
             **message_numbers(messages[key], threads),
             **response_numbers(grouped[key], threads),
-            **closing_numbers(closed[key], unsure, closed_share),
+            **closing_numbers(closed[key], may_be, share),
             Measure.OPENED: MeasuredNumber(created[key], facts.opened),
             Measure.BACKLOG: MeasuredNumber(waiting[key], facts.listed),
         }
@@ -317,12 +323,13 @@ def age(task: TaskFact, now: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """How one dimension finds the keys of each kind of facts, and orders them."""
+    """How one dimension finds the keys of each kind of facts and orders them; `is_timed` for moments."""
 
     of_message: Callable[[MessageCount, Period, Facts], Iterable[str]]
     of_response: Callable[[TimedResponse, Period, Facts], Iterable[str]]
     of_task: Callable[[TaskFact, float | None, Period, Facts, float], Iterable[str]]
     order: Callable[[Collection[str], Period], Sequence[str]] = lambda found, _: sorted(found)
+    is_timed: bool = False
 
 
 def _timed(
@@ -333,6 +340,7 @@ def _timed(
         lambda each, period, _: (key(each.at, period),),
         lambda _task, at, period, _facts, _now: () if at is None else (key(at, period),),
         order,
+        is_timed=True,
     )
 
 

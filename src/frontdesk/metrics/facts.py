@@ -139,7 +139,7 @@ def thread_shares(db: apsw.Connection, periods: Sequence[Period], *, trusts_chec
         start, end = each.start * 1000, each.end * 1000
         counts = "(coalesce(active_at, 9e18) >= ? AND begun < ?)"
         parts.append(f"sum({counts}), sum({counts} AND reads_from <= ? AND reads_to >= ?)")
-        values += [each.start, end, each.start, end, start, end]
+        values += [start, end, start, end, start, end]
     row = first(
         db,
         f"SELECT {', '.join(parts)} FROM (SELECT active_at,"

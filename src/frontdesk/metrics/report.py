@@ -186,7 +186,7 @@ class MetricsReader:
             **counting.message_numbers(facts.kind_totals(self._db, period), shares.threads),
             **counting.response_numbers(responses, shares.threads),
             Measure.OPENED: MeasuredNumber(len(counting.opened_in(period, self._tasks)), shares.opened),
-            **counting.closing_numbers(sure, unsure, shares.closed),
+            **counting.closing_numbers(sure, len(unsure), shares.closed),
         }
 
     def _breakdown(
@@ -206,7 +206,7 @@ class MetricsReader:
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = found.threads
-                daily_closed[key] = (found.closed, counting.closed_in(day, closed)[1])
+                daily_closed[key] = (found.closed, len(counting.closed_in(day, closed)[1]))
         of_groups = self._group_facts(by, responses)
         counted = replace(
             of_groups,

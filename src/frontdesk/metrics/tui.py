@@ -70,6 +70,8 @@ _COUNTS_OF = {
 """The records behind a median are those behind the number that it is a median of."""
 
 
+_UNREADABLE = trusted("The numbers couldn't be read from the store. Try again in a moment.")
+
 MakeReader = Callable[[ReadConnection], MetricsReader]
 
 FOLLOW_SECONDS = 0.15
@@ -225,6 +227,9 @@ class NumbersScreen(MultiPaneScreen):
         self._is_reading = False
         if not self.is_attached:
             return
+        if done.exception() is not None:
+            notify(self.app, _UNREADABLE)
+            return
         self.report, stale = done.result()
         keys = [row.measure for row in self.report.rows]
         if list(self.rows.keys) != keys:
@@ -249,8 +254,8 @@ class NumbersScreen(MultiPaneScreen):
         on_done(self.app, self.app_context.store.write(batch), self._counted)
 
     def _counted(self, done: "Future[int]") -> None:
-        if self.is_attached and done.result():
-            self.read()
+        if self.is_attached and done.exception() is None:
+            self.read()  # though nothing was left: the engine may have counted it meanwhile
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.chart:
@@ -306,9 +311,12 @@ class _CountedRecords:
         on_done(screen.app, store.read_in_background(job), partial(self._show, of, group))
 
     def _show(self, measure: Measure, group: GroupFilter | None, done: "Future[list[NamedChoice]]") -> None:
-        choices = done.result()
         if not self._screen.is_current:
             return
+        if done.exception() is not None:
+            notify(self._screen.app, _UNREADABLE)
+            return
+        choices = done.result()
         name = f"{LABELS[measure]}: late ones" if measure in KEPT else LABELS[measure]
         if group is not None:
             view = self._screen.app_context.view()

@@ -112,15 +112,17 @@ def with_warning(db: apsw.Connection, since: float, now: float, limit: int) -> l
         (since, now, limit),
     )
     people = _people(db, {str(row[0]) for row in found})
-    return [DueClock(str(row[0]), _clock(row[1:]), people.get(row[0], ())) for row in found]
+    return [DueClock(str(row[0]), _clock(row[1:]), people.get(str(row[0]), ())) for row in found]
 
 
 def _people(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str, tuple[str, ...]]:
     found = rows(
         db,
         "SELECT conversation_id, assigned FROM conversations"
-        " WHERE conversation_id IN (SELECT value FROM json_each(?))",
-        (json.dumps(list(conversation_ids)),),
+        " WHERE conversation_id IN (SELECT value FROM json_each(?1))"
+        " UNION ALL SELECT ?2 || task_id, assigned FROM tasks"
+        " WHERE conversation_id IS NULL AND ?2 || task_id IN (SELECT value FROM json_each(?1))",
+        (json.dumps(list(conversation_ids)), _LONE_TASK),
     )
     return {str(each): tuple(json.loads(assigned)) for each, assigned in found}
 
