@@ -13,7 +13,8 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.metrics import store as metrics_store
-from frontdesk.metrics.chart_view import HEIGHT, BarChart, measure_lines
+from frontdesk.metrics.breakdown_pane import BreakdownPane
+from frontdesk.metrics.chart_view import HEIGHT, measure_lines
 from frontdesk.metrics.counting import MEASURES, GroupFilter
 from frontdesk.metrics.models import KEPT, Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import EXAMPLES, Period, PeriodNotUnderstood, parse_period
@@ -74,9 +75,6 @@ _UNREADABLE = trusted("The numbers couldn't be read from the store. Try again in
 
 MakeReader = Callable[[ReadConnection], MetricsReader]
 
-FOLLOW_SECONDS = 0.15
-"""Delay of the breakdown after the cursor's last move."""
-
 
 class _ReadNumbers(NamedTuple):
     """What the background connection has read: the report, or that some quarters have to be counted first."""
@@ -109,12 +107,9 @@ class NumbersScreen(MultiPaneScreen):
         self._refresh: Timer | None = None
         self.rows = RowList(self._draw, row_height=HEIGHT, empty="Counting…", can_mark=False)
         self.measures = Pane(self.rows, title=trusted("Numbers"), id="measures")
-        self.bars = RowList(self._draw_bar, can_mark=False, seen_blurred=False)
-        self.chart = Pane(self.bars, title=trusted("Breakdown"), id="chart")
-        self._bar_chart: BarChart | None = None
-        self._follow: Timer | None = None
+        self.chart = BreakdownPane(self._shown_measure, app_context.view, id="chart")
         self.panes = PaneSwitcher(
-            self, {self.measures: self.rows, self.chart: self.bars}, self.pane_tabs, self._before_pane
+            self, {self.measures: self.rows, self.chart: self.chart.bars}, self.pane_tabs, self._before_pane
         )
         self.record_actions = NumbersRecordActions(self)
         self._records = _CountedRecords(self)
@@ -133,7 +128,7 @@ class NumbersScreen(MultiPaneScreen):
 
     def state(self) -> ScreenState:
         is_chart = self.panes.is_at(self.chart)
-        return ScreenState("chart" if is_chart else "list", rows=self.bars if is_chart else self.rows)
+        return ScreenState("chart" if is_chart else "list", rows=self.chart.bars if is_chart else self.rows)
 
     def focus_report(self) -> Focus:
         return Focus(screen="board")  # tasks are read as often as for the board
@@ -157,7 +152,7 @@ class NumbersScreen(MultiPaneScreen):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         if event.view is self.rows:
-            self._show_chart_soon()
+            self.chart.show_soon()
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
         event.stop()
@@ -170,6 +165,10 @@ class NumbersScreen(MultiPaneScreen):
     def measure(self) -> Measure | None:
         """Return the measure under the cursor."""
         return None if self.rows.cursor_key is None else Measure(self.rows.cursor_key)
+
+    def _shown_measure(self) -> tuple[NumbersReport, Measure] | None:
+        report, measure = self.report, self.measure
+        return None if report is None or measure is None else (report, measure)
 
     def period(self) -> Period:
         """Return the chosen days as they are now."""
@@ -238,7 +237,7 @@ class NumbersScreen(MultiPaneScreen):
         counting = f" · counting {stale:,} more quarters of an hour" if stale else ""
         self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
-        self._show_chart()
+        self.chart.show_now()
         self.status_bar.update_hints()
         if stale:
             self._count()
@@ -259,41 +258,13 @@ class NumbersScreen(MultiPaneScreen):
 
     def _before_pane(self, pane: Pane) -> None:
         if pane is self.chart:
-            self._show_chart()
+            self.chart.show_now()
 
     def _draw(self, key: str, width: int) -> Sequence[Line]:
         if self.report is None:
             return ()
         row = next(each for each in self.report.rows if each.measure == key)
         return measure_lines(row, self.report, width, self.app_context.view())
-
-    def _show_chart_soon(self) -> None:
-        """Show the breakdown once the cursor rests, so that a held key costs nothing."""
-        if self._follow is not None:
-            self._follow.stop()
-        self._follow = self.set_timer(FOLLOW_SECONDS, self._show_chart)
-
-    def _show_chart(self) -> None:
-        report, measure = self.report, self.measure
-        if report is None or measure is None:
-            return
-        found, view = report.breakdowns[0], self.app_context.view()
-        self.chart.set_title(trusted(f"{LABELS[measure]}, by {found.by}"))
-        if measure in found.measures:
-            self._bar_chart = BarChart(found, measure, view)
-            self.bars.set_empty("Nothing to break down.")
-        else:
-            other = view.key("numbers.by", "b")
-            self._bar_chart = None
-            self.bars.set_empty(
-                f"{LABELS[measure]} can't be counted by {found.by}. Press {other} for another breakdown."
-            )
-        keys = [] if self._bar_chart is None else self._bar_chart.keys
-        self.bars.set_keys(keys)
-        self.bars.refresh_keys(keys)
-
-    def _draw_bar(self, key: str, width: int) -> Sequence[Line]:
-        return () if self._bar_chart is None else (self._bar_chart.line(key, width),)
 
 
 class _CountedRecords:
