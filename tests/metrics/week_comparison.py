@@ -36,7 +36,10 @@ class Compared:
 
     @property
     def is_fair(self) -> bool:
-        """Whether the number is right as far as it says; one from a part is never more than the truth."""
+        """Whether the number is right as far as it says.
+
+        One from a part is never more than the truth, and lacks no more of it than the part that wasn't read.
+        """
         said, truth = self.number.value, self.truth
         if said is None:
             return not self.number.is_known or truth is None
@@ -47,7 +50,7 @@ class Compared:
         if self.measure.is_duration:
             may_differ = max(UNCERTAIN_SECONDS, UNCERTAIN_SHARE * truth) if not self.measure.is_of_threads else 1.0
             return self.number.share < 1 or abs(said - truth) <= may_differ
-        return said == truth if self.number.share == 1 else said <= truth
+        return said == truth if self.number.share == 1 else truth * self.number.share - 1 <= said <= truth
 
 
 def report_of(week: Week, days: int) -> NumbersReport:
