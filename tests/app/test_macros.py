@@ -16,7 +16,7 @@ from frontdesk.app.macros import Macro, MacroTargets
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config import settings as config_settings
-from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep
+from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue, snoozes
@@ -236,3 +236,25 @@ async def test_the_palette_has_it_by_name(store: Store, config: Path) -> None:
         await until(lambda: "Wait for them" in "\n".join(text_of(at.app)))
         await at.press("enter")
         await until(lambda: "st-1" in statuses(at))
+
+
+@pytest.mark.anyio
+async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config: Path) -> None:
+    async with running(store) as at:
+        await at.press("B")
+        await until(lambda: statuses(at) == ["open", "open", "st-1"])
+        await at.press("6")
+        await until(lambda: at.app.current_mode == "activity" and "Wait for them" in "\n".join(text_of(at.app)))
+        await at.press("m")
+        await until(lambda: "its name?" in "\n".join(text_of(at.app)))
+        await at.press(*"Wait for them", "enter")
+        await until(lambda: "Another macro has this name" in "\n".join(text_of(at.app)))
+        await at.press(*" too", "enter")
+        await until(lambda: "its key?" in "\n".join(text_of(at.app)))
+        await at.press("B", "enter")
+        await until(lambda: "is already the key of the macro Wait for them" in "\n".join(text_of(at.app)))
+        await at.press("backspace", *"f6", "enter")
+        await until(lambda: any("Recorded Wait for them too" in each for each in shown_toasts(at.app)))
+    (recorded,) = (each for each in load_macros(config).macros if each.name == "Wait for them too")
+    assert recorded.key == "f6"
+    assert "status Waiting for customer" in [each.text for each in recorded.steps]

@@ -122,6 +122,7 @@ LINEAR = (
         "snooze 1 until they write",
         "snoozed",
         "undo",
+        "macro",
     ),
     *("campaigns", "open 1", "watch c0", "alerts", "dismiss", "unwatch 1", "workflows", "open 1", "raw 1"),
     *(

@@ -26,6 +26,7 @@ ACTIONS = (
         "outbox drop",
     ),
     _do("change.next", "n", "next_undecided", "next to decide", "Next change that needs your decision", 3),
+    _do("change.record", "m", "record_macro", "macro", "Record the action as a macro"),
     _do("change.details", "d", "details", "details", "Show all details of a change"),
     _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry"),
     _revert("change.redo", "U", "redo", "redo", "Redo the last undone action"),

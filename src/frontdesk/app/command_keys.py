@@ -1,6 +1,7 @@
 """The place of the person's own commands and macros in the keymap."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from frontdesk.app.macros import Macro
 from frontdesk.config.actions import Action, Group
@@ -30,6 +31,12 @@ def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Ma
         else:
             kept.append(each)
     return keymap, kept, faults
+
+
+def key_fault(keymap: Keymap, macro: Macro) -> str:
+    """Return why the key of a macro that is yet to be written can't be used; empty where it can."""
+    action = replace(macro.action, id="macro.new", method="app.macro('macro.new')")
+    return _add(keymap, action, macro.key)[1]
 
 
 def _add(keymap: Keymap, action: Action, key: str) -> tuple[Keymap, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
-from frontdesk.app import linear_commands, linear_hand_over
+from frontdesk.app import linear_commands, linear_hand_over, linear_macros
 from frontdesk.app.actions import ACTIONS
 from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.profile_switcher import start_profile
@@ -40,6 +40,7 @@ _PARTS = (
     linear_hand_over,
     task_linear,
     snooze_linear,
+    linear_macros,
     campaign_linear,
     workflow_linear,
     agent_linear,

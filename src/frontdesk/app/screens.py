@@ -10,6 +10,7 @@ from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
 from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from concurrent.futures import Future
 
     from frontdesk.config.replies import ReplySetting
@@ -44,7 +45,12 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     if mode == "activity":
         from frontdesk.app.registries import CHANGE_VIEWS
 
-        make = partial(make, views=CHANGE_VIEWS, conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update})
+        make = partial(
+            make,
+            views=CHANGE_VIEWS,
+            conflict_dialogs={ChangeKind.WORKFLOW_UPDATE: _decide_update},
+            record_macro=_record_macro,
+        )
     elif mode == "campaigns":
         from frontdesk.app.campaign_workflows import CampaignWorkflows
 
@@ -60,6 +66,12 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
         make = partial(make, create_campaign=_create_campaign, hand_over=_hand_over)
     screen: BaseScreen = make(app_context)
     return screen
+
+
+def _record_macro(screen: "BaseScreen", changes: "Sequence[Change]") -> None:
+    from frontdesk.app.macro_recording import record_macro
+
+    record_macro(screen, changes)
 
 
 def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "ReplySetting | None") -> None:

@@ -1,7 +1,7 @@
 """The Activity screen: every action and its state, newest first, then items that couldn't be read."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 
 from textual import events
@@ -41,6 +41,7 @@ from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.row_list import RowList
 
 ConflictDialogs = Mapping[ChangeKind, Callable[[BaseScreen, Change], None]]
+RecordMacro = Callable[[BaseScreen, Sequence[Change]], None]
 _WORDS_WHEN_EMPTY = ("No changes yet.", "Each change you make appears here with its state.")
 
 
@@ -56,9 +57,16 @@ class ActivityScreen(BaseScreen):
     ActivityScreen.-narrow #change { width: 1fr; height: 14; max-height: 64%; }
     """
 
-    def __init__(self, app_context: AppContext, views: ChangeViews, conflict_dialogs: ConflictDialogs):
+    def __init__(
+        self,
+        app_context: AppContext,
+        views: ChangeViews,
+        conflict_dialogs: ConflictDialogs,
+        record_macro: RecordMacro = lambda _screen, _changes: None,
+    ):
         """Prepare the screen; `conflict_dialogs` ask for a decision on conflicts that need a review, by kind."""
         super().__init__(app_context)
+        self._record_macro = record_macro
         self._views, self._conflict_dialogs = views, conflict_dialogs
         self._entries: dict[str, Entry] = {}
         self._members: dict[str, Change] = {}
@@ -133,6 +141,10 @@ class ActivityScreen(BaseScreen):
             self.rows.redraw()
         elif change is None or (not self.open_conflict() and not self._open_record(change)):
             self.action_details()
+
+    def action_record_macro(self) -> None:
+        if self.changes:
+            self._record_macro(self, self.changes)
 
     def action_details(self) -> None:
         self.record_actions.show_lines(trusted("Change"), self._fact_lines)

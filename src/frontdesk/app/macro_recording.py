@@ -1,0 +1,164 @@
+"""Records an action as a macro: the steps that it had, under a name and a key, at the end of the config."""
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from frontdesk.app import macros
+from frontdesk.app.command_keys import key_fault
+from frontdesk.config import settings as config_settings
+from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
+from frontdesk.config.paths import replace_file
+from frontdesk.config.settings import Profile
+from frontdesk.outbox import queue
+from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.outbox.snoozes import SNOOZE, Snooze
+from frontdesk.storage.records import Change
+from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.dialogs.base import on_answer
+from frontdesk.tui.dialogs.prompt import PromptDialog
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+MAX_NAME = 40
+
+
+class CannotRecord(ValueError):
+    """Nothing was written; the text says why and what to do."""
+
+
+def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
+    """Return the steps of an action, in a macro's words; times are as far ahead as they were then.
+
+    A title, a text or a note is no step: it is of one task.
+    """
+    steps: dict[str, None] = {}
+    for each in changes:
+        fields = each.fields
+        if status := fields.get("statusCase"):
+            names = {status_label.id: status_label.name for status_label in profile.statuses}
+            steps[f"status {names.get(status, status)}"] = None
+        people = fields.get(ASSIGNED)
+        if isinstance(people, dict):
+            parts = [
+                f"{sign}{profile.agents.get(person, person)}"
+                for side, sign in (("add", "+"), ("remove", "-"))
+                for person in people.get(side, ())
+            ]
+            if parts:
+                steps[f"assign {', '.join(parts)}"] = None
+        if due := fields.get("dueDate"):
+            steps |= dict.fromkeys(_ahead("due", float(due) - each.made_at))
+        titles = {tag.id: tag.title for tag in profile.tags}
+        for tag in fields.get("tagIds", ()):
+            steps[f"tag {titles.get(tag, tag)}"] = None
+        if (snooze := Snooze.of_json(fields.get(SNOOZE))) is not None:
+            if snooze.until is None:
+                steps["snooze until they write"] = None
+            else:
+                only = "" if snooze.on_message else " only"
+                steps |= dict.fromkeys(f"{step}{only}" for step in _ahead("snooze", snooze.until - each.made_at))
+    return list(steps)
+
+
+def _ahead(verb: str, seconds: float) -> list[str]:
+    """Return the step of a time so many seconds ahead, in days where it is whole ones; none for a past one."""
+    minutes = round(seconds / MINUTE)
+    if minutes <= 0:
+        return []
+    if minutes % (DAY // MINUTE) == 0:
+        return [f"{verb} +{minutes * MINUTE // DAY}d"]
+    if minutes >= 2 * HOUR // MINUTE:
+        return [f"{verb} +{round(seconds / HOUR)}h"]
+    return [f"{verb} +{minutes}m"]
+
+
+def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:
+    """Write a macro at the end of the config; everything else in it stays as it is.
+
+    Raises:
+        CannotRecord: the file can't be read or written, or has its macros in another form.
+    """
+    import tomli_w  # needed here and by a login alone
+
+    try:
+        text = read_own_file(path) if path.exists() else ""
+        before = tomllib.loads(text).get("macros", [])
+        table = {"name": name, "key": key, "do": list(steps)}
+        edited = f"{text.rstrip()}\n\n{tomli_w.dumps({'macros': [table]})}".lstrip("\n")
+        after = tomllib.loads(edited).get("macros", [])
+    except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CannotRecord(f"couldn't add the macro to {path.name}: {error}") from None
+    if after != [*before, table]:
+        raise CannotRecord(f"couldn't add the macro to {path.name}: write its macros as [[macros]]")
+    try:
+        replace_file(path, edited)
+    except OSError as error:
+        raise CannotRecord(f"couldn't write {path.name}: {error.strerror}") from None
+
+
+def record_macro(screen: BaseScreen, changes: Sequence[Change]) -> None:
+    """Ask for a name and a key, and write the macro of the action that these changes are of."""
+    found = queue.of_batch(screen.app_context.store.reading, changes[0].batch)
+    _Recording(screen, [each for each in found if each.undoes is None]).ask_name()
+
+
+class _Recording:
+    """One macro, from the question for its name to the file."""
+
+    def __init__(self, screen: BaseScreen, changes: Sequence[Change]) -> None:
+        self._screen, self._context = screen, screen.app_context
+        self._profile = screen.app_context.store.profile
+        self._steps = steps_of(changes, self._profile)
+
+    def ask_name(self) -> None:
+        if not self._steps:
+            self._say("Nothing of this can be a step of a macro: status, people, due date, tags and snoozes can.")
+            return
+        dialog = PromptDialog(
+            trusted("Record a macro: its name?"),
+            note=show_line(f"It does: {'; '.join(self._steps)}", 200),
+            placeholder="Wait for them",
+            fault=self._name_fault,
+        )
+        self._screen.app.push_screen(dialog, on_answer(self._ask_key))
+
+    def _ask_key(self, name: str) -> None:
+        dialog = PromptDialog(
+            show_line(f"{name}: its key?", 80),
+            note=trusted("A letter, or a key such as ctrl+g, f6 or alt+w"),
+            fault=partial(self._key_fault, name),
+        )
+        self._screen.app.push_screen(dialog, on_answer(partial(self._save, name)))
+
+    def _name_fault(self, name: str) -> SafeText | None:
+        if not name or len(name) > MAX_NAME:
+            return trusted(f"Write a name of 1 to {MAX_NAME} characters")
+        known = [each.name.casefold() for each in load_macros(config_settings.config_path()).macros]
+        return trusted("Another macro has this name") if name.casefold() in known else None
+
+    def _key_fault(self, name: str, key: str) -> SafeText | None:
+        if not key:
+            return trusted("A macro needs a key")
+        where = "this macro"
+        setting = MacroSetting(name, key, tuple(MacroStep(each, where) for each in self._steps), where)
+        now = datetime.fromtimestamp(self._context.clock(), self._context.zone)
+        found, faults = macros.load(MacroFile((setting,)), self._profile, now)
+        problems = [*faults, *(key_fault(self._context.keymap, each) for each in found)]
+        return next((show_line(each.removeprefix(f"{where}: "), 200) for each in problems if each), None)
+
+    def _save(self, name: str, key: str) -> None:
+        try:
+            save_macro(config_settings.config_path(), name, key, self._steps)
+        except CannotRecord as error:
+            self._say(f"Nothing was recorded: {error}")
+            return
+        shown = show_label(name, MAX_NAME).text
+        self._say(f"Recorded {shown} in config.toml, where you can edit it. Its key works from the next start.")
+
+    def _say(self, words: str) -> None:
+        notify(self._screen.app, show_line(words, 300))
