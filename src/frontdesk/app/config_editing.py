@@ -1,0 +1,68 @@
+"""Edits config.toml in the person's own editor: what can't be read isn't saved, what can't be used is named."""
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.app.command_keys import add_commands
+from frontdesk.app.run_tui import with_macros
+from frontdesk.app.screens import KEYMAP
+from frontdesk.app.service_policies import load_policies
+from frontdesk.config import settings as config_settings
+from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.paths import replace_file
+from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.editor import NotEdited, edit_text
+from frontdesk.tui.keymap import Keymap, KeymapError
+
+
+def edit_config(app: App[Any], context: AppContext) -> list[SafeText]:
+    """Edit the config, and return what to say: that it was saved, and each part that can't be used."""
+    path = config_settings.config_path()
+    try:
+        before = read_own_file(path) if path.exists() else ""
+        after = edit_text(app, os.environ, before, ".toml", check=_fault)
+        after = f"{after.rstrip()}\n" if after.strip() else after
+        if after == before:
+            return [show_line(f"{path.name} wasn't changed.")]
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_file(path, after)
+    except (NotEdited, OpenToOthers) as error:
+        return [show_line(str(error), 400)]
+    except (OSError, UnicodeDecodeError) as error:
+        return [show_line(f"{path.name} can't be edited: {error}", 400)]
+    said = [f"Saved {path.name}. It applies from the next start.", *_unusable(context)]
+    return [show_line(each, 400) for each in said]
+
+
+def _fault(text: str) -> str:
+    """Return why frontdesk couldn't start with this config, as a sentence; empty where it could."""
+    with tempfile.TemporaryDirectory(prefix="frontdesk-") as folder:
+        path = Path(folder) / config_settings.config_path().name
+        try:
+            path.touch(mode=0o600)
+            path.write_text(text, encoding="utf-8")
+            config_settings.load_config(path)
+        except (config_settings.ConfigError, OSError) as error:
+            return f"{str(error).replace(f'{folder}/', '')}."
+    return ""
+
+
+def _unusable(context: AppContext) -> list[str]:
+    """Return a sentence for each macro, and for the service clocks, that the saved config switches off."""
+    config, profile = config_settings.load_config(), context.store.profile
+    policies = load_policies(config.settings, profile)
+    found = [f"{policies.fault}."] if policies.fault else []
+    keymap = add_commands(_own_keys(config.settings), config.settings.extensions)[0]
+    return [*found, *(f"{each}." for each in with_macros(keymap, profile)[2])]
+
+
+def _own_keys(settings: config_settings.Settings) -> Keymap:
+    try:
+        return KEYMAP.with_overrides(settings.keymap)
+    except KeymapError:
+        return KEYMAP  # the next start names the fault
