@@ -20,23 +20,23 @@ from frontdesk.tui.editor import NotEdited, edit_text
 from frontdesk.tui.keymap import Keymap, KeymapError
 
 
-def edit_config(app: App[Any], context: AppContext) -> list[SafeText]:
-    """Edit the config, and return what to say: that it was saved, and each part that can't be used."""
+def edit_config(app: App[Any], context: AppContext) -> SafeText:
+    """Edit the config, and return what to say: whether it was saved, and each part that can't be used."""
     path = config_settings.config_path()
     try:
         before = read_own_file(path) if path.exists() else ""
         after = edit_text(app, os.environ, before, ".toml", check=_fault)
         after = f"{after.rstrip()}\n" if after.strip() else after
         if after == before:
-            return [show_line(f"{path.name} wasn't changed.")]
+            return show_line(f"{path.name} wasn't changed.")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         replace_file(path, after)
     except (NotEdited, OpenToOthers) as error:
-        return [show_line(str(error), 400)]
+        return show_line(str(error), 400)
     except (OSError, UnicodeDecodeError) as error:
-        return [show_line(f"{path.name} can't be edited: {error}", 400)]
+        return show_line(f"{path.name} can't be edited: {error}", 400)
     said = [f"Saved {path.name}. It applies from the next start.", *_unusable(context)]
-    return [show_line(each, 400) for each in said]
+    return show_line(" ".join(said), 600)
 
 
 def _fault(text: str) -> str:

@@ -274,8 +274,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_edit_config(self) -> None:
         from frontdesk.app.config_editing import edit_config
 
-        for each in edit_config(self, self.app_context):
-            notify(self, each, timeout_seconds=15)
+        notify(self, edit_config(self, self.app_context), timeout_seconds=15)
 
     def action_switch_profile(self) -> None:
         from frontdesk.app.dialogs import ask_for_profile
