@@ -5,7 +5,9 @@ PYTHONPATH=tests python -m simulation.planted_table --seeds 150     # search ane
 
 import argparse
 import re
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from simulation.invariants import Invariant
@@ -55,12 +57,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m simulation.planted_table", description=__doc__)
     parser.add_argument("--seeds", type=int, default=150, help="how many to try for each (default: %(default)s)")
     seeds = parser.parse_args().seeds
-    platform, rows = new_platform(), []
-    for fault in PLANTED:
-        found = first_finding(fault, seeds, platform)
-        cells = f"{found.seed} | {found.invariant}" if found else f"none of {seeds} | not found"
-        rows.append(f"| {fault} | {cells} |\n")
-        print(rows[-1], end="", flush=True)
+    find, rows = partial(first_finding, seeds=seeds, platform=new_platform()), []
+    with ProcessPoolExecutor() as pool:
+        for fault, found in zip(PLANTED, pool.map(find, PLANTED), strict=True):
+            cells = f"{found.seed} | {found.invariant}" if found else f"none of {seeds} | not found"
+            rows.append(f"| {fault} | {cells} |\n")
+            print(rows[-1], end="", flush=True)
     text = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(text.replace(_table_of(text), HEADER + "".join(rows)), encoding="utf-8")
 
