@@ -182,11 +182,13 @@ class TestDoctor:
         )
         typed = frontdesk("doctor")
         assert typed.status == 2
-        found = [line for line in typed.out.splitlines() if line.split()[2].startswith(("commands", "hooks"))]
+        found = [line for line in typed.out.splitlines() if "commands (" in line or "hooks[" in line]
         assert [line.split()[0] for line in found] == ["FAIL", "FAIL", "warn"]
-        assert "hooks[0].on: expected one of" in found[0]
-        assert 'commands (Down).key: j is already the key of "Next row or message"' in found[1]
-        assert "commands (Gone).run: can't run no-such-program" in found[2]
+        assert "config.toml, line 10: hooks[0].on: expected one of" in found[0]
+        assert (
+            'config.toml, line 3: commands (Down).key: j is already the key of "Next row or message"' in found[1]
+        )
+        assert "config.toml, line 8: commands (Gone).run: can't run no-such-program" in found[2]
 
     def test_a_key_that_nobody_reads_is_a_warning(self, frontdesk: Frontdesk) -> None:
         folder(frontdesk).mkdir(parents=True)
@@ -212,7 +214,7 @@ class TestDoctor:
         config.write_text(f'[[sla]]\n{good}hours = ["mon-fri 09:00-18:00"]\npriority = 1\n')
         typed = frontdesk("doctor")
         assert typed.status == 0
-        assert "sla[0].priority: unknown key" in typed.out
+        assert "config.toml, line 6: sla[0].priority: unknown key" in typed.out
         for wrong, words in (
             (
                 'hours = ["mon-fri 09:00-18:00", "mon 17:00-19:00"]',

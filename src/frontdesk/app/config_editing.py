@@ -14,6 +14,7 @@ from frontdesk.app.service_policies import load_policies
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
+from frontdesk.config.toml_places import with_line
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.editor import NotEdited, edit_text
@@ -56,7 +57,7 @@ def _unusable(context: AppContext) -> list[str]:
     """Return a sentence for each macro, and for the service clocks, that the saved config switches off."""
     config, profile = config_settings.load_config(), context.store.profile
     policies = load_policies(config.settings, profile)
-    found = [f"{policies.fault}."] if policies.fault else []
+    found = [f"{with_line(policies.fault, config_settings.config_path())}."] if policies.fault else []
     keymap = add_commands(_own_keys(config.settings), config.settings.extensions)[0]
     return [*found, *(f"{each}." for each in with_macros(keymap, profile)[2])]
 

@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 
+from frontdesk.config import settings as config_settings
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, fill_placeholders
 from frontdesk.config.read_only import VARIABLE
 from frontdesk.config.settings import Profile, Settings
+from frontdesk.config.toml_places import with_line
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
@@ -55,7 +57,9 @@ def missing_programs(extensions: Extensions) -> list[str]:
 def start_warnings(extensions: Extensions, problems: Sequence[str]) -> list[SafeText]:
     """Return what to say at the start of entries that can't be used; `problems` are those with their keys."""
     found = [*extensions.problems, *problems, *missing_programs(extensions)]
-    shown = [show_label(f"config.toml: {each}.", 400) for each in found[:MAX_WARNINGS]]
+    shown = [
+        show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found[:MAX_WARNINGS]
+    ]
     left = len(found) - len(shown)
     words = f"config.toml: {counted(left, 'more problem')} with commands and hooks; run `frontdesk doctor`."
     return [*shown, trusted(words)] if left else shown

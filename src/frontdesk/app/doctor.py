@@ -14,6 +14,7 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
+from frontdesk.config.toml_places import with_line
 from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
@@ -79,9 +80,9 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     except KeymapError as error:
         yield fail("config", f"settings.keymap: {error}", INPUT_WRONG)
     for problem in (*extensions.problems, *add_commands(keymap, extensions)[1]):
-        yield fail("config", problem, INPUT_WRONG)
+        yield fail("config", with_line(problem, config_settings.config_path()), INPUT_WRONG)
     for problem in missing_programs(extensions):
-        yield warn("config", problem)
+        yield warn("config", with_line(problem, config_settings.config_path()))
     try:
         found = rules(loaded.settings.alerts)
     except config_settings.ConfigError as error:
@@ -109,9 +110,9 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
         yield fail("config", str(error), INPUT_WRONG)
     policies = load_policies(settings, profile)
     for key in policies.unknown:
-        yield warn("config", f"{key}: unknown key; check its spelling")
+        yield warn("config", with_line(f"{key}: unknown key; check its spelling", config_settings.config_path()))
     if policies.fault:
-        yield fail("config", policies.fault, INPUT_WRONG)
+        yield fail("config", with_line(policies.fault, config_settings.config_path()), INPUT_WRONG)
 
 
 def _macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:

@@ -7,7 +7,9 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
+from frontdesk.config.toml_places import with_line
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
 from frontdesk.metrics.promises import Promises
@@ -30,13 +32,15 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
 
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
-    return [show_label(f"config.toml: {policies.fault}.", 400)] if policies.fault else []
+    return (
+        [show_label(f"{with_line(policies.fault, config_settings.config_path())}.", 400)] if policies.fault else []
+    )
 
 
 def load_promises(store: ProfileStore) -> tuple[Promises, str]:
     """Read the policies of a profile as the numbers need them, and a sentence where they can't be used."""
     policies = load_policies(store.settings, store.profile)
-    fault = f"config.toml: {policies.fault}" if policies.fault else ""
+    fault = with_line(policies.fault, config_settings.config_path()) if policies.fault else ""
     return Promises(policies.all, partial(_matching, store.profile)), fault
 
 

@@ -3,16 +3,15 @@
 Nothing here raises: a macro that can't be used is named with its line, and the others work.
 """
 
-import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.toml_places import TablePlace, table_places
 
 _KEYS = ("name", "key", "do")
-_HEADER = re.compile(r"\s*\[\[\s*macros\s*\]\]")
 
 
 class MacroStep(NamedTuple):
@@ -61,53 +60,18 @@ def read_macros(rows: object, text: str, file: str) -> MacroFile:
     """
     if not isinstance(rows, list):
         return MacroFile(faults=(f"{file}: write [[macros]] in double brackets before each macro",))
-    blocks = _blocks(text)
+    places = table_places(text, "macros", file)
     macros: list[MacroSetting] = []
     faults: list[str] = []
     for number, row in enumerate(rows):
-        place = _Place(file, blocks[number] if len(blocks) == len(rows) else ())
+        place = places[number] if len(places) == len(rows) else TablePlace(file)
         if fault := _fault(row):
             key, words = fault
             faults.append(f"{place.of_key(key)}: {words}")
             continue
-        steps = tuple(MacroStep(step, place.of_step(step)) for step in row["do"])
+        steps = tuple(MacroStep(step, place.of_text(step)) for step in row["do"])
         macros.append(MacroSetting(row["name"].strip(), row["key"].strip(), steps, place.of_key("key")))
     return MacroFile(tuple(macros), tuple(faults))
-
-
-class _Place(NamedTuple):
-    """The numbered lines of one macro; none where they aren't known."""
-
-    file: str
-    lines: Sequence[tuple[int, str]]
-
-    def of_key(self, key: str) -> str:
-        """Return the place of a key, else of the macro's first line."""
-        return self._first(lambda line: line.split("=")[0].strip().strip("\"'") == key)
-
-    def of_step(self, step: str) -> str:
-        """Return the place of a step, else of the macro's first line: where it is written with escapes."""
-        return self._first(lambda line: step in line)
-
-    def _first(self, fits: Callable[[str], bool]) -> str:
-        if not self.lines:
-            return self.file
-        found = next((number for number, line in self.lines if fits(line)), self.lines[0][0])
-        return f"{self.file}, line {found}"
-
-
-def _blocks(text: str) -> list[list[tuple[int, str]]]:
-    """Return the lines of each macro with their numbers, from its header on."""
-    blocks: list[list[tuple[int, str]]] = []
-    is_macro = False
-    for number, line in enumerate(text.splitlines(), start=1):
-        if line.lstrip().startswith("["):
-            is_macro = _HEADER.match(line) is not None
-            if is_macro:
-                blocks.append([])
-        if is_macro:
-            blocks[-1].append((number, line))
-    return blocks
 
 
 def _fault(row: object) -> tuple[str, str] | None:

@@ -87,6 +87,8 @@ class ServiceClockNotices:
         def show_claimed(done: "Future[frozenset[str]]") -> None:
             if done.exception() is None:
                 self._show([by_key[key] for key in new if key in done.result()])
+            else:
+                self._claimed -= frozenset(new)  # the next check tries again
 
         # One moment for all of a key's claims: it is claimed once.
         on_done(self._app, self._app_context.outbox.claim(dict.fromkeys(new, 1.0)), show_claimed)

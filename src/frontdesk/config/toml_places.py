@@ -1,0 +1,73 @@
+"""The lines of config.toml at which its tables and their keys stand, for sentences about them."""
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from frontdesk.config.file_access import OpenToOthers, read_own_file
+
+_PATH = re.compile(
+    r"(?P<table>[\w.-]+)(?:\[(?P<number>\d+)\](?: \([^)]*\))?| \((?P<name>[^)]*)\))(?:\.(?P<key>\w+))?"
+)
+"""How a problem begins that names a table of a list, such as `sla[0].hours` or `commands (Call them).key`."""
+
+
+class TablePlace(NamedTuple):
+    """The numbered lines of one table of a list; none where they aren't known."""
+
+    file: str
+    lines: Sequence[tuple[int, str]] = ()
+
+    def of_key(self, key: str) -> str:
+        """Return the place of a key, else of the table's first line: "config.toml, line 12"."""
+        return self._first(lambda line: line.split("=")[0].strip().strip("\"'") == key)
+
+    def of_text(self, text: str) -> str:
+        """Return the place of the first line with a text, else of the table's first line."""
+        return self._first(lambda line: text in line)
+
+    def has_name(self, name: str) -> bool:
+        """Return whether the table's `name` is this, written as a plain string."""
+        return any(line.split("=")[0].strip() == "name" and f'"{name}"' in line for _, line in self.lines)
+
+    def _first(self, fits: Callable[[str], bool]) -> str:
+        if not self.lines:
+            return self.file
+        found = next((number for number, line in self.lines if fits(line)), self.lines[0][0])
+        return f"{self.file}, line {found}"
+
+
+def table_places(text: str, name: str, file: str) -> list[TablePlace]:
+    """Return the place of each table that is written as `[[name]]`, from its header on.
+
+    Args:
+        text: the file; `file` is its name for sentences.
+    """
+    header = re.compile(rf"\s*\[\[\s*{re.escape(name)}\s*\]\]")
+    blocks: list[list[tuple[int, str]]] = []
+    is_inside = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.lstrip().startswith("["):
+            is_inside = header.match(line) is not None
+            if is_inside:
+                blocks.append([])
+        if is_inside:
+            blocks[-1].append((number, line))
+    return [TablePlace(file, each) for each in blocks]
+
+
+def with_line(problem: str, path: Path) -> str:
+    """Return a problem with the file in front, and the line where its text begins with the path of a key."""
+    named = _PATH.match(problem)
+    if named is None:
+        return f"{path.name}: {problem}"
+    try:
+        places = table_places(read_own_file(path), named["table"], path.name)
+    except (OSError, OpenToOthers, UnicodeDecodeError):
+        places = []
+    if named["number"] is None:
+        place = next((each for each in places if each.has_name(named["name"])), TablePlace(path.name))
+    else:
+        place = next(iter(places[int(named["number"]) :]), TablePlace(path.name))
+    return f"{place.of_key(named['key'] or '')}: {problem}"
