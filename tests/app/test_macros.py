@@ -10,8 +10,9 @@ import pytest
 
 from app.test_tui_app import Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.app import macros, run_tui
+from frontdesk.app import macros
 from frontdesk.app.doctor import _macros
+from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.macros import Macro, MacroTargets
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
@@ -192,7 +193,7 @@ async def running(store: Store) -> AsyncIterator[Running]:
     clock = Clock()
     services = Services(store, PROFILE, clock=clock)
     store.write(lambda db: task_store.put(db, [raw_task(number) for number in (1, 2, 3)])).result()
-    keymap, found, faults = run_tui.with_macros(KEYMAP, PROFILE)
+    keymap, found, faults = with_macros(KEYMAP, PROFILE)
     context = AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=keymap)
     app = FrontdeskApp(context, macros=found)
     assert len(faults) == 3

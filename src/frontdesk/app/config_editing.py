@@ -8,7 +8,7 @@ from typing import Any
 from textual.app import App
 
 from frontdesk.app.command_keys import add_commands
-from frontdesk.app.run_tui import with_macros
+from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.service_policies import load_policies
 from frontdesk.config import settings as config_settings

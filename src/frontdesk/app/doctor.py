@@ -117,7 +117,7 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
 
 def _macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
     from frontdesk.app.command_keys import add_commands
-    from frontdesk.app.run_tui import with_macros
+    from frontdesk.app.macro_keys import with_macros
     from frontdesk.app.screens import KEYMAP
     from frontdesk.tui.keymap import KeymapError
 

@@ -10,12 +10,12 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.app.engine_supervisor import EngineProcess, EngineSupervisor
+from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.profile_switcher import (
     CannotOpen,
     OpenProfile,
@@ -29,7 +29,6 @@ from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
-from frontdesk.config.macros import MacroFile, load_macros
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.saved_views import views
 from frontdesk.outbox import queue
@@ -44,7 +43,6 @@ from frontdesk.tui.terminal_abilities import NO_LETTERS, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
-    from frontdesk.app.macros import Macro
     from frontdesk.app.tui_app import FrontdeskApp
     from frontdesk.tui.keymap import Keymap
 
@@ -291,21 +289,6 @@ def make_screens(
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     start_target, switcher.start_target = switcher.start_target, None
     return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints, start_target, macros)
-
-
-def with_macros(
-    keymap: "Keymap", profile: config_settings.Profile
-) -> "tuple[Keymap, Sequence[Macro], Sequence[str]]":
-    """Add the keys of the config's macros; return them, and a sentence for each that can't be used."""
-    file = load_macros(config_settings.config_path())
-    if file == MacroFile():
-        return keymap, (), ()
-    from frontdesk.app import macros
-    from frontdesk.app.command_keys import add_macros
-
-    found, faults = macros.load(file, profile, datetime.now(local_zone()))
-    keymap, kept, clashing = add_macros(keymap, found)
-    return keymap, kept, [*faults, *clashing]
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:
