@@ -3,13 +3,14 @@
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/metrics_reads.py FOLDER
 
 FOLDER is one that `large.py` made. What is stale is counted first, as the engine does; that is timed, too. The
-first page of numbers is meant to be there within 300 ms.
+first page of numbers, with a service policy, is meant to be there within 300 ms.
 """
 
 import sys
 import time
 from datetime import UTC
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
@@ -17,11 +18,17 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.metrics import store as metrics
 from frontdesk.metrics.models import Dimension
 from frontdesk.metrics.periods import parse_period
+from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader
+from frontdesk.service_clocks.business_hours import BusinessHours
+from frontdesk.service_clocks.clocks import ClockKind, Policy
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
 
 TARGET_MS = 300.0
+OFFICE = BusinessHours(ZoneInfo("Europe/Rome"), [[(9 * 3600, 13 * 3600), (14 * 3600, 18 * 3600)]] * 5 + [[], []])
+TARGETS = {ClockKind.FIRST: 1_800.0, ClockKind.NEXT: 3_600.0, ClockKind.RESOLUTION: 57_600.0}
+PROMISES = Promises((Policy("office", "", OFFICE, TARGETS),))
 PROFILE = Profile("large", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("agent-noa"))
 
 
@@ -40,7 +47,7 @@ def main(folder: Path) -> None:
             for _ in range(5):
                 with Store(folder / "profile") as store:
                     began = time.perf_counter()
-                    reader = MetricsReader(store.reading, Catalogue(PROFILE), now)
+                    reader = MetricsReader(store.reading, Catalogue(PROFILE), now, PROMISES)
                     reader.report(parse_period(days, now, UTC), by)
                     taken.append(1000 * (time.perf_counter() - began))
             verdict = "met" if sorted(taken)[2] <= TARGET_MS else "MISSED"

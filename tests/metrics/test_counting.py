@@ -29,8 +29,8 @@ def task(number: int, status: str = "open", created: float | None = NOW - 3600, 
 def test_a_percentile_is_the_smallest_that_this_share_does_not_exceed(values: list[float], share: float) -> None:
     found = percentile(values, share)
     assert found in values
-    assert sum(each <= found for each in values) >= share * len(values) - 1e-6  # type: ignore[operator]
-    assert sum(each < found for each in values) < share * len(values) + 1e-6  # type: ignore[operator]
+    assert sum(each <= found for each in values) >= share * len(values) - 1e-6
+    assert sum(each < found for each in values) < share * len(values) + 1e-6
 
 
 def test_of_nothing_there_is_no_median() -> None:

@@ -154,7 +154,7 @@ def assert_counts(store: Store, found: Iterable[Thread]) -> None:
         for by, place in ((Dimension.LINE, 0), (Dimension.AGENT, 1)):
             counted: Counter[tuple[str, str]] = Counter()
             for count in facts.message_counts(store.reading, period, by):
-                counted[count[place + 1], count.kind] += count.messages
+                counted[count.author if place else count.line_id, count.kind] += count.messages
             expected: Counter[tuple[str, str]] = Counter()
             for key, messages in totals.items():
                 expected[key[place], key[2]] += messages
