@@ -75,7 +75,7 @@ class HookScope:
     me: AgentId | None
 
 
-CATCH_UP_SECONDS = 60.0
+CATCH_UP_SECONDS = 10.0
 """So long after a thread's newest page was read its older ones may follow; a gap that stays isn't waited for."""
 
 FindEvents = Callable[[apsw.Connection, HookScope], list[HookEvent]]
@@ -104,7 +104,7 @@ def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
     for conversation_id in ids:
         mark = marks.get(conversation_id)
         if mark is not None and _is_catching_up(db, conversation_id, mark[0], scope.now):
-            continue  # its next page changes it again
+            continue
         at, message_id = mark or (scope.since * 1000, "")
         come = rows(
             db,
@@ -121,6 +121,13 @@ def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
         if len(found) >= MAX_EVENTS:
             break
     return found[:MAX_EVENTS]
+
+
+def are_catching_up(db: apsw.Connection, scope: HookScope) -> bool:
+    """Return whether messages of these conversations wait for older ones, which are to run before them."""
+    ids = {*(scope.ids or {}).get(change_feed.CONVERSATION, ()), *(scope.ids or {}).get(change_feed.THREAD, ())}
+    marks = queue.kept_among(db, mark_kind("message"), sorted(ids))
+    return any(_is_catching_up(db, each, mark[0], scope.now) for each, mark in marks.items())
 
 
 def _is_catching_up(db: apsw.Connection, conversation_id: str, mark_at: float, now: float) -> bool:

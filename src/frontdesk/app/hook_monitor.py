@@ -16,7 +16,7 @@ import apsw
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.custom_commands import starts_option
-from frontdesk.app.hook_events import SOURCES, TIMED, HookEvent, HookScope, mark_kind
+from frontdesk.app.hook_events import SOURCES, TIMED, HookEvent, HookScope, are_catching_up, mark_kind
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.extensions import EVENTS, HookSetting
@@ -116,7 +116,7 @@ class HookMonitor:
                 for hook in hooks:
                     if (hook.attention or self._settings.attention) == "all" or each.is_mine:
                         self._start_program(hook, each)
-        return not found
+        return not found and not (event == "message" and are_catching_up(self._store.reading, scope))
 
     def _start(self, db: apsw.Connection) -> dict[str, float]:
         """Note since when there are hooks on each event: what was there before is none."""

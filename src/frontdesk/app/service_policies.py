@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Collection
 from functools import partial
+from typing import TYPE_CHECKING
 
 import apsw
 
@@ -12,11 +13,13 @@ from frontdesk.config.settings import Profile, Settings
 from frontdesk.config.toml_places import with_line
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
-from frontdesk.metrics.promises import Promises
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.service_clocks.policies import Policies, read_policies
 from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.text.display_text import SafeText, show_label
+
+if TYPE_CHECKING:
+    from frontdesk.metrics.promises import Promises
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -37,9 +40,11 @@ def policy_warnings(policies: Policies) -> list[SafeText]:
     )
 
 
-def load_promises(store: ProfileStore) -> tuple[Promises, str]:
+def load_promises(store: ProfileStore) -> "tuple[Promises, str]":
     """Read the policies of a profile as the numbers need them, and a sentence where they can't be used."""
     policies = load_policies(store.settings, store.profile)
+    from frontdesk.metrics.promises import Promises  # which the first paint doesn't need
+
     fault = with_line(policies.fault, config_settings.config_path()) if policies.fault else ""
     return Promises(policies.all, partial(_matching, store.profile)), fault
 
