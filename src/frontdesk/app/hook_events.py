@@ -88,17 +88,7 @@ def mark_kind(event: str) -> str:
 
 def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
     """Find messages of customers that are newer than the last one dealt with in their conversation."""
-    if scope.ids is None:
-        newer = rows(
-            db,
-            "SELECT conversation_id FROM conversations LEFT JOIN outbox.kept"
-            " ON kept.kind = ? AND kept.id = conversation_id WHERE last_incoming_at > ?"
-            " AND (value IS NULL OR last_incoming_at * 1000 > (value ->> 0) + 0.5)",
-            (mark_kind("message"), scope.since),
-        )
-        ids = [str(row[0]) for row in newer]
-    else:
-        ids = sorted({*scope.ids.get(change_feed.CONVERSATION, ()), *scope.ids.get(change_feed.THREAD, ())})
+    ids = _changed_conversations(db, scope)
     marks = queue.kept_among(db, mark_kind("message"), ids)
     found: list[HookEvent] = []
     for conversation_id in ids:
@@ -125,9 +115,21 @@ def find_messages(db: apsw.Connection, scope: HookScope) -> list[HookEvent]:
 
 def are_catching_up(db: apsw.Connection, scope: HookScope) -> bool:
     """Return whether messages of these conversations wait for older ones, which are to run before them."""
-    ids = {*(scope.ids or {}).get(change_feed.CONVERSATION, ()), *(scope.ids or {}).get(change_feed.THREAD, ())}
-    marks = queue.kept_among(db, mark_kind("message"), sorted(ids))
+    marks = queue.kept_among(db, mark_kind("message"), _changed_conversations(db, scope))
     return any(_is_catching_up(db, each, mark[0], scope.now) for each, mark in marks.items())
+
+
+def _changed_conversations(db: apsw.Connection, scope: HookScope) -> list[str]:
+    if scope.ids is not None:
+        return sorted({*scope.ids.get(change_feed.CONVERSATION, ()), *scope.ids.get(change_feed.THREAD, ())})
+    newer = rows(
+        db,
+        "SELECT conversation_id FROM conversations LEFT JOIN outbox.kept"
+        " ON kept.kind = ? AND kept.id = conversation_id WHERE last_incoming_at > ?"
+        " AND (value IS NULL OR last_incoming_at * 1000 > (value ->> 0) + 0.5)",
+        (mark_kind("message"), scope.since),
+    )
+    return [str(row[0]) for row in newer]
 
 
 def _is_catching_up(db: apsw.Connection, conversation_id: str, mark_at: float, now: float) -> bool:

@@ -1,4 +1,4 @@
-"""The linear mode's `snooze` and `snoozed`, and the news of what woke."""
+"""The linear mode's `snooze` and `snoozed`."""
 
 from collections.abc import Sequence
 
