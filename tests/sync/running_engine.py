@@ -32,6 +32,9 @@ from services import Services
 URL = "http://127.0.0.1:1"
 HOSTS = Hosts(URL, URL, URL, URL, URL)
 
+PATIENCE = 140.0
+"""Seconds that a test waits for what it expects: a machine that is ten times as slow is no failure."""
+
 
 class Clocks:
     """A wall clock that a test sets, and a steady one; without a setting they are the machine's."""
@@ -131,7 +134,7 @@ class Works:
         self._running.cancel()
         await self.ended()
 
-    async def until(self, is_true: Callable[[], object], seconds: float = 45.0) -> None:
+    async def until(self, is_true: Callable[[], object], seconds: float = PATIENCE) -> None:
         """Wait for a condition; one that never holds tells how things stand."""
         try:
             async with asyncio.timeout(seconds):
@@ -201,7 +204,7 @@ def make_client(
     return PlatformClient(hosts, credentials, gate=gate, transport=transport, retry=ONCE, close_grace_seconds=0)
 
 
-def run(test: Callable[[], Awaitable[None]], seconds: float = 80.0) -> None:
+def run(test: Callable[[], Awaitable[None]], seconds: float = 2 * PATIENCE) -> None:
     """Run an async test on a loop of its own, for at most so long."""
 
     async def bounded() -> None:

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def desks(sandbox: Sandbox, team: Team, tmp_path: Path) -> Desks:
-    return Desks(sandbox, team, tmp_path)
+def desks(sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path) -> Desks:
+    return Desks(sandbox, team, tmp_path, filled_store)
 
 
 @asynccontextmanager
@@ -120,7 +120,7 @@ def test_a_note_of_an_engine_that_was_killed_while_it_sent_comes_once(desks: Des
             await dan.until(lambda: AtDesk(dan, "dan").texts(here) == ["half sent"])
             await noa.until(lambda: not queue.unsettled(noa.store.reading, ChangeKind.NOTE))
             (sent,), (came,) = AtDesk(noa, "noa").notes(here), AtDesk(dan, "dan").notes(here)
-            assert sent.at == came.at == round(change.made_at)
+            assert sent.at == came.at == int(change.made_at)
 
     run(test)
 

@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def desks(sandbox: Sandbox, team: Team, tmp_path: Path) -> Desks:
-    return Desks(sandbox, team, tmp_path)
+def desks(sandbox: Sandbox, team: Team, tmp_path: Path, filled_store: Path) -> Desks:
+    return Desks(sandbox, team, tmp_path, filled_store)
 
 
 def read_until(desk: Works, conversation_id: str) -> float:

@@ -139,8 +139,8 @@ class TeamSharing:
         if not claimed:
             return  # it was taken back a moment ago
         note_id, content = notes.note_of_change(change)
-        # In whole seconds: sent once more, it is the same to the relay.
-        written_at = round(change.made_at) + round(self.offset)
+        # In whole seconds: sent once more, it is the same to the relay. Rounded down, it isn't behind its arrival.
+        written_at = int(change.made_at) + round(self.offset)
         body = notes.note_body(change.target, content, written_at)
         if not line:  # under no line everybody could read it
             await self._end(change, ChangeState.REFUSED, UNKNOWN_LINE)
