@@ -1,6 +1,7 @@
 """What a person does in the inbox and on the board, over the sandbox and a running engine."""
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from app.tui_story import SIZE, At, story
@@ -417,6 +418,20 @@ def test_activity_opens_on_the_newest_and_n_goes_to_what_is_undecided(works: Sta
         await at.press("n")
         assert wanted.batch in str(screen.rows.cursor_key)
         assert "1 undecided" in plain(screen.query_one(Pane).title)
+
+    story(works, tell)
+
+
+def test_keys_typed_ahead_go_through_screens_that_open_for_the_first_time_in_order(works: Start) -> None:
+    async def tell(at: At) -> None:
+        with_a_task(at)
+        for key in "2j3j4j5j6j7j1s":
+            at.app.post_message(events.Key(key, key))
+        await at.until(lambda: isinstance(at.app.screen, Dialog))
+        assert at.app.current_screen is at.inbox
+        await at.press("escape", "2")
+        await at.until(lambda: at.app.current_screen is at.board)
+        assert at.board.cursor.task_id == at.board.cursor.column.cards.keys[1], "the key behind the screen's own"
 
     story(works, tell)
 

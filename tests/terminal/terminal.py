@@ -23,6 +23,9 @@ PATIENCE = 30.0
 ENTER, ESCAPE = "\r", "\x1b"
 PAGE_UP = "\x1b[5~"
 
+_PTY_NUMBER = 0x80045430
+"""Linux's TIOCGPTN, which Python doesn't name."""
+
 # What pyte would draw as text: private keyboard modes, mode questions, titles and clipboards.
 _UNKNOWN_TO_PYTE = re.compile(
     rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*(?:\$[a-z]|u)|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
@@ -138,6 +141,12 @@ class Terminal:
         for key in keys:
             os.write(self._fd, key.encode())
 
+    def press_escape(self) -> None:
+        """Type esc, and wait until the program takes it as that: with a key behind it, it would be Alt."""
+        self.press(ESCAPE)
+        self.wait_for(lambda: not self._unread_bytes())
+        self.wait_for_quiet(0.3)
+
     def press_and_settle(self, key: str, quiet: float = 0.25) -> None:
         """Type a key that is answered with something, and wait until all of the answer has come."""
         before = len(self.raw)
@@ -184,6 +193,15 @@ class Terminal:
                 raise TimeoutError(f"process {self.pid} still lives after {seconds} s")
             time.sleep(0.02)
         self.status = -1
+
+    def _unread_bytes(self) -> int:
+        """How many typed bytes the program hasn't read."""
+        (number,) = struct.unpack("I", fcntl.ioctl(self._fd, _PTY_NUMBER, bytes(4)))
+        descriptor = os.open(f"/dev/pts/{number}", os.O_RDONLY | os.O_NOCTTY)
+        try:
+            return int(struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))[0])
+        finally:
+            os.close(descriptor)
 
     def _reap(self) -> None:
         if self.status is None:

@@ -4,7 +4,6 @@ import pytest
 
 from terminal.conftest import Open
 from terminal.service import Home
-from terminal.terminal import ESCAPE
 
 pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 
@@ -25,15 +24,13 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
     for columns, rows, dialog in SIZES:
         terminal.resize(columns, rows)
         terminal.wait_for_quiet(0.1)
-        terminal.press(ESCAPE)
-        terminal.wait_for_quiet(0.2)  # a key that followed at once would be one with Alt
+        terminal.press_escape()
         terminal.press(*"j23j45j6j1jk", dialog)
         terminal.wait_for_quiet(0.2)
     terminal.resize(120, 36)
     terminal.wait_for_quiet(0.3)  # what stands there before is the smaller window's
     terminal.wait_for("Status · (.|\n)*esc cancel")
-    terminal.press(ESCAPE)
-    terminal.wait_for_quiet(0.3)
+    terminal.press_escape()
     terminal.wait_for(lambda: "esc cancel" not in terminal.text)
     terminal.press("2")
     terminal.wait_for(r"Open \d+")

@@ -1,4 +1,4 @@
-"""Deliver what is typed while a dialog opens to that dialog, never to the screen behind it.
+"""Deliver what is typed while a dialog or a screen opens to that one, in the order typed.
 
 Leans on `App._check_bindings` (8.2.8), which looks a key up and runs its action at once. By `App.on_event` a
 key goes through the queues of screen and widget first, and the next one would pass before a dialog is there to
@@ -15,6 +15,7 @@ from typing import Any
 
 from textual import events
 from textual.screen import Screen
+from textual.widget import AwaitMount
 
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
@@ -32,7 +33,7 @@ class QueuedKeysApp(DiffingApp):
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__(bidi, ascii_only=ascii_only, environ=environ)
         self._opening: Screen[Any] | None = None
-        """The screen pushed last, until it can be typed in."""
+        """The screen that was opened last, until it can be typed in."""
         self._typed_at = 0.0
         """Time of the last key that was not dropped."""
         self._drop_until = 0.0
@@ -46,14 +47,28 @@ class QueuedKeysApp(DiffingApp):
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Push a screen and hold the keys until it is mounted and has its focus."""
         pushed = super().push_screen(screen, *args, **more)
+        self._hold_keys()
+        return pushed
+
+    def switch_mode(self, mode: str) -> AwaitMount:
+        """Show a mode, and hold the keys until it has its focus: those behind would overtake the first ones."""
+        switched = super().switch_mode(mode)
+        if self.focused is None:
+            self._hold_keys()
+        return switched
+
+    def _hold_keys(self) -> None:
         self._opening = self.screen
         self._opening.call_later(self.call_later, self._release_keys, self._opening)
-        return pushed
 
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
-        elif self._is_for_missing_dialog(event):
+        else:
+            await self._handle_typed(event)
+
+    async def _handle_typed(self, event: events.Key | events.Paste) -> None:
+        if self._is_for_missing_dialog(event):
             pass
         elif self._waits_for_dialog(event):
             self._held.append(event)
@@ -102,11 +117,16 @@ class QueuedKeysApp(DiffingApp):
             await self._check_bindings(event.key)
 
     async def _release_keys(self, screen: Screen[Any]) -> None:
-        """Dispatch the held keys to a screen that can be typed in now."""
+        """Handle the held keys, on a screen that can be typed in now; another one that opens holds the rest."""
         if screen is not self._opening:
             return
         self._opening = None
+        held, self._held = self._held, deque(maxlen=MAX_HELD)
         if not getattr(screen, "accepts_queued_keys", True):
-            self._held.clear()
-        while self._held and screen is self.screen and self._opening is None:
-            await self._dispatch(self._held.popleft())
+            return
+        for event in held:
+            # What was typed for a dialog doesn't go to the screen behind it.
+            if screen is self.screen or isinstance(screen, BaseScreen):
+                await self._handle_typed(event)
+            else:
+                return
