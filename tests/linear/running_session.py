@@ -36,6 +36,7 @@ class Desktop:
 
     Attributes:
         store: the store.
+        now: Unix seconds of its clock.
         desk: what the session works with; for looking at what came of it.
     """
 
@@ -47,12 +48,13 @@ class Desktop:
         customers: int = 15,
         profile: Profile = PROFILE,
     ):
+        self.now = NOW
         self.store = open_store(folder)
         self.store.write(
             lambda db: task_store.put(db, [_task(number) for number in range(1, customers + 1)])
         ).result()
         self.store.write(note_listed).result()
-        self.services = Services(self.store, profile, settings or Settings(), lambda: NOW)
+        self.services = Services(self.store, profile, settings or Settings(), lambda: self.now)
         self._written = io.StringIO()
         self.console = Console(io.StringIO(lines), self._written)
         self.session_services = SessionServices(self.services.store, self.services.outbox, self.console, UTC)

@@ -1,5 +1,8 @@
 """Snooze in the linear mode: conversations and tasks, listed, woken and undone."""
 
+from dataclasses import replace
+
+from frontdesk.linear.snooze import SnoozeNews
 from frontdesk.outbox import snoozes
 from frontdesk.storage.records import ChangeKind
 from linear.running_session import NOW, Desktop
@@ -40,3 +43,15 @@ def test_what_is_no_time_is_refused(at: Desktop) -> None:
     assert "Until when?" in at.say("snooze 1")
     assert "in the past" in at.say("snooze 1 yesterday")
     assert asleep(at) == []
+
+
+def test_what_woke_is_told_once(at: Desktop) -> None:
+    at.say("list by name")
+    at.say("snooze 1,2 in 1h")
+    news = SnoozeNews(at.store.reading, at.services.store)
+    view = at.session.view()
+    assert news({}, view) == []
+    at.now += 2 * 3_600
+    (line,) = news({}, replace(view, now=at.now))
+    assert line.text == "Snooze over: Customer 01, Customer 02."
+    assert news({}, replace(view, now=at.now)) == []

@@ -4,78 +4,38 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC
-from zoneinfo import ZoneInfo
 
 import pytest
 
-from frontdesk.api.contract.ids import AgentId, ConversationId
+from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import threads
 from frontdesk.service_clocks import tui as notices
-from frontdesk.service_clocks.business_hours import BusinessHours
-from frontdesk.service_clocks.clocks import ClockKind, Policy
-from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
-from frontdesk.tasks import store as task_store
-from frontdesk.tasks.history import Seen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.context import AppContext
-from sample_json import raw_message, raw_task
-from services import Services
+from sample_json import raw_message
+from service_clocks.desk import MINUTE, SLA, Desk
 from tui.running_app import Running
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
-NOW, MINUTE, HOUR = 1_795_000_000.0, 60.0, 3_600.0
-ME = AgentId("agent-noa")
-PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
-SLA = Settings(sla=({"name": "Service"},))
-ALWAYS = BusinessHours(ZoneInfo("UTC"), [[(0, 86_400)]] * 7)
-POLICY = Policy(
-    "Service",
-    "",
-    ALWAYS,
-    {ClockKind.FIRST: HOUR, ClockKind.NEXT: 4 * HOUR, ClockKind.RESOLUTION: 10 * HOUR},
-)
 
 
-class Desk:
-    """A store with conversations whose clocks a test computes, and a clock that it sets."""
-
-    def __init__(self, store: Store):
-        self.store, self.now, self.steady = store, NOW, 0.0
-        self.monitor = ServiceClockMonitor(store, [POLICY], lambda _db, _match, ids: ids, "", lambda: self.steady)
-
-    async def write(self, number: int, minutes_ago: float, assigned: tuple[str, ...] = ()) -> None:
-        """A customer with a task wrote so long ago."""
-        here, at = ConversationId(f"L1#C{number}"), self.now - minutes_ago * MINUTE
-        task = raw_task(number, createdAt=at, assignedAgentIds=list(assigned))
-        page = [raw_message(number, createdAt=at * 1000)]
-        seen = Seen(at, at)
-        await self.store.run(lambda db: task_store.put(db, [task], seen))
-        await self.store.run(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=self.now))
-        await self.compute()
-
-    async def compute(self) -> None:
-        for _ in range(20):
-            self.steady += 10
-            if await self.monitor.step() >= 1.0:
-                return
-
-    @asynccontextmanager
-    async def running(self, settings: Settings = SLA, size: tuple[int, int] = (140, 30)) -> AsyncIterator[Running]:
-        services = Services(self.store, PROFILE, settings, clock=lambda: self.now)
-        context = AppContext(
-            services.store, services.outbox, glyphs(False), UTC, lambda: self.now, {}, keymap=KEYMAP
-        )
-        app = FrontdeskApp(context)
-        async with app.run_test(size=size, notifications=True) as pilot:
-            at = Running(app, pilot)
-            await quiet(app)
-            yield at
+@asynccontextmanager
+async def running(
+    desk: Desk, settings: Settings = SLA, size: tuple[int, int] = (140, 30)
+) -> AsyncIterator[Running]:
+    services = desk.services(settings)
+    context = AppContext(services.store, services.outbox, glyphs(False), UTC, lambda: desk.now, {}, keymap=KEYMAP)
+    app = FrontdeskApp(context)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        at = Running(app, pilot)
+        await quiet(app)
+        yield at
 
 
 @pytest.fixture
@@ -96,7 +56,7 @@ async def test_rows_have_the_nearest_deadline_and_the_order_and_view_go_by_it(de
     await desk.write(1, 10)
     await desk.write(2, 50)
     await desk.write(3, 90)
-    async with desk.running(size=(140, 40)) as at:
+    async with running(desk, size=(140, 40)) as at:
         await until(lambda: "sla < 15m 2" in " ".join(shown(at).split()))
         assert "! reply <1h late" in shown(at)
         at.inbox.list.sort(ConversationOrder.SLA)
@@ -110,7 +70,7 @@ async def test_rows_have_the_nearest_deadline_and_the_order_and_view_go_by_it(de
 
 async def test_a_card_and_the_facts_have_it_too(desk: Desk) -> None:
     await desk.write(1, 10)
-    async with desk.running() as at:
+    async with running(desk) as at:
         await until(lambda: "service  first response by" in shown(at))
         assert "(Service)" in shown(at)
         await at.press("2")
@@ -120,7 +80,7 @@ async def test_a_card_and_the_facts_have_it_too(desk: Desk) -> None:
 
 async def test_without_clocks_there_is_no_view_no_order_and_a_filter_says_why(desk: Desk) -> None:
     await desk.write(1, 90)
-    async with desk.running(Settings()) as at:
+    async with running(desk, Settings()) as at:
         assert "sla" not in shown(at)
         assert "reply" not in shown(at)
         seen = set()
@@ -134,7 +94,7 @@ async def test_without_clocks_there_is_no_view_no_order_and_a_filter_says_why(de
 
 async def test_an_alert_comes_once_before_and_once_after_over_restarts(desk: Desk) -> None:
     await desk.write(1, 44)
-    async with desk.running() as at:
+    async with running(desk) as at:
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
         desk.now += 2 * MINUTE
@@ -142,12 +102,12 @@ async def test_an_alert_comes_once_before_and_once_after_over_restarts(desk: Des
         at.app.clear_notifications()
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
-    async with desk.running() as at:
+    async with running(desk) as at:
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
         desk.now += 15 * MINUTE
         await until(lambda: "Customer 1: first response was due" in shown(at))
-    async with desk.running() as at:
+    async with running(desk) as at:
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
 
@@ -156,22 +116,22 @@ async def test_what_passed_while_no_screen_was_open_is_told_in_one_notice(desk: 
     for number in range(1, 5):
         await desk.write(number, 90)
     await desk.write(5, 50)
-    async with desk.running() as at:
+    async with running(desk) as at:
         await until(lambda: "4 service deadlines passed, 1 more near:" in shown(at))
 
 
 async def test_a_colleagues_conversation_makes_no_alert_unless_all_are_wanted(desk: Desk) -> None:
     await desk.write(1, 90, assigned=("agent-dan",))
-    async with desk.running() as at:
+    async with running(desk) as at:
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
-    async with desk.running(replace(SLA, attention="all")) as at:
+    async with running(desk, replace(SLA, attention="all")) as at:
         await until(lambda: "Customer 1: first response was due" in shown(at))
 
 
 async def test_an_answer_by_a_person_takes_the_deadline_away(desk: Desk) -> None:
     await desk.write(1, 10)
-    async with desk.running() as at:
+    async with running(desk) as at:
         await until(lambda: "reply" in shown(at))
         here = ConversationId("L1#C1")
         page = [

@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.app.service_policies import load_promises
 from frontdesk.campaigns import linear as campaign_linear
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
 from frontdesk.linear import commands as general
@@ -26,6 +27,7 @@ from frontdesk.linear.notifications import Announce, LinearNotifications, NewsSo
 from frontdesk.linear.sentences import capitalize
 from frontdesk.linear.session import ListKind, Session, SessionServices
 from frontdesk.metrics import linear as metrics_linear
+from frontdesk.service_clocks.linear import ServiceClockNews
 from frontdesk.storage import clients
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.database_files import StoreUnusable
@@ -241,8 +243,19 @@ class LinearApp:
         return (
             ChangeNews(db, CHANGE_VIEWS, now),
             campaign_linear.AlertNews(db, now),
+            self._while_heard(ServiceClockNews(db, store, self._outbox)),
+            self._while_heard(snooze_linear.SnoozeNews(db, store)),
             MessageNews(db, store.catalogue, now, lambda: self.news.reading, is_for_all=is_for_all),
         )
+
+    def _while_heard(self, source: NewsSource) -> NewsSource:
+        """Leave news that comes once to the profile's other screens where nobody reads it here."""
+
+        def news(ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:
+            is_heard = not self._console.is_script and self.news.announce is not Announce.OFF
+            return source(ids, view) if is_heard else []
+
+        return news
 
     def _keep_running(self) -> None:
         """Keep the engine running and the focus fresh; runs on the news' thread."""

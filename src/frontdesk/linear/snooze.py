@@ -1,21 +1,31 @@
 """The linear mode's `snooze` and `snoozed`."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 
 from frontdesk.config.actions import ASK_ABOVE
+from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, refusal
 from frontdesk.linear.sentences import MAX_NAMED, name_some
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox import snoozes
-from frontdesk.outbox.snooze_view import ONLY_HERE, snooze_words, wish_label, wish_words
+from frontdesk.outbox.snooze_view import ONLY_HERE, snooze_words, wish_label, wish_words, woken_words
 from frontdesk.outbox.snoozes import SnoozeCommands
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.snooze_parser import parse_snooze
 from frontdesk.text.snooze_wish import SnoozeWish
 
 _KINDS = {ListKind.CONVERSATION: ChangeKind.SNOOZE_CONVERSATION, ListKind.TASK: ChangeKind.SNOOZE_TASK}
+
+CLAIM_SECONDS = 5.0
+"""How long a claim may take; then the notice comes later."""
+
+log = logging.getLogger("frontdesk.linear")
 
 
 def snooze(session: Session, words: str) -> None:
@@ -61,6 +71,27 @@ def snoozed(session: Session, words: str) -> None:  # noqa: ARG001
             session.print(f"{str(listed).capitalize()}, {session.name(listed, each)}, {until}.")
     if not found:
         session.print("Nothing is snoozed.")
+
+
+class SnoozeNews:
+    """News of what woke, by time or by a message; once a profile.
+
+    Args:
+        db: a reading connection of the news' thread.
+    """
+
+    def __init__(self, db: ReadConnection, store: ProfileStore):
+        self._db, self._store = db, store
+
+    def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:  # noqa: ARG002
+        if not snoozes.unannounced(self._db, view.now):
+            return []
+        try:
+            woken = SnoozeCommands(self._store).announce().result(CLAIM_SECONDS)
+        except Exception:  # the store can't be written: the next look tries again
+            log.exception("couldn't claim what woke from a snooze")
+            return []
+        return [trusted(f"{woken_words(woken, self._db).text}.")] if woken else []
 
 
 COMMANDS = (

@@ -1,14 +1,19 @@
 """Snoozes in words: on a row, in Activity, in notices and in the linear mode."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.outbox.change_view import ChangeView
-from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState
-from frontdesk.storage.records import Change
+from frontdesk.outbox.snoozes import SNOOZE, Snooze, SnoozeState, Woken
+from frontdesk.storage import record_lookup
+from frontdesk.storage.record_lookup import conversation_name, task_for_customer
+from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text.snooze_wish import UNTIL_THEY_WRITE, SnoozeWish
 
@@ -16,6 +21,7 @@ ONLY_HERE = "in frontdesk only: the platform has no snooze"
 """Stands wherever something is snoozed."""
 
 AWAKE = "not snoozed"
+MAX_NAMED = 3
 
 
 def wish_words(wish: SnoozeWish, now: datetime) -> str:
@@ -53,6 +59,23 @@ def state_words(state: SnoozeState, view: RenderContext) -> str:
 def snooze_sign(state: SnoozeState, view: RenderContext) -> Span:
     """Draw it for a row: what woke stands out as something new does."""
     return span(state_words(state, view), Role.DIM if state.woke_at is None else Role.BADGE)
+
+
+def woken_words(woken: Sequence[Woken], db: ReadConnection) -> SafeText:
+    """Return one sentence: "Snooze over: Maya Cohen (wrote), Dan Levi and 4 more"."""
+    named = []
+    for each in woken[:MAX_NAMED]:
+        wrote = " (wrote)" if each.by_message else ""
+        named.append(f"{_name(each, db).text}{wrote}")
+    left = len(woken) - len(named)
+    return trusted(f"Snooze over: {', '.join(named)}{f' and {left:,} more' if left else ''}")
+
+
+def _name(woken: Woken, db: ReadConnection) -> SafeText:
+    if woken.kind is ChangeKind.SNOOZE_CONVERSATION:
+        return conversation_name(db, ConversationId(woken.id))
+    task = record_lookup.task(db, TaskId(woken.id))
+    return show_line(woken.id, 40) if task is None else task_for_customer(db, task)
 
 
 class SnoozeChangeView(ChangeView):

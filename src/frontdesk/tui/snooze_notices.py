@@ -1,19 +1,15 @@
 """SnoozeNotices: has lists show what woke, and says so once a profile, by the screen that claims it first."""
 
-from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from textual.app import App
 
-from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import snoozes
+from frontdesk.outbox.snooze_view import woken_words
 from frontdesk.outbox.snoozes import SnoozeCommands, Woken
-from frontdesk.storage import change_feed, record_lookup
-from frontdesk.storage.record_lookup import conversation_name, task_for_customer
-from frontdesk.storage.records import ChangeKind, Event
-from frontdesk.storage.sql import ReadConnection
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.storage import change_feed
+from frontdesk.storage.records import Event
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
@@ -21,7 +17,6 @@ from frontdesk.tui.futures import on_done
 CHECK_SECONDS = 5.0
 """How late a list shows what woke by time."""
 
-MAX_NAMED = 3
 TOAST_SECONDS = 15.0
 
 _MAY_WAKE = {change_feed.CONVERSATION, change_feed.EVERYTHING.kind}
@@ -55,21 +50,4 @@ class SnoozeNotices:
     def _claimed(self, done: "Future[list[Woken]]") -> None:
         self._is_claiming = False
         if done.exception() is None and (woken := done.result()):
-            notify(self._app, notice(woken, self._app_context.store.reading), timeout_seconds=TOAST_SECONDS)
-
-
-def notice(woken: Sequence[Woken], db: ReadConnection) -> SafeText:
-    """Return one sentence: "Snooze over: Maya Cohen (wrote), Dan Levi and 4 more"."""
-    named = []
-    for each in woken[:MAX_NAMED]:
-        wrote = " (wrote)" if each.by_message else ""
-        named.append(f"{_name(each, db).text}{wrote}")
-    left = len(woken) - len(named)
-    return trusted(f"Snooze over: {', '.join(named)}{f' and {left:,} more' if left else ''}")
-
-
-def _name(woken: Woken, db: ReadConnection) -> SafeText:
-    if woken.kind is ChangeKind.SNOOZE_CONVERSATION:
-        return conversation_name(db, ConversationId(woken.id))
-    task = record_lookup.task(db, TaskId(woken.id))
-    return show_line(woken.id, 40) if task is None else task_for_customer(db, task)
+            notify(self._app, woken_words(woken, self._app_context.store.reading), timeout_seconds=TOAST_SECONDS)
