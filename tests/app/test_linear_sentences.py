@@ -22,6 +22,8 @@ from frontdesk.inbox.view.parties import Parties
 from frontdesk.inbox.view.thread import BeginningEntry, DayEntry, GapEntry, ThreadContext, entries
 from frontdesk.linear import sentences as spoken_time
 from frontdesk.linear.sentences import inline_text
+from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
+from frontdesk.service_clocks.store import NearestClock
 from frontdesk.storage.records import (
     AgentId,
     AiAgentListing,
@@ -153,6 +155,8 @@ def test_a_task_is_what_it_is_then_its_status_customer_due_and_people() -> None:
         "Late delivery, status Open, customer Dana Levi, overdue by 1 day, was due yesterday at 09:00, "
         "assigned to you and Noa, 2 unread, unconfirmed change."
     )
+    clock = NearestClock(ServiceClock(ClockKind.RESOLUTION, "Gold", ClockState.PAUSED))
+    assert "was due yesterday at 09:00, resolution paused, assigned" in task_sentence(record, VIEW, clock).text
     assert "was due" in task_sentence(task(due_at=at(17, 9), status="completed"), VIEW).text
     assert "overdue" not in task_sentence(task(due_at=at(17, 9), status="completed"), VIEW).text
 

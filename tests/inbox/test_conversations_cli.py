@@ -8,6 +8,8 @@ import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.outbox import queue
+from frontdesk.service_clocks import store as clock_store
+from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.storage.records import ChangeKind
 
 HOSTILE = "=cmd|' /C calc'!A0 <script>alert(1)</script> [x](http://y) \x1b[31m"
@@ -108,3 +110,19 @@ def test_the_other_lines_of_a_customer_are_in_the_json(filled: Frontdesk) -> Non
         ).result()
     rows = {row["conversation"]: row["otherLines"] for row in filled("conversations", "list", "--json").rows}
     assert (rows["L1#c0"], rows["L2#c0"], rows["L1#c1"]) == (["L2"], ["L1"], [])
+
+
+def test_the_nearest_service_clock_is_in_the_json(filled: Frontdesk) -> None:
+    clock = ServiceClock(ClockKind.FIRST, "Gold", ClockState.RUNNING, 100.0, 4_000.0, 4_000.0, 3_100.0)
+    with filled.store() as store:
+        store.write(lambda db: clock_store.put(db, {"L1#c0": {"": clock}})).result()
+    rows = {row["conversation"]: row["serviceClock"] for row in filled("conversations", "list", "--json").rows}
+    assert rows["L1#c0"] == {
+        "kind": "first response",
+        "policy": "Gold",
+        "state": "running",
+        "due": 4_000.0,
+        "dueLatest": 4_000.0,
+        "othersUnknown": False,
+    }
+    assert rows["L1#c1"] is None

@@ -12,6 +12,8 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import Limit, group
 from frontdesk.cli.output import print_json, print_table, when
 from frontdesk.inbox.store.customer_history import other_lines
+from frontdesk.service_clocks import store as clock_store
+from frontdesk.service_clocks import view as clock_view
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, ConversationRecord
@@ -184,6 +186,7 @@ def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
         "openTasks": each.open_tasks,
         "due": each.due_at,
         "assigned": list(each.assigned),
+        "serviceClock": clock_view.as_json(clock_store.of_conversation(store.reading, each.conversation_id)),
         "otherLines": list(other_lines(store.reading, each.conversation_id)),
     }
 

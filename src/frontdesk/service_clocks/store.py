@@ -24,7 +24,9 @@ from frontdesk.service_clocks.clocks import (
 )
 from frontdesk.storage import change_feed
 from frontdesk.storage.coverage import Coverage, read_coverage
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.record_lookup import THREAD_UNREAD
+from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import Row, first, rows
 
@@ -101,6 +103,13 @@ def of_task(db: apsw.Connection, task_id: str, conversation_id: str | None) -> N
         (task_id, conversation_id or None),
     )
     return _nearest(map(_clock, found))
+
+
+def shown_for_task(store: ProfileStore, task: TaskRecord) -> NearestClock | None:
+    """Return the nearest clock of a task; None without any, or for a completed one."""
+    if not store.settings.sla or task.status == DONE:
+        return None
+    return of_task(store.reading, task.task_id, task.conversation_id)
 
 
 def with_warning(db: apsw.Connection, since: float, now: float, limit: int) -> list[DueClock]:

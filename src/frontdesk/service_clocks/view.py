@@ -59,6 +59,21 @@ def nearest_words(nearest: NearestClock, now: float, zone: tzinfo) -> str:
     return f"{nearest.clock.kind} {state_words(nearest.clock, now, zone)}{more}"
 
 
+def as_json(nearest: NearestClock | None) -> dict[str, object] | None:
+    """Return a clock for `--json`; times are Unix seconds, null what isn't known."""
+    if nearest is None:
+        return None
+    clock = nearest.clock
+    return {
+        "kind": str(clock.kind),
+        "policy": clock.policy,
+        "state": str(clock.state),
+        "due": clock.due_at,
+        "dueLatest": clock.due_latest,
+        "othersUnknown": nearest.has_unknown,
+    }
+
+
 def state_words(clock: ServiceClock, now: float, zone: tzinfo) -> str:
     """Return what a clock says: `by 16:40`, `was due 16:40`, `paused`, `unknown`."""
     if clock.due_at is None:

@@ -10,6 +10,7 @@ from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_record
 from frontdesk.linear.sentences import MAX_NAMED, inline_text, moment, name_some
 from frontdesk.linear.session import ListKind, PrintedList, RecordType, Session, Target
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
 from frontdesk.storage.record_lookup import name_on_task
@@ -224,7 +225,7 @@ def open_task(session: Session, task_id: TaskId) -> None:
     session.task_id, session.conversation_id = task_id, record.conversation_id
     session.pages = []
     session.report_focus_soon("board")
-    first, *others = task_facts(record, session.view())
+    first, *others = task_facts(record, session.view(), clock_store.shown_for_task(session.store, record))
     session.print(f"Task: {first.text}", *others)
     past, view = history.of_task(session.db, task_id, MAX_TRANSITIONS), session.view()
     since = coverage(bool(past), history.since(session.db), view)
@@ -251,10 +252,14 @@ def _people(session: Session) -> dict[AgentId, str]:
     return {each.agent_id: each.name for each in people}
 
 
+def _sentence(session: Session, record: TaskRecord) -> SafeText:
+    return task_sentence(record, session.view(), clock_store.shown_for_task(session.store, record))
+
+
 def _print_tasks(session: Session, ids: Sequence[TaskId], what: str, empty: Sequence[str]) -> None:
     def row(key: str) -> SafeText | None:
         record = record_lookup.task(session.db, TaskId(key))
-        return None if record is None else task_sentence(record, session.view())
+        return None if record is None else _sentence(session, record)
 
     session.print_list(PrintedList(ListKind.TASK, ids, row), what, "", empty)
 
@@ -325,7 +330,7 @@ def _person(session: Session, typed: str, people: dict[AgentId, str]) -> AgentId
 def in_conversation(session: Session, conversation_id: ConversationId, is_opened: bool) -> list[SafeText]:
     """Return the tasks of a conversation; when it is opened also which of several open ones commands work on."""
     tasks = record_lookup.tasks_of_conversation(session.db, conversation_id)
-    lines = [trusted(f"Task: {task_sentence(each, session.view()).text}") for each in tasks]
+    lines = [trusted(f"Task: {_sentence(session, each).text}") for each in tasks]
     if is_opened:
         session.named_task = tasks[0].task_id if tasks else None
         if (count := sum(each.status != COMPLETED for each in tasks)) > 1:

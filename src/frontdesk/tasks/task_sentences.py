@@ -4,13 +4,19 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.sentences import assigned_words, inline_text, join_sentence, moment
 from frontdesk.linear.sentences import due as due_words
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.service_clocks.store import NearestClock
+from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.text.display_text import SafeText, body_lines, trusted
 
 
-def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
-    """Word a task as a row of a list."""
+def task_sentence(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> SafeText:
+    """Word a task as a row of a list.
+
+    Args:
+        clock: the nearest service clock.
+    """
     customer = name_on_task(record, unknown=record.customer_id or "")
     when = ""
     if record.due_at is not None:
@@ -22,6 +28,7 @@ def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
             f"status {inline_text(view.status(record.status), 60).text}",
             f"customer {inline_text(customer, 60).text}" if customer else "",
             when,
+            "" if clock is None else nearest_words(clock, view.now, view.zone),
             assigned_words(record.assigned, view),
             f"{record.unread:,} unread" if record.unread else "",
             "unconfirmed change" if record.pending else "",
@@ -29,9 +36,9 @@ def task_sentence(record: TaskRecord, view: RenderContext) -> SafeText:
     )
 
 
-def task_facts(record: TaskRecord, view: RenderContext) -> list[SafeText]:
+def task_facts(record: TaskRecord, view: RenderContext, clock: NearestClock | None = None) -> list[SafeText]:
     """Word a task with its times and its text."""
-    facts = [task_sentence(record, view)]
+    facts = [task_sentence(record, view, clock)]
     for label, at in (("Created", record.created_at), ("Last changed", record.updated_at)):
         if at is not None:
             facts.append(trusted(f"{label} {moment(at, view.now, view.zone)}."))

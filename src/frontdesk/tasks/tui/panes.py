@@ -13,10 +13,8 @@ from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
-from frontdesk.service_clocks.store import NearestClock
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.coverage import Precision, count_words
-from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import ChangeKind, Event, TaskRecord
 from frontdesk.tasks import history
 from frontdesk.tasks import store as task_store
@@ -36,13 +34,6 @@ STATUS = "statusCase"
 
 Moves = Mapping[TaskId, StatusId]
 """Cards that were moved a moment ago, and where to, until the store says so itself."""
-
-
-def nearest_clock(store: ProfileStore, task: TaskRecord) -> NearestClock | None:
-    """Return the nearest service clock of a task; None without any, or for a completed one."""
-    if not store.settings.sla or task.status == "completed":
-        return None
-    return clock_store.of_task(store.reading, task.task_id, task.conversation_id)
 
 
 class Column(Pane):
@@ -153,7 +144,7 @@ class Column(Pane):
             return ()
         view = self._app_context.view()
         snooze = snoozes.state_of(self._app_context.store.reading, ChangeKind.SNOOZE_TASK, key, view.now)
-        return card(task, width, view, snooze, nearest_clock(self._app_context.store, task))
+        return card(task, width, view, snooze, clock_store.shown_for_task(self._app_context.store, task))
 
 
 MIN_WIDTH = 28
@@ -337,6 +328,6 @@ class TaskDetail(Pane):
             history.of_task(db, task.task_id, MAX_CHANGES),
             history.since(db),
             snoozes.state_of(db, ChangeKind.SNOOZE_TASK, task.task_id, view.now),
-            nearest_clock(self._app_context.store, task),
+            clock_store.shown_for_task(self._app_context.store, task),
         )
         return detail(facts, width, view)
