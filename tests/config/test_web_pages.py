@@ -8,20 +8,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.config.profile_writer import save_profile
-from frontdesk.config.settings import ConfigError, load_config
+from frontdesk.config.settings import load_config
 from frontdesk.config.web_pages import NoPage, WebPages, read_web_pages
 
 TASK = "https://desk.example/tasks/{task}?from={customer}"
 
 
 def refused(value: object) -> str:
-    with pytest.raises(ConfigError) as refusal:
-        read_web_pages(value, "profiles.a.web_url")
-    return str(refusal.value)
+    problems: list[str] = []
+    assert read_web_pages(value, "profiles.a.web_url", problems) == WebPages()
+    (problem,) = problems
+    return problem
 
 
 def test_ids_are_put_in_encoded() -> None:
-    pages = read_web_pages({"task": TASK, "campaign": "http://localhost:8080/c/{campaign}"}, "x")
+    pages = read_web_pages({"task": TASK, "campaign": "http://localhost:8080/c/{campaign}"}, "x", [])
     assert pages.address("task", {"task": "a/b?c#d é", "customer": "+49"}) == (
         "https://desk.example/tasks/a%2Fb%3Fc%23d%20%C3%A9?from=%2B49"
     )
@@ -54,6 +55,14 @@ def test_what_is_no_template_is_refused_with_its_key(value: object, words: str) 
     said = refused(value)
     assert said.startswith("profiles.a.web_url")
     assert words in said
+
+
+def test_one_template_that_cannot_be_used_leaves_the_others() -> None:
+    problems: list[str] = []
+    found = read_web_pages({"task": TASK, "campaign": "x"}, "web_url", problems)
+    assert found == WebPages({"task": TASK})
+    assert problems[0].startswith("web_url.campaign: ")
+    assert problems[0].endswith("; this address is left out")
 
 
 @pytest.mark.parametrize("bad", [".", ".."])

@@ -3,12 +3,12 @@
 An entry that can't be used is left out and its problem kept: a mistake in one stops nothing else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
-from frontdesk.config.hosts import ConfigError
+from frontdesk.config.usable_rows import read_usable
 
 WHERE = ("inbox", "thread", "board", "campaigns", "workflows", "agents", "activity")
 """Where a command applies; `thread` is the inbox while its thread has the focus."""
@@ -100,14 +100,13 @@ class Extensions:
 NO_EXTENSIONS = Extensions()
 
 _OF_RECORD = tuple(each for each in COMMAND_PLACEHOLDERS if each != "profile")
-_Setting = TypeVar("_Setting", CommandSetting, HookSetting)
 
 
 def read_extensions(raw: Mapping[str, Any]) -> Extensions:
     """Read both lists; this raises nothing."""
     problems: list[str] = []
-    commands = _read_all(raw.get("commands", []), "commands", _command, problems)
-    hooks = _read_all(raw.get("hooks", []), "hooks", _hook, problems)
+    commands = read_usable(raw.get("commands", []), "commands", _command, problems)
+    hooks = read_usable(raw.get("hooks", []), "hooks", _hook, problems)
     names: set[str] = set()
     for at, each in enumerate(commands):
         if each is not None and each.name.casefold() in names:
@@ -120,23 +119,6 @@ def read_extensions(raw: Mapping[str, Any]) -> Extensions:
         tuple(each for each in hooks if each is not None),
         tuple(problems),
     )
-
-
-def _read_all(
-    raw: Any, where: str, read: Callable[[dict[str, Any], str], _Setting], problems: list[str]
-) -> list[_Setting | None]:
-    if not isinstance(raw, list):
-        problems.append(f"{where}: expected a list of tables, [[{where}]]")
-        return []
-    found: list[_Setting | None] = []
-    for at, row in enumerate(raw):
-        try:
-            expect(isinstance(row, dict), f"{where}[{at}]: expected a table")
-            found.append(read(row, f"{where}[{at}]"))
-        except ConfigError as error:
-            problems.append(f"{error}; this {where.removesuffix('s')} is left out")
-            found.append(None)
-    return found
 
 
 def _command(row: dict[str, Any], path: str) -> CommandSetting:

@@ -18,6 +18,9 @@ from frontdesk.config.settings import (
 )
 from frontdesk.config.team import POLL_CHOICES
 
+HAND_WRITTEN = frozenset({"web_url", "replies"})
+"""Keys that only a person changes: what is there stays, a part that can't be used included."""
+
 
 def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
     """Write a profile into the config, as the default one where there is none; returns the path."""
@@ -29,7 +32,9 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     content = tomllib.loads(text)
     kept = content.get("profiles", {}).get(profile.name, {})
-    table = {key: value for key, value in kept.items() if key not in PROFILE_KEYS} | _profile_table(profile)
+    table = _profile_table(profile) | {
+        key: value for key, value in kept.items() if key not in PROFILE_KEYS or key in HAND_WRITTEN
+    }
     content.setdefault("profiles", {})[profile.name] = table
     if make_default or "default_profile" not in content:
         content["default_profile"] = profile.name

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.usable_rows import read_usable
 
 KNOWN_FIELDS = ("customer", "number", "line", "me")
 """Fields of a text that are filled with what is known of the conversation; others are asked for."""
@@ -38,26 +39,28 @@ class ReplySetting:
         return _FIELD.sub(lambda found: values.get(found[1], found[0]), self.text)
 
 
-def read_replies(raw: object, where: str, note: Callable[[str], object]) -> tuple[ReplySetting, ...]:
-    """Read the replies of a profile.
+def read_replies(
+    raw: object, where: str, note: Callable[[str], object], problems: list[str]
+) -> tuple[ReplySetting, ...]:
+    """Read the replies of a profile; this raises nothing.
 
     Args:
         where: the key's path.
         note: called with the path of each unknown key.
-
-    Raises:
-        ConfigError: one can't be used.
+        problems: gets a sentence for each reply that is left out.
     """
-    expect(isinstance(raw, list), f"{where}: expected a list of tables")
-    found = tuple(_reply(row, f"{where}[{at}]", note) for at, row in enumerate(raw))  # type: ignore[arg-type, var-annotated]
-    names = [each.name for each in found]
-    for at, name in enumerate(names):
-        expect(name not in names[:at], f"{where}[{at}].name: empty or a duplicate")
-    return found
+    names: set[str] = set()
+
+    def read(row: dict[str, Any], path: str) -> ReplySetting:
+        reply = _reply(row, path, note)
+        expect(reply.name not in names, f"{path}.name: a duplicate of {reply.name}")
+        names.add(reply.name)
+        return reply
+
+    return tuple(each for each in read_usable(raw, where, read, problems) if each is not None)
 
 
-def _reply(row: Any, path: str, note: Callable[[str], object]) -> ReplySetting:
-    expect(isinstance(row, dict), f"{path}: expected a table")
+def _reply(row: dict[str, Any], path: str, note: Callable[[str], object]) -> ReplySetting:
     for key in row:
         if key not in _KEYS:
             note(f"{path}.{key}")
@@ -65,7 +68,7 @@ def _reply(row: Any, path: str, note: Callable[[str], object]) -> ReplySetting:
     for key, value in values.items():
         expect(isinstance(value, str), f"{path}.{key}: expected text")
     reply = ReplySetting(**values)
-    expect(reply.name.strip() != "", f"{path}.name: empty or a duplicate")
+    expect(reply.name.strip() != "", f"{path}.name: expected a name")
     path = f"{path} ({reply.name})"
     expect((reply.workflow == "") is not (reply.text.strip() == ""), f"{path}: expected either workflow or text")
     expect(reply.folder == "" or reply.workflow != "", f"{path}.folder: goes with workflow, not with text")

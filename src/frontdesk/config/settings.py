@@ -283,6 +283,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.unknown: list[str] = []
+        self.problems: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
         beside = {"commands", "hooks", "macros", "sla"}
@@ -296,11 +297,16 @@ class _Reader:
             profiles=profiles,
             settings=replace(
                 self._settings(self._table(raw.get("settings", {}), "settings")),
-                extensions=read_extensions(raw),
+                extensions=self._extensions(raw),
                 sla=raw.get("sla", ()),
             ),
             unknown=tuple(self.unknown),
         )
+
+    def _extensions(self, raw: dict[str, Any]) -> Extensions:
+        """Read commands and hooks; what the profiles leave out is told with them."""
+        found = read_extensions(raw)
+        return replace(found, problems=(*self.problems, *found.problems))
 
     def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
         where = f"profiles.{name}."
@@ -338,8 +344,8 @@ class _Reader:
             credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
             keyring=self._flag(raw, "keyring", where),
             team=read_team(raw.get("team"), f"{where}team", self.unknown.append),
-            web_url=read_web_pages(raw.get("web_url"), f"{where}web_url"),
-            replies=read_replies(raw.get("replies", []), f"{where}replies", self.unknown.append),
+            web_url=read_web_pages(raw.get("web_url"), f"{where}web_url", self.problems),
+            replies=read_replies(raw.get("replies", []), f"{where}replies", self.unknown.append, self.problems),
         )
 
     def _settings(self, raw: dict[str, Any]) -> Settings:

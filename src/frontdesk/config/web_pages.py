@@ -6,7 +6,6 @@ The ids in them come from the platform, so each is encoded as one part of a path
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import quote, urlsplit
 
 from frontdesk.config.hosts import ConfigError
@@ -65,28 +64,32 @@ class WebPages:
         return _PLACEHOLDER.sub(encoded, template)
 
 
-def read_web_pages(value: object, where: str) -> WebPages:
-    """Check the `web_url` table of a profile.
+def read_web_pages(value: object, where: str, problems: list[str]) -> WebPages:
+    """Read the `web_url` table of a profile; this raises nothing.
 
-    Raises:
-        ConfigError: an unknown kind or placeholder, or a template that is no address.
+    Args:
+        problems: gets a sentence for each template that is left out, with the reason.
     """
     if value is None:
         return WebPages()
     if not isinstance(value, dict):
-        raise ConfigError(f"{where}: expected a table of {', '.join(PLACEHOLDERS)}")
-    templates: dict[str, Any] = value
-    for kind, template in templates.items():
-        here = f"{where}.{kind}"
-        if kind not in PLACEHOLDERS:
-            raise ConfigError(f"{here}: unknown page; expected one of {', '.join(PLACEHOLDERS)}")
-        if not isinstance(template, str):
-            raise ConfigError(f"{here}: expected text")
-        _check_template(kind, template, here)
+        problems.append(f"{where}: expected a table of {', '.join(PLACEHOLDERS)}")
+        return WebPages()
+    templates: dict[str, str] = {}
+    for kind, template in value.items():
+        try:
+            _check_template(kind, template, f"{where}.{kind}")
+            templates[kind] = template
+        except ConfigError as error:
+            problems.append(f"{error}; this address is left out")
     return WebPages(templates)
 
 
-def _check_template(kind: str, template: str, here: str) -> None:
+def _check_template(kind: str, template: object, here: str) -> None:
+    if kind not in PLACEHOLDERS:
+        raise ConfigError(f"{here}: unknown page; expected one of {', '.join(PLACEHOLDERS)}")
+    if not isinstance(template, str):
+        raise ConfigError(f"{here}: expected text")
     allowed = PLACEHOLDERS[kind]
     names = _PLACEHOLDER.findall(template)
     listed = ", ".join(f"{{{each}}}" for each in allowed)
