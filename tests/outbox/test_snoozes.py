@@ -120,6 +120,22 @@ def test_a_message_that_was_known_when_it_was_snoozed_wakes_nothing(tmp_path: Pa
     at.close()
 
 
+def test_what_woke_and_was_never_opened_is_forgotten_after_a_day(tmp_path: Path) -> None:
+    at = desk(tmp_path)
+    at.snooze(HERE, until=START + 60)
+    at.snooze(OTHER, until=START + 90_000)
+    at.now = START + 100
+    at.commands.announce().result()
+    db = at.services.store.reading
+    assert snoozes.find_old(db, START + 80_000) is None
+    forget = snoozes.find_old(db, START + 60 + 86_400)
+    assert forget is not None
+    at.store.write(forget).result()
+    assert queue.all_kept(db, CONVERSATION).keys() == {OTHER}
+    assert at.asleep() == [OTHER]
+    at.close()
+
+
 def test_an_unread_threads_old_messages_wake_nothing(tmp_path: Path) -> None:
     at = desk(tmp_path)
     customer = {"phoneNumberId": "C3", "customerName": "Zed", "lastActiveAt": START - 10}

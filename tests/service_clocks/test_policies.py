@@ -105,7 +105,7 @@ def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> 
     bare = {key: GOOD[key] for key in ("name", "zone", "hours")}
     assert read(bare).fault.startswith("sla[0]: no clock; set first_response")
     assert read("Service").fault.startswith("sla[0]: expected a table")
-    assert read(GOOD, GOOD).fault.startswith("sla[1].name: a duplicate")
+    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is the name of an earlier one")
     assert read_policies("Service", (), str).fault.startswith("sla: expected a list of tables")
 
 

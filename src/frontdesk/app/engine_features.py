@@ -17,6 +17,7 @@ from frontdesk.inbox.store import conversations, retention
 from frontdesk.inbox.tag_delivery import TagDelivery
 from frontdesk.inbox.thread_sync import ThreadPuller
 from frontdesk.metrics import store as metrics_store
+from frontdesk.outbox import snoozes
 from frontdesk.outbox.claims import Claims
 from frontdesk.outbox.delivery import Confirmation, Deliveries, HostBackoff
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
@@ -168,6 +169,6 @@ def make_housekeeping(
     history_days: int,
 ) -> Housekeeping:
     """Make the housekeeping with each feature's retention rules."""
-    spares = (thin_samples, drop_lists, partial(history.find_old, days=history_days))
+    spares = (thin_samples, drop_lists, snoozes.find_old, partial(history.find_old, days=history_days))
     counting = BatchWork(metrics_store.stale, lambda db: metrics_store.count_batch(db, COUNTED_AT_ONCE))
     return Housekeeping(store, clock, steady, max_bytes, shrink=retention.shrink, spares=spares, work=(counting,))

@@ -58,8 +58,8 @@ def make_screen(mode: str, app_context: "AppContext") -> "BaseScreen":
     elif mode == "numbers":
         from frontdesk.app.service_policies import load_promises
 
-        # Faults of the policies were shown at the start.
-        make = partial(make, promises=load_promises(app_context.store)[0])
+        promises, fault = load_promises(app_context.store)
+        make = partial(make, promises=promises, fault=fault)
     elif mode == "agents":
         make = partial(make, delete_webhook=_delete_webhook)
     elif mode == "inbox":

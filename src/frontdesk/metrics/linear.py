@@ -13,6 +13,7 @@ from frontdesk.metrics.promises import Promises
 from frontdesk.metrics.report import MetricsReader
 from frontdesk.metrics.view import breakdown_sentences, sentences
 from frontdesk.storage.database import ProfileStore
+from frontdesk.text.display_text import show_label
 
 LoadPromises = Callable[[ProfileStore], tuple[Promises, str]]
 """Returns the promises of a profile, and a sentence where its policies can't be used."""
@@ -28,12 +29,12 @@ def stats(session: Session, words: str, *, load_promises: LoadPromises) -> None:
     except PeriodNotUnderstood as error:
         raise NotUnderstood(f"{error}.") from error
     count_all(store, period)
-    promises, _ = load_promises(store)  # a fault was reported at the start
+    promises, fault = load_promises(store)
     report = MetricsReader(session.db, store.catalogue, view.now, promises).report(period, by)
     said = sentences(report, view)
     for each in report.breakdowns:
         said = [f"By {each.by}, {period.name}:", *(breakdown_sentences(each, view) or ["Nothing."])]
-    session.print(*said)
+    session.print(*said, *([show_label(f"{fault}.", 400)] if fault else []))
 
 
 def make_commands(load_promises: LoadPromises) -> tuple[Command, ...]:

@@ -26,7 +26,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import Event
 from frontdesk.storage.sql import ReadConnection, snapshot
-from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
+from frontdesk.text.display_text import SafeText, counted, show_label, show_line, show_name, trusted
 from frontdesk.text.lines import Line
 from frontdesk.text.relative_time import duration_words
 from frontdesk.tui.base_screen import BaseScreen, RecordActions
@@ -96,9 +96,9 @@ class NumbersScreen(MultiPaneScreen):
     NumbersScreen.-narrow.-at-chart #chart, NumbersScreen.-zoomed.-at-chart #chart { display: block; }
     """
 
-    def __init__(self, app_context: AppContext, promises: Promises | None = None):
+    def __init__(self, app_context: AppContext, promises: Promises | None = None, fault: str = ""):
         super().__init__(app_context)
-        self.promises = promises or Promises()
+        self.promises, self._fault = promises or Promises(), fault
         by = str(self.saved_state.get("by"))
         self.by = Dimension(by) if by in set(Dimension) else Dimension.HOUR
         self.days = str(self.saved_state.get("days") or "today")
@@ -122,6 +122,8 @@ class NumbersScreen(MultiPaneScreen):
 
     def on_mount(self) -> None:
         self.read()
+        if self._fault:
+            notify(self.app, show_label(f"{self._fault}.", 400), severity="warning")
 
     def home(self) -> Widget:
         return self.rows

@@ -6,7 +6,7 @@ change that is confirmed at once, so that Activity shows it and undo takes it ba
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
@@ -164,6 +164,34 @@ def announce(db: apsw.Connection, now: float) -> list[Woken]:
     return found
 
 
+def find_old(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
+    """Return a write that forgets what woke long ago, though nobody has opened it; None without any."""
+    found = [
+        (str(kind), str(target))
+        for kind in SNOOZE_KINDS
+        for target, value, heard_at in rows(
+            db,
+            f"SELECT kept.id, value, heard_at FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard"
+            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced')",
+            (str(kind),),
+        )
+        if _is_old(Snooze.of_json(json.loads(value)), heard_at, now)
+    ]
+    if not found:
+        return None
+
+    def forget(db: apsw.Connection) -> None:
+        for kind, target in found:
+            queue.forget(db, kind, target)
+
+    return forget
+
+
+def _is_old(snooze: Snooze | None, heard_at: float | None, now: float) -> bool:
+    woke_at = None if snooze is None else snooze.woke_at(heard_at, now)
+    return woke_at is not None and now - woke_at >= _NEWS_SECONDS
+
+
 def snooze_all(
     db: apsw.Connection,
     kind: ChangeKind,
@@ -231,9 +259,7 @@ class SnoozeChangeHandler(ChangeHandler):
         there = snooze_of(db, self._kind, change.target)
         before, after = (Snooze.of_json(each.get(SNOOZE)) for each in (change.base, change.fields))
         if there != after:
-            raise NotPossible(
-                "it woke and was opened since then" if there is None else "it was snoozed again later"
-            )
+            raise NotPossible("it woke since then" if there is None else "it was snoozed again later")
         undoes = change.change_id
         _set(db, self._kind, change.target, before, after, batch=batch, label=label, now=now, undoes=undoes)
         return True

@@ -30,10 +30,10 @@ MAX_NAMED, NAME_CELLS = 3, 30
 
 
 def claim_key(found: DueClock, now: float) -> str:
-    """Return the name of an alert: one before and one after the deadline of each run of a clock."""
+    """Return the name of an alert: one before and one after each deadline; one that is moved has its own."""
     clock = found.clock
     stage = "after" if clock.due_at is not None and clock.due_at <= now else "before"
-    return f"sla {stage} {found.conversation_id} {clock.task_id} {clock.kind} {clock.started_at}"
+    return f"sla {stage} {found.conversation_id} {clock.task_id} {clock.kind} {clock.due_at}"
 
 
 def summary(found: Sequence[DueClock], customers: Sequence[SafeText], now: float) -> SafeText:
