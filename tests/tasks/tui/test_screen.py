@@ -220,6 +220,21 @@ def test_the_cursor_stays_where_it_was_moved_to_when_another_card_is_undone(serv
     told(services, tell)
 
 
+def test_tab_goes_into_the_detail_beside_the_columns_and_back(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        await at.press("j", "enter")
+        before, here = card(at), at.board.cursor.column
+        await at.press("tab")
+        assert at.board.focused is at.board.detail.page
+        await at.press("G")
+        assert at.board.detail.page.is_vertical_scroll_end
+        await at.press("tab")
+        assert (at.board.cursor.column, card(at)) == (here, before)
+        assert at.board.focused is here.cards
+
+    told(services, tell, (140, 24))
+
+
 def test_columns_out_of_sight_are_named(services: Services) -> None:
     async def tell(at: Running) -> None:
         names = [each.status_name.text for each in at.board.columns.all]

@@ -145,6 +145,16 @@ class BoardCursor:
             # At once: of keys in a burst each starts from the column that the one before it led to.
             self.go_to(columns[max(0, min(len(columns) - 1, at))])
 
+    def switch_to_or_from_detail(self) -> bool:
+        """Focus the detail beside the columns, or the columns again; False where it isn't open there."""
+        if not (self.is_detail_open and self.fits_detail):
+            return False
+        if self.is_in_detail:
+            self.go_to(self.column)
+        else:
+            self._screen.set_focus(self._detail.page)
+        return True
+
     def open(self, task_id: TaskId) -> None:
         """Open the card's detail; if it is open, its conversation in the inbox."""
         if self.is_detail_open and self._detail.task_id == task_id:
@@ -189,6 +199,7 @@ class BoardCursor:
         """Give the columns the width that the detail leaves."""
         has_detail = self.is_detail_open and width >= WIDE
         self._columns.set_width(width - DETAIL_WIDTH if has_detail else width)
+        self._detail.show_keys(is_beside=has_detail)
 
 
 NO_STATUS = StatusId("")

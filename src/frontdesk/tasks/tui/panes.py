@@ -280,10 +280,15 @@ class TaskDetail(Pane):
         self.task_id: TaskId | None = None
         self.page = LinePage(self._lines)
         self._follow: Timer | None = None
-        self.set_subtitle(keys_line(("enter", "conversation"), ("i", "raw"), ("esc", "close")))
+        self.show_keys(is_beside=False)
 
     def compose(self) -> ComposeResult:
         yield self.page
+
+    def show_keys(self, *, is_beside: bool) -> None:
+        """Name the keys; beside the columns it isn't what keys scroll until it is focused."""
+        scroll = (("tab", "scroll"),) if is_beside else ()
+        self.set_subtitle(keys_line(*scroll, ("enter", "conversation"), ("i", "raw"), ("esc", "close")))
 
     def show_task(self, task_id: TaskId | None) -> None:
         is_other = task_id != self.task_id

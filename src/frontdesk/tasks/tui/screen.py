@@ -172,8 +172,9 @@ class BoardScreen(BaseScreen):
     def action_move_left(self) -> None:
         self.card_moves.move(self.cursor.selection(), -1)
 
-    def action_step_pane(self, step: int, around: bool = True) -> None:  # noqa: ARG002 - columns have ends
-        self.cursor.step(step)
+    def action_step_pane(self, step: int, around: bool = True) -> None:
+        if not (around and self.cursor.switch_to_or_from_detail()):
+            self.cursor.step(step)
 
     def show_cards(self) -> None:
         """Show the current cards of every column, pending moves included."""
