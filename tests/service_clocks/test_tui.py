@@ -46,6 +46,7 @@ def desk(store: Store) -> Desk:
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(notices, "TOAST_SECONDS", 3.0)
 
 
 def shown(at: Running) -> str:

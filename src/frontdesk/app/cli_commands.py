@@ -169,7 +169,7 @@ def run_command(arguments: list[str]) -> int:
             raise end.__context__ from None
         raise
     except _UsageError as error:
-        words = str(getattr(error, "format_message", error.__str__)())
+        words = str(getattr(error, "format_message", error.__str__)()).replace("Value error, ", "")
         if type(error).__name__ == "NoArgsIsHelpError":
             print(words)
         else:

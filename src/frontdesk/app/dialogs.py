@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App
 from textual.widgets import Input
 
+from frontdesk.config.actions import Group
 from frontdesk.config.settings import ConfigError
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
@@ -20,6 +21,7 @@ from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.status_bar import widget_context
 from frontdesk.tui.widgets.line_view import LineView
+from frontdesk.tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from frontdesk.app.tui_app import FrontdeskApp
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 def show_keys(app: App[Any], screen: BaseScreen, keymap: Keymap) -> None:
     """Show the keys that work on this screen and run the chosen one."""
     groups = [*keymap.help_for(screen.key_context, widget_context(screen.focused)), IN_DIALOGS]
+    if isinstance(screen.focused, RowList) and not screen.focused.can_mark:
+        groups = [each for each in groups if each[0] != Group.MARK]
 
     async def picked(answer: Answered[str] | Closed | None) -> None:
         if isinstance(answer, Answered):

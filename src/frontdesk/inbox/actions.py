@@ -14,7 +14,7 @@ _note = partial(key_action, Group.DO, INBOX, undo=Undo.ALWAYS)
 _view = partial(key_action, Group.VIEW, INBOX)
 
 ACTIONS = (
-    _find("list.sort", "S", "list('sort')", "sort", "Sort by wait, activity, due date, name or service clock"),
+    _find("list.sort", "S", "list('sort')", "sort", "Sort by wait, activity, due, name or sla"),
     _find("find.search", "f", "navigate('find')", "search", "Search messages, tasks and customers", 10, "search"),
     _find("find.jump", "J", "navigate('jump')", "jump", "Jump to a customer by name, number or id"),
     _find("find.unread", "n", "navigate('next')", "next", "Next search hit, or open the next unread"),

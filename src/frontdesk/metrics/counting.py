@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from frontdesk.metrics.agent_matching import without_unmatched
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
@@ -167,6 +168,7 @@ class Facts:
         unsure: completions that may be within the period.
         daily_threads, daily_closed: the shares of single days, and how many completions may be within each.
         agent_name: a name for an agent's id, as messages name their author.
+        agent_names: the names that are known for ids.
         tags: of conversations, by id.
         conversation_ids: of `TimedResponse.conversation`.
     """
@@ -184,6 +186,7 @@ class Facts:
     daily_threads: Mapping[str, float] | None = None
     daily_closed: Mapping[str, tuple[float, int]] | None = None
     agent_name: Callable[[str], str] = str
+    agent_names: Collection[str] = ()
     tags: Mapping[str, frozenset[str]] | None = None
     conversation_ids: Mapping[int, str] | None = None
     tagged: Sequence[tuple[str, str, int]] = ()
@@ -281,6 +284,10 @@ def break_down(
             Measure.BACKLOG: MeasuredNumber(waiting[key], facts.listed),
         }
         groups.append(MetricsGroup(key, {each: numbers[each] for each in shown}))
+    if by is Dimension.AGENT:
+        authors = {key for key in found if messages[key] or grouped[key]}
+        assigned = {*created, *closed, *unsure, *waiting}
+        groups = [without_unmatched(each, authors, assigned, facts.agent_names) for each in groups]
     return Breakdown(by, shown, groups)
 
 

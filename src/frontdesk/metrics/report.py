@@ -166,6 +166,7 @@ class MetricsReader:
             closings=(),
             backlog=(),
             agent_name=lambda each: self._catalogue.person(AgentId(each)),
+            agent_names=[each.name for each in self._catalogue.people(())],
             tags=self._tags(by),
             conversation_ids=facts.ids_of_rows(self._db, numbers),
         )

@@ -361,11 +361,18 @@ def _list(
             NamedChoice(
                 task.task_id,
                 show_line(titles.get(task.task_id, ("", ""))[0] or task.task_id, 60),
-                trusted("" if seconds is None else f"open for {duration_words(seconds)}"),
+                _task_note(titles.get(task.task_id, ("", ""))[1], task.task_id, seconds),
                 is_found_by_id=True,
             )
             for task, seconds in tasks
         ]
+
+
+def _task_note(customer: str, task_id: str, seconds: float | None) -> SafeText:
+    """Return what tells a task from others with its title: the customer, and how long it was open."""
+    name = show_name(customer, 24, kind=CUSTOMER, key=task_id).text if customer else ""
+    open_for = "" if seconds is None else f"open for {duration_words(seconds)}"
+    return trusted(" · ".join(each for each in (name, open_for) if each))
 
 
 def _customer(name: str, conversation_id: str) -> SafeText:

@@ -221,7 +221,7 @@ def as_csv(report: NumbersReport, view: RenderContext) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    ends = [_iso(at) for at in (report.period.start, report.period.end)]
+    ends = [_iso(at) for at in (report.period.start, min(report.period.end, view.now))]
     for row in report.rows:
         before = (row.before.value, f"{row.before.share:.3f}")
         writer.writerow([*ends, "", "", "", row.measure, row.now.value, f"{row.now.share:.3f}", *before])
@@ -239,7 +239,7 @@ def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:
     """Return a report as one JSON object; an unknown number is null, with its share beside it."""
     return {
         "from": report.period.start,
-        "to": report.period.end,
+        "to": min(report.period.end, view.now),
         "before": {"from": report.before.start, "to": report.before.end},
         "threads_share": report.sources.threads,
         "history_since": report.sources.history_since,

@@ -60,7 +60,12 @@ class ServiceAlerts:
         self._claimed: frozenset[str] = frozenset()
 
     def find_new(self, now: float) -> dict[str, DueClock]:
-        """Return by their keys the alerts for this person that weren't returned before."""
+        """Return by their keys the alerts for this person that weren't returned before.
+
+        None come until all clocks were computed once: what has long passed is told of together.
+        """
+        if not clock_store.is_walked(self._db):
+            return {}
         # A claim is kept for that long: what is older could be alerted twice.
         since = now - FORGET_SECONDS / 2
         found = clock_store.with_warning(self._db, since, now, MAX_CHECKED)

@@ -90,7 +90,7 @@ def coverage(db: apsw.Connection) -> Coverage:
         db,
         f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1",
     )
-    has_all = unknown is None and position(db).get("walked", WALK_START) is None
+    has_all = unknown is None and is_walked(db)
     return replace(read_coverage(db), has_clocks=has_all)
 
 
@@ -251,6 +251,11 @@ def position(db: apsw.Connection) -> Mapping[str, Any]:
     """Return up to where the clocks were computed; empty for nowhere."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (POSITION,))
     return {} if row is None else dict(json.loads(row[0]))
+
+
+def is_walked(db: apsw.Connection) -> bool:
+    """Return whether the clocks of all conversations were computed once."""
+    return position(db).get("walked", WALK_START) is None
 
 
 def put_position(db: apsw.Connection, value: Mapping[str, Any]) -> None:

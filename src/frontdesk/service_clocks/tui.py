@@ -29,6 +29,7 @@ class ServiceClockNotices:
         self._app, self._app_context, self._is_focused = app, app_context, is_focused
         self._inside = escape_sequences.multiplexer(app_context.environ)
         self._alerts = ServiceAlerts(app_context.store.reading, app_context.store, app_context.outbox)
+        self._is_resting = False
 
     def start(self) -> None:
         """Show what came near or passed while the program was closed, and look again from time to time."""
@@ -37,6 +38,8 @@ class ServiceClockNotices:
             self._app.set_interval(CHECK_SECONDS, self._check)
 
     def _check(self) -> None:
+        if self._is_resting:
+            return
         new = self._alerts.find_new(self._app_context.clock())
         if not new:
             return
@@ -52,6 +55,9 @@ class ServiceClockNotices:
     def _show(self, found: Sequence[DueClock]) -> None:
         if not found:
             return
+        # What comes while these are read is told of together after them.
+        self._is_resting = True
+        self._app.set_timer(TOAST_SECONDS, self._go_on)
         context = self._app_context
         words = self._alerts.words(found, context.clock(), context.zone)
         for each in words:
@@ -64,3 +70,6 @@ class ServiceClockNotices:
                 escape_sequences.notification(settings.notify, heading, each, self._inside) for each in words
             ]
         escape_sequences.send(self._app, "".join(parts))
+
+    def _go_on(self) -> None:
+        self._is_resting = False

@@ -25,6 +25,9 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty."""
 
+MIN_PEOPLE = 12
+"""Cells for a card's people; where a service clock leaves fewer, it is shortened."""
+
 
 def card(
     task: TaskRecord,
@@ -48,7 +51,9 @@ def card(
     if snooze is not None:
         right = [span(" "), snooze_sign(snooze, view)]
     elif clock is not None and not done:
-        right = [row_span(clock, view.now, view.zone)]
+        named = row_span(clock, view.now, view.zone)
+        has_room = not task.assigned or width - width_of([named]) >= MIN_PEOPLE
+        right = [named if has_room else row_span(clock, view.now, view.zone, is_named=False)]
     third = fit(_names_of_people(task, view), width, right)
     return title, second, third, fit([], width)
 

@@ -40,7 +40,7 @@ TABS = (
     Tab("board", "2", "Board"),
     Tab("campaigns", "3", "Campaigns"),
     Tab("workflows", "4", "Workflows"),
-    Tab("agents", "5", "AI agents"),
+    Tab("agents", "5", "AI agents", "AI"),
     Tab("activity", "6", "Activity"),
     Tab("numbers", "7", "Numbers"),
 )

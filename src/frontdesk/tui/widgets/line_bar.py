@@ -1,7 +1,7 @@
 """LineBar, lines of which only changed cells are painted, and the bars: Header, StatusLine, NoteBar, tabs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from rich.style import Style as RichStyle
@@ -125,18 +125,19 @@ def _changed(before: Line, after: Line, width: int) -> Region | None:
 
 @dataclass(frozen=True, slots=True)
 class Tab:
-    """A screen's tab in the header; `key` is its shortcut."""
+    """A screen's tab in the header; `key` is its shortcut, `short` its label where not all have room."""
 
     id: str
     key: str
     label: str
+    short: str = ""
 
 
 class Header(LineBar):
     """The title bar, with a tab for each screen and the profile at its right.
 
-    Where it is narrow it drops the name, then the end of the right side, then the names of other tabs from the
-    last on, then the right side.
+    Where it is narrow it drops the name, then the end of the right side, shortens names, drops those of other tabs
+    from the last on, then the right side.
     """
 
     @dataclass
@@ -161,12 +162,15 @@ class Header(LineBar):
         right = (*self._right, blank) if self._right else EMPTY
         whole = (*self._right, *self._end, blank) if self._end else right
         every = len(self._tabs)
-        forms: list[tuple[Line, int, Line]] = [((blank, Span(self._title, Role.STRONG), _GAP), every, whole)]
-        forms += [((blank,), every, whole)]
-        forms += [((blank,), named, right) for named in range(every, -1, -1)]
-        forms += [((blank,), named, EMPTY) for named in range(every, -1, -1)]
-        for lead, named, end in forms:
-            parts = self._compose_tabs(lead, self._tabs, named)
+        short = [replace(each, label=each.short or each.label) for each in self._tabs]
+        forms: list[tuple[Line, Sequence[Tab], int, Line]] = [
+            ((blank, Span(self._title, Role.STRONG), _GAP), self._tabs, every, whole)
+        ]
+        forms += [((blank,), self._tabs, every, each) for each in (whole, right)]
+        forms += [((blank,), short, named, right) for named in range(every, -1, -1)]
+        forms += [((blank,), short, named, EMPTY) for named in range(every, -1, -1)]
+        for lead, tabs, named, end in forms:
+            parts = self._compose_tabs(lead, tabs, named)
             if width_of(parts) + width_of(end) <= width:
                 return fit(parts, width, end)
         return fit(self._compose_tabs(EMPTY, [tab for tab in self._tabs if tab.id == self._current], 0), width)

@@ -88,7 +88,7 @@ class RowList(PagedView, can_focus=True):
         self._drawn = LineCache(draw)
         self.row_height = max(1, row_height)
         self._empty = empty_lines(empty)
-        self._can_mark = can_mark
+        self.can_mark = can_mark
         self.always_active = always_active
         self._seen_blurred = seen_blurred
         self._more = more
@@ -283,7 +283,7 @@ class RowList(PagedView, can_focus=True):
             self.post_message(self.Chosen(self, self.cursor_key))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return (self._can_mark or action not in MARKING) and super().check_action(action, parameters)
+        return (self.can_mark or action not in MARKING) and super().check_action(action, parameters)
 
     def action_toggle_mark(self) -> None:
         if self.cursor_key is None:
