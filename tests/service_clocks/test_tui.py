@@ -46,7 +46,7 @@ def desk(store: Store) -> Desk:
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notices, "CHECK_SECONDS", 0.05)
-    monkeypatch.setattr(notices, "TOAST_SECONDS", 3.0)
+    monkeypatch.setattr(notices, "TOAST_SECONDS", 30.0)
 
 
 def shown(at: Running) -> str:
@@ -111,6 +111,17 @@ async def test_an_alert_comes_once_before_and_once_after_over_restarts(desk: Des
     async with running(desk) as at:
         await at.pilot.pause(0.3)
         assert "Customer 1: first response" not in shown(at)
+
+
+async def test_an_alert_stands_on_the_screen_once_while_a_dialog_is_open(desk: Desk) -> None:
+    await desk.write(1, 90)
+    async with running(desk) as at:
+        await until(lambda: "Customer 1: first response was due" in shown(at))
+        await at.press("s")
+        await quiet(at.app)
+        assert shown(at).count("Customer 1: first response was due") == 1
+        await at.press("escape")
+        await until(lambda: shown(at).count("Customer 1: first response was due") == 1)
 
 
 async def test_what_passed_while_no_screen_was_open_is_told_in_one_notice(desk: Desk) -> None:

@@ -74,10 +74,13 @@ class DiffingApp(CrashReportingApp):
         return had_any
 
     def _refresh_notifications(self) -> None:
-        """Remove the empty boxes that Textual leaves of expired toasts."""
-        for holder in self.screen.query("ToastRack > ToastHolder") if self.screen_stack else ():
-            if not holder.children:
-                holder.remove()
+        """Show toasts on the top screen alone, without the empty boxes that Textual leaves of expired ones."""
+        for screen in self.screen_stack:
+            for rack in screen.query("ToastRack"):
+                rack.display = screen is self.screen
+            for holder in screen.query("ToastRack > ToastHolder"):
+                if not holder.children:
+                    holder.remove()
         super()._refresh_notifications()
 
     def _unnotify(self, notification: Notification, refresh: bool = True) -> None:
