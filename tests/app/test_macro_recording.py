@@ -54,7 +54,7 @@ def test_what_is_of_one_task_or_past_is_no_step_and_equal_steps_are_one() -> Non
     until_they_write = Snooze(None, on_message=True, since=0).as_json()
     assert recorded({SNOOZE: until_they_write}, {SNOOZE: None}) == ["snooze until they write"]
     alone = Snooze(NOW + 3600, on_message=False, since=0).as_json()
-    assert recorded({SNOOZE: alone}) == ["snooze +60m only"]
+    assert recorded({SNOOZE: alone}) == ["snooze +1h only"]
 
 
 def test_the_macro_stands_at_the_end_and_the_rest_of_the_file_is_as_it_was(tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ base_url = "https://x"
         ("sla (three).hours: a problem", "config.toml: "),
         ("sla[7].name: written in another form", "config.toml: "),
         ("commands: expected a list of tables", "config.toml: "),
+        ("profiles.acme.base_url: unknown key", "config.toml, line 14: "),
+        ("profiles.other.base_url: unknown key", "config.toml: "),
     ],
 )
 def test_a_problem_has_the_line_of_its_key_or_of_its_table(tmp_path: Path, problem: str, place: str) -> None:

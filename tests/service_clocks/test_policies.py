@@ -66,8 +66,8 @@ def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
     [
         ({"zone": "Europe/Roma"}, "sla[0].zone: 'Europe/Roma' isn't a time zone known here"),
         ({"zone": "../../etc/passwd"}, "sla[0].zone: '../../etc/passwd' isn't a time zone known here"),
-        ({"hours": []}, "sla[0].hours: a clock needs business hours"),
-        ({"hours": None}, "sla[0].hours: a clock needs business hours"),
+        ({"hours": []}, "sla[0].hours: a clock needs a list of business hours"),
+        ({"hours": None}, "sla[0].hours: a clock needs a list of business hours"),
         ({"hours": ["mon-fri"]}, "sla[0].hours[0]: write days and periods"),
         ({"hours": ["mon-fry 09:00-10:00"]}, "sla[0].hours[0]: 'mon-fry' isn't a day"),
         ({"hours": ["mon 9-17"]}, "sla[0].hours[0]: '9-17' isn't a period"),

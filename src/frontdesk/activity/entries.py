@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from frontdesk.outbox.changes import SENT_ANEW
-from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeState
+from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 
 _DROPPABLE = (*NEEDS_PERSON, ChangeState.HELD, ChangeState.QUEUED)
 
@@ -60,18 +60,19 @@ def group_changes(newest_first: Sequence[Change]) -> list[Entry]:
     Changes of one batch and label are one entry, except where a target has several: an undo repeated, or a redo,
     is an entry of its own, and a resent change takes the place of the one before it.
     """
-    entries: dict[str, dict[str, Change]] = {}
-    turns: dict[tuple[str, str, str], int] = {}
+    entries: dict[str, dict[tuple[ChangeKind, str], Change]] = {}
+    turns: dict[tuple[str, str, ChangeKind, str], int] = {}
     latest: dict[str, int] = {}
     for change in reversed(newest_first):
-        name = (change.batch, change.label, change.target)
+        record = (change.kind, change.target)
+        name = (change.batch, change.label, *record)
         turn = turns.get(name, 0)
-        before = entries.get(_key(change, turn), {}).get(change.target)
+        before = entries.get(_key(change, turn), {}).get(record)
         if before is not None and not (before.state is ChangeState.DROPPED and before.reason == SENT_ANEW):
             turn += 1
         turns[name] = turn
         key = _key(change, turn)
-        entries.setdefault(key, {})[change.target] = change
+        entries.setdefault(key, {})[record] = change
         latest[key] = change.change_id
     newest = sorted(entries, key=lambda each: latest[each], reverse=True)
     return [Entry(key, tuple(sorted(entries[key].values(), key=_weight))) for key in newest]

@@ -15,7 +15,7 @@ from frontdesk.outbox.change_view import (
     state_role_of,
 )
 from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_label
-from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState, InvalidItem
+from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
@@ -124,7 +124,8 @@ def _bulk_state(entry: Entry) -> ChangeState:
 def _count_words(entry: Entry) -> str:
     main = counted_changes(entry.changes)
     words = counted(len(main), main[0].kind.about)
-    return f"{words} with a note" if len(main) < len(entry.changes) else words
+    has_note = any(each.kind is ChangeKind.NOTE for each in entry.changes) and main[0].kind is not ChangeKind.NOTE
+    return f"{words} with a note" if has_note else words
 
 
 def _state_counts(entry: Entry, view: RenderContext) -> list[Span]:

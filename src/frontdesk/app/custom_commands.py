@@ -56,12 +56,13 @@ def missing_programs(extensions: Extensions) -> list[str]:
 
 def start_warnings(extensions: Extensions, problems: Sequence[str]) -> list[SafeText]:
     """Return what to say at the start of entries that can't be used; `problems` are those with their keys."""
-    found = [*extensions.problems, *problems, *missing_programs(extensions)]
+    unknown = [f"{each}: unknown key; check its spelling" for each in extensions.unknown]
+    found = [*extensions.problems, *problems, *missing_programs(extensions), *unknown]
     shown = [
         show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found[:MAX_WARNINGS]
     ]
     left = len(found) - len(shown)
-    words = f"config.toml: {counted(left, 'more problem')} with commands and hooks; run `frontdesk doctor`."
+    words = f"config.toml: {counted(left, 'more problem')}; run `frontdesk doctor`."
     return [*shown, trusted(words)] if left else shown
 
 

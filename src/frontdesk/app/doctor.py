@@ -73,7 +73,7 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:
-        yield warn("config", f"{key}: unknown key; check its spelling")
+        yield warn("config", with_line(f"{key}: unknown key; check its spelling", config_settings.config_path()))
     keymap, extensions = KEYMAP, loaded.settings.extensions
     try:
         keymap = KEYMAP.with_overrides(loaded.settings.keymap)

@@ -45,7 +45,7 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
         people = fields.get(ASSIGNED)
         if isinstance(people, dict):
             parts = [
-                f"{sign}{profile.agents.get(person, person)}"
+                f"{sign}{'me' if person == profile.agent_id else profile.agents.get(person, person)}"
                 for side, sign in (("add", "+"), ("remove", "-"))
                 for person in people.get(side, ())
             ]
@@ -66,15 +66,18 @@ def steps_of(changes: Iterable[Change], profile: Profile) -> list[str]:
 
 
 def _ahead(verb: str, seconds: float) -> list[str]:
-    """Return the step of a time so many seconds ahead, in days where it is whole ones; none for a past one."""
+    """Return the step of a time so many seconds ahead, in whole days or hours if it is; none for a past one.
+
+    Times are kept in whole minutes, so that what was typed as `+2h` may be up to a minute less.
+    """
     minutes = round(seconds / MINUTE)
     if minutes <= 0:
         return []
-    if minutes % (DAY // MINUTE) == 0:
-        return [f"{verb} +{minutes * MINUTE // DAY}d"]
-    if minutes >= 2 * HOUR // MINUTE:
-        return [f"{verb} +{round(seconds / HOUR)}h"]
-    return [f"{verb} +{minutes}m"]
+    for unit, sign in ((DAY, "d"), (HOUR, "h")):
+        count = round(seconds / unit)
+        if count and abs(seconds - count * unit) <= MINUTE:
+            return [f"{verb} +{count}{sign}"]
+    return [f"{verb} +{minutes}m"] if minutes < 2 * HOUR // MINUTE else [f"{verb} +{round(seconds / HOUR)}h"]
 
 
 def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:

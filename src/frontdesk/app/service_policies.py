@@ -35,9 +35,9 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
 
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
-    return (
-        [show_label(f"{with_line(policies.fault, config_settings.config_path())}.", 400)] if policies.fault else []
-    )
+    unknown = [f"{each}: unknown key; check its spelling" for each in policies.unknown]
+    found = [*([policies.fault] if policies.fault else []), *unknown]
+    return [show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found]
 
 
 def load_promises(store: ProfileStore) -> "tuple[Promises, str]":

@@ -34,7 +34,7 @@ from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import EMPTY
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
@@ -60,6 +60,8 @@ ENGINE_CHECK_SECONDS = 5.0
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
+MAX_WARNINGS = 2
+"""So many warnings are shown at the start, and how many more there are."""
 """How often rows check whether their relative times changed; nothing is painted when none did."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
@@ -443,8 +445,11 @@ class FrontdeskApp(QueuedKeysApp):
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)
         self.attention_reporter.report()
-        for words in self._warnings:
-            notify(self, words, severity="warning", timeout_seconds=30)
+        # They are read one after the other, and whatever is said meanwhile waits for them.
+        left = len(self._warnings) - MAX_WARNINGS
+        more = [trusted(f"{counted(left, 'more problem')}; `frontdesk doctor` lists all.")] if left > 0 else []
+        for words in (*self._warnings[:MAX_WARNINGS], *more):
+            notify(self, words, severity="warning", timeout_seconds=15 if more else 30)
         if self._start_target is not None:
             self._open_start_target(self._start_target)
 

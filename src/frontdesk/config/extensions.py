@@ -90,11 +90,12 @@ class HookSetting:
 
 @dataclass(frozen=True, slots=True)
 class Extensions:
-    """The usable entries of both lists, and a sentence for each entry that isn't."""
+    """The usable entries of both lists, a sentence for each entry that isn't, and the config's unknown keys."""
 
     commands: tuple[CommandSetting, ...] = ()
     hooks: tuple[HookSetting, ...] = ()
     problems: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 NO_EXTENSIONS = Extensions()

@@ -70,6 +70,6 @@ def _reply(row: dict[str, Any], path: str, note: Callable[[str], object]) -> Rep
     reply = ReplySetting(**values)
     expect(reply.name.strip() != "", f"{path}.name: expected a name")
     path = f"{path} ({reply.name})"
-    expect((reply.workflow == "") is not (reply.text.strip() == ""), f"{path}: expected either workflow or text")
+    expect((reply.workflow == "") is not (reply.text.strip() == ""), f"{path}: set either workflow or text")
     expect(reply.folder == "" or reply.workflow != "", f"{path}.folder: goes with workflow, not with text")
     return reply

@@ -304,9 +304,9 @@ class _Reader:
         )
 
     def _extensions(self, raw: dict[str, Any]) -> Extensions:
-        """Read commands and hooks; what the profiles leave out is told with them."""
+        """Read commands and hooks; what else is left out or unknown is told with them."""
         found = read_extensions(raw)
-        return replace(found, problems=(*self.problems, *found.problems))
+        return replace(found, problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
 
     def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
         where = f"profiles.{name}."

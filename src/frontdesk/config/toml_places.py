@@ -60,14 +60,28 @@ def table_places(text: str, name: str, file: str) -> list[TablePlace]:
 def with_line(problem: str, path: Path) -> str:
     """Return a problem with the file in front, and the line where its text begins with the path of a key."""
     named = _PATH.match(problem)
-    if named is None:
-        return f"{path.name}: {problem}"
     try:
-        places = table_places(read_own_file(path), named["table"], path.name)
+        text = read_own_file(path)
     except (OSError, OpenToOthers, UnicodeDecodeError):
-        places = []
+        return f"{path.name}: {problem}"
+    if named is None:
+        return f"{_key_place(text, problem.split(':')[0], path.name)}: {problem}"
+    places = table_places(text, named["table"], path.name)
     if named["number"] is None:
         place = next((each for each in places if each.has_name(named["name"])), TablePlace(path.name))
     else:
         place = next(iter(places[int(named["number"]) :]), TablePlace(path.name))
     return f"{place.of_key(named['key'] or '')}: {problem}"
+
+
+def _key_place(text: str, key_path: str, file: str) -> str:
+    """Return the place of a key of a table that is written as `[table]`, or of one above all tables."""
+    table, _, key = key_path.rpartition(".")
+    header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]")
+    is_inside = not table
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.lstrip().startswith("["):
+            is_inside = bool(table) and header.match(line) is not None
+        elif is_inside and line.split("=")[0].strip().strip("\"'") == key:
+            return f"{file}, line {number}"
+    return file

@@ -242,7 +242,7 @@ def policy_fault(written: str, profile: Profile) -> str:
         is_steady = each.what in _STEADY or (each.what is QueryField.IS and each.value in _STEADY_FLAGS)
         if not is_steady or _is_about_me(Query((each,))):
             keys = ", ".join(f"{key}:" for key in _STEADY)
-            return f"{each} can't choose a service clock; use {keys} is:unassigned or is:task"
+            return f"{each} can't choose a service clock; use {keys}, is:unassigned or is:task"
     return next(iter(unknown_names(query, profile, ())), "")
 
 

@@ -4,7 +4,7 @@ What isn't known is a state of its own, never a clock that stands at zero or doe
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from frontdesk.service_clocks.business_hours import DAY, MAX_AT, MIN_AT, BusinessHours
@@ -146,7 +146,11 @@ def resolution_clock(policy: Policy, task: TaskStatuses) -> ServiceClock | None:
     if ClockKind.RESOLUTION not in policy.targets or task.status == DONE:
         return None
     spans = status_spans(task, lambda status: status != DONE and status not in policy.pauses)
-    return _clock(policy, ClockKind.RESOLUTION, spans, task.task_id, task.known_from)
+    clock = _clock(policy, ClockKind.RESOLUTION, spans, task.task_id, task.known_from)
+    if clock.state is ClockState.PAUSED and clock.due_latest is None:
+        # It may have been late before, if it wasn't paused then; what is sure is that it is paused.
+        return replace(clock, due_at=None, warn_at=None)
+    return clock
 
 
 def resolution_seconds(policy: Policy, task: TaskStatuses, earliest: float, latest: float) -> tuple[float, float]:

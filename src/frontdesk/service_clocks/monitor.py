@@ -27,7 +27,7 @@ BATCH = 200
 SAVE_EVERY = 500
 """The position in the feed is stored at least after so many events."""
 
-VERSION = 1
+VERSION = 2
 """Raise it to compute all clocks anew."""
 
 

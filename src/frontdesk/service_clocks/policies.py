@@ -128,7 +128,7 @@ def _zone(row: Mapping[str, Any], path: str) -> tzinfo:
 
 def _week(raw: Any, path: str) -> list[list[Period]]:
     is_texts = isinstance(raw, list) and bool(raw) and all(isinstance(each, str) for each in raw)
-    expect(is_texts, f"{path}: a clock needs business hours, like {HOURS_EXAMPLE}")
+    expect(is_texts, f"{path}: a clock needs a list of business hours, like {HOURS_EXAMPLE}")
     week: list[list[Period]] = [[] for _ in _DAYS]
     for at, line in enumerate(raw):
         here = f"{path}[{at}]"
@@ -188,7 +188,10 @@ def _pauses(row: Mapping[str, Any], path: str, statuses: Sequence[StatusLabel]) 
     for words in _texts(row, "pauses", path):
         ids = {each.id for each in statuses if words == each.id or words.casefold() == each.name.casefold()}
         known = ", ".join(each.id for each in statuses)
-        expect(bool(ids) or not statuses, f"{path}.pauses: unknown status {words!r}; choose from {known}")
+        expect(
+            bool(ids) or not statuses,
+            f"{path}.pauses: unknown status {words!r}; choose from {known}, or add it to the profile's statuses",
+        )
         found |= ids or {words}
     return frozenset(found)
 

@@ -32,9 +32,11 @@ class ServiceClockNotices:
         self._is_resting = False
 
     def start(self) -> None:
-        """Show what came near or passed while the program was closed, and look again from time to time."""
+        """Look from time to time; what came near or passed while the program was closed, too.
+
+        Not at once: clocks of a config that has changed are computed anew after the start.
+        """
         if self._app_context.store.settings.sla:
-            self._check()
             self._app.set_interval(CHECK_SECONDS, self._check)
 
     def _check(self) -> None:

@@ -15,13 +15,16 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, max_width_of, span, width_of
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
+
+MIN_NAME = 20
+"""Cells that the name of a plan's row has at least."""
 
 
 class AnswerButton(Static, can_focus=True):
@@ -233,4 +236,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)
-        return (fit((Span(row.name),), width, row.becomes),)
+        # Whose row it is must be readable, however much changes.
+        room = width - 1 - min(max_width_of([Span(row.name)]), max(MIN_NAME, width * 2 // 5))
+        becomes = row.becomes if width_of(row.becomes) <= room else crop(row.becomes, room)
+        return (fit((Span(row.name),), width, becomes),)

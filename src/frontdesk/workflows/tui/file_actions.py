@@ -178,7 +178,9 @@ async def send_merged(flow: WorkflowFlow, workflow_id: str, name: str, file: Jso
         await review_update(flow, workflow_id, name, update)
 
 
-async def review_update(flow: WorkflowFlow, workflow_id: str, name: str, update: Update) -> Change | None:
+async def review_update(
+    flow: WorkflowFlow, workflow_id: str, name: str, update: Update, verb: str = "Update"
+) -> Change | None:
     """Return the change once it waits to be sent; None if it doesn't."""
     if not update.differences:
         flow.notify(trusted(f"{difference_summary(update.differences).text.capitalize()}: nothing to send."))
@@ -186,7 +188,7 @@ async def review_update(flow: WorkflowFlow, workflow_id: str, name: str, update:
     return await _submit_reviewed(
         flow,
         workflow_id,
-        ("Update", name),
+        (verb, name),
         update,
         lambda width: update_lines(name, update, width, flow.app_context.view()),
         lambda: WorkflowCommands(flow.app_context.store).update(workflow_id, update.body, update.base),

@@ -41,7 +41,7 @@ async def open_versions(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         flow.notify(trusted(NO_VERSIONS))
         return
     at = ""
-    while (number := await _pick(flow, record, versions, "Versions", at)) is not None:
+    while (number := await _pick(flow, record, versions, "Versions", at, versions[0][0].number)) is not None:
         if await _act_on_version(flow, record, versions, number):
             return
         at = str(number)
@@ -71,7 +71,7 @@ async def _act_on_version(flow: WorkflowFlow, record: WorkflowRecord, versions: 
         other: int | None = None
         if answer.value == OTHER:
             others = [each for each in versions if each[0].number != number]
-            other = await _pick(flow, record, others, f"Compare version {number} with", "")
+            other = await _pick(flow, record, others, f"Compare version {number} with", "", kept[0])
             if other is None:
                 continue
         elif answer.value != CURRENT:
@@ -80,7 +80,7 @@ async def _act_on_version(flow: WorkflowFlow, record: WorkflowRecord, versions: 
 
 
 async def _pick(
-    flow: WorkflowFlow, record: WorkflowRecord, versions: _Versions, words: str, at: str
+    flow: WorkflowFlow, record: WorkflowRecord, versions: _Versions, words: str, at: str, current: int
 ) -> int | None:
     """Ask for a version; None where the list was closed."""
     app_context = flow.app_context
@@ -91,7 +91,7 @@ async def _pick(
     choices = [
         NamedChoice(
             str(each.number),
-            trusted(f"{each.number} · {when(each.last_modified)}"),
+            trusted(f"{each.number} · {when(each.last_modified)}{' · current' if each.number == current else ''}"),
             show_line(summary or OLDEST, MAX_SUMMARY),
         )
         for each, summary in versions
@@ -121,4 +121,7 @@ def _lines(found: Differences, width: int) -> tuple[Line, ...]:
 async def _restore(flow: WorkflowFlow, record: WorkflowRecord, number: int) -> bool:
     job = partial(prepare_restore, workflow_id=record.workflow_id, number=number)
     update = await flow.run_in_background(job)
-    return update is not None and await review_update(flow, record.workflow_id, record.label, update) is not None
+    if update is None:
+        return False
+    verb = f"Restore version {number}"
+    return await review_update(flow, record.workflow_id, record.label, update, verb) is not None
