@@ -39,8 +39,8 @@ def main() -> int:
     print("| changes of a task's status | |")
     print("|---|---:|")
     print(f"| happened | {history.happened} |")
-    print(f"| kept, with the true moment between *not before* and *not after* | {history.seen} |")
-    print(f"| kept, with another moment | {history.false} |")
+    print(f"| in the history, with the true moment between *not before* and *not after* | {history.seen} |")
+    print(f"| in the history, with the true moment outside that interval | {history.false} |")
     for share, words in ((0.5, "half"), (0.9, "90%"), (1.0, "all")):
         print(f"| {words} of the intervals are at most | {share_below(history.widths, share):.0f} s |")
     taken = time.perf_counter() - began
