@@ -117,8 +117,8 @@ def test_failures_are_shown_and_stop_nothing(works: Start) -> None:
     expected = {
         "f4": "Gone couldn't be started: No such file or directory",
         "f5": "Fails exited with status 3: why",
-        "f7": "Hangs took longer than 0.2 s and was ended",
-        "f8": "Floods printed more than 2 MB and was ended",
+        "f7": "Hangs took longer than 0.2 s and was killed",
+        "f8": "Floods printed more than 2 MB and was killed",
         "f9": "Nothing is done; it printed nothing.",
     }
 
@@ -170,7 +170,7 @@ def test_it_is_shown_how_long_a_program_runs_and_it_can_be_stopped(works: Start,
         await at.until(lambda: "Endless running" in screen_text(at.app))
         await at.press("f4")
         assert isinstance(at.app.screen, RunningDialog)
-        assert "It is ended after 500 s." in screen_text(at.app)
+        assert "It will be killed after 500 s." in screen_text(at.app)
         await at.press("escape", "f4", "x")
         await at.until(lambda: toast(at) == "Endless was stopped.")
         await at.until(lambda: not at.app.command_runs.running)

@@ -251,7 +251,7 @@ def test_a_failing_hook_is_shown_once_in_a_while_and_the_others_run(at: Scene) -
     assert len(at.ran()) == 2
     assert sorted(at.shown()) == [
         "A hook failed. hooks[0] (message): no-such-program couldn't be started: No such file or directory.",
-        "A hook failed. hooks[1] (message): sleep took longer than 0.2 s and was ended.",
+        "A hook failed. hooks[1] (message): sleep took longer than 0.2 s and was killed.",
     ]
 
 

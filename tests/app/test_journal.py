@@ -97,7 +97,7 @@ class TestTeam:
     def test_a_server_that_is_away_leaves_what_was_sent_here(self, frontdesk: Frontdesk) -> None:
         frontdesk.environ["FRONTDESK_TEAM_URL"] = "postgresql://noa@127.0.0.1:1/x"
         assert "; --here lists what was sent from this desk" in frontdesk.fails(1, "journal")
-        assert "Nothing was sent yet." in frontdesk("journal", "--here").out
+        assert "Nothing has been sent yet." in frontdesk("journal", "--here").out
 
 
 def test_what_was_sent_here_is_named(frontdesk: Frontdesk) -> None:
@@ -144,7 +144,7 @@ class TestDemo:
             assert targets(typed) == ['task "Late delivery" for Dana Levi']
             assert fixtures.AGENTS[0].name in typed.out
             assert nowhere("journal", "--demo", "--json").row["target"] == "task t1"
-            assert "Nothing was sent yet." in nowhere("journal", "--demo", "--here").out
+            assert "Nothing has been sent yet." in nowhere("journal", "--demo", "--here").out
         finally:
             team.leave()
         words = nowhere.fails(1, "journal", "--demo")

@@ -104,7 +104,7 @@ def test_steps_name_what_the_config_names() -> None:
         (["assign +somebody else"], "line 4: no person named somebody else; choose from Dan and Noa"),
         (["due someday"], "line 4: 'someday' isn't a recognized time"),
         (["snooze yesterday"], "line 4: 'yesterday' is in the past"),
-        (["status"], "line 4: the step 'status' says nothing more; write, for example, 'status completed'"),
+        (["status"], "line 4: the step 'status' is incomplete; write, for example, 'status completed'"),
         (["due +2h", "due +3h"], "line 5: a second 'due' in one macro; keep one of them"),
     ],
 )
@@ -247,11 +247,11 @@ async def test_what_a_macro_did_is_recorded_as_another_one(store: Store, config:
         await at.press("6")
         await until(lambda: at.app.current_mode == "activity" and "Wait for them" in "\n".join(text_of(at.app)))
         await at.press("m")
-        await until(lambda: "its name?" in "\n".join(text_of(at.app)))
+        await until(lambda: "enter a name" in "\n".join(text_of(at.app)))
         await at.press(*"Wait for them", "enter")
         await until(lambda: "Another macro has this name" in "\n".join(text_of(at.app)))
         await at.press(*" too", "enter")
-        await until(lambda: "its key?" in "\n".join(text_of(at.app)))
+        await until(lambda: "enter a key" in "\n".join(text_of(at.app)))
         await at.press("B", "enter")
         await until(lambda: "is already the key of the macro Wait for them" in "\n".join(text_of(at.app)))
         await at.press("backspace", *"f6", "enter")

@@ -579,7 +579,7 @@ class TestForget:
             ["task t-3", "x", "y", "ok"],
         ]
         again = owner.frontdesk("team", "forget", "972", "--account", "acme", "--yes", "--url", owner.url)
-        assert "holds nothing of 972" in again.out
+        assert "has nothing about 972" in again.out
 
     def test_it_needs_a_yes(self, owner: Owner) -> None:
         words = owner.frontdesk.fails(2, "team", "forget", "972", "--url", owner.url)

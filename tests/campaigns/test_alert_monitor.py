@@ -236,6 +236,6 @@ def test_a_command_that_takes_too_long_is_ended_and_its_output_is_bounded(
         await asyncio.gather(*loud.tasks)
 
     run(test)
-    assert "took longer than 0.2 s and was ended" in caplog.text
+    assert "took longer than 0.2 s and was killed" in caplog.text
     assert "exited with status 3: xxx" in caplog.text
     assert caplog.text.count("x") < 3_000

@@ -66,7 +66,7 @@ GOOD = {"name": '"A"', "key": '"B"', "run": '["a"]'}
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"name": '""'}, "commands[0].name: expected text of at most 40 letters"),
+        ({"name": '""'}, "commands[0].name: expected text of at most 40 characters"),
         ({"name": '"a\\u001b"'}, "commands[0].name: expected text"),
         ({"key": "3"}, "commands[0] (A).key: expected a key"),
         ({"run": '"a b"'}, "commands[0] (A).run: expected a list of strings"),
@@ -112,7 +112,7 @@ def test_two_commands_of_one_name_leave_the_first(tmp_path: Path) -> None:
     one = '[[commands]]\nname = "Open"\nkey = "B"\nrun = ["a"]\n'
     found = read(tmp_path, one + one.replace("Open", "open").replace('"B"', '"Z"'))
     assert [each.key for each in found.commands] == ["B"]
-    assert found.problems == ("commands[1] (open).name: a duplicate; this command is left out",)
+    assert found.problems == ("commands[1] (open).name: already used; this command is left out",)
 
 
 def test_what_is_no_list_is_said(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_each_step_has_its_line() -> None:
 @pytest.mark.parametrize(
     ("block", "fault"),
     [
-        ('key = "B"\ndo = ["due +2h"]', 'line 3: the macro needs a name, as name = "Wait for them"'),
-        ('name = "x"\ndo = ["due +2h"]', 'line 3: the macro needs a key, as key = "B"'),
-        ('name = "x"\nkey = 7\ndo = ["due +2h"]', 'line 5: the macro needs a key, as key = "B"'),
+        ('key = "B"\ndo = ["due +2h"]', 'line 3: the macro needs a name, such as name = "Wait for them"'),
+        ('name = "x"\ndo = ["due +2h"]', 'line 3: the macro needs a key, such as key = "B"'),
+        ('name = "x"\nkey = 7\ndo = ["due +2h"]', 'line 5: the macro needs a key, such as key = "B"'),
         ('name = "x"\nkey = "B"\ndo = []', "line 6: the macro needs steps"),
         ('name = "x"\nkey = "B"\ndo = ["due +2h", 3]', "line 6: the macro needs steps"),
         ('name = "x"\nkey = "B"\ndoes = ["due +2h"]', "line 6: unknown key does; a macro has name, key and do"),

@@ -27,7 +27,7 @@ def test_it_gets_its_input_and_no_secret_and_both_outputs_are_returned() -> None
 
 def test_a_failure_is_a_sentence() -> None:
     assert run("sh", "-c", "exit 3").problem == "exited with status 3"
-    assert run("sh", "-c", "kill -9 $$").problem == "was ended by signal 9"
+    assert run("sh", "-c", "kill -9 $$").problem == "was killed by signal 9"
     missing = run("no-such-program")
     assert (missing.problem, missing.is_started) == ("couldn't be started: No such file or directory", False)
 
@@ -38,7 +38,7 @@ def test_a_program_that_reads_no_input_is_no_failure() -> None:
 
 def test_a_flood_is_ended() -> None:
     ended = run("yes")
-    assert ended.problem == "printed more than 2 MB and was ended"
+    assert ended.problem == "printed more than 2 MB and was killed"
     assert len(ended.output) == MAX_OUTPUT_BYTES
 
 
@@ -52,7 +52,7 @@ def is_alive(process_id: int) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 def test_one_that_hangs_is_killed_with_its_group() -> None:
     ended = run("sh", "-c", "sleep 600 & echo $!; wait", timeout_seconds=0.5)
-    assert ended.problem == "took longer than 0.5 s and was ended"
+    assert ended.problem == "took longer than 0.5 s and was killed"
     child, until = int(ended.output), time.monotonic() + 5
     while is_alive(child) and time.monotonic() < until:
         time.sleep(0.05)

@@ -37,7 +37,7 @@ def test_ids_are_put_in_encoded() -> None:
         ({"task": 5}, "task: expected text"),
         ({"task": "https://desk.example/{tsak}"}, "unknown placeholder {tsak}; expected {task}, {conversation}"),
         ({"campaign": "https://desk.example/{task}"}, "unknown placeholder {task}; expected {campaign}"),
-        ({"task": "https://desk.example/{task"}, "a brace without its pair"),
+        ({"task": "https://desk.example/{task"}, "an unmatched brace"),
         ({"task": "https://desk.example/tasks"}, "needs {task}; otherwise each task has the same page"),
         ({"conversation": "https://desk.example/{line}"}, "needs {conversation} or {customer}"),
         ({"task": "javascript:alert({task})"}, "begins with https:// or http://"),
@@ -46,8 +46,8 @@ def test_ids_are_put_in_encoded() -> None:
         ({"task": "https://{task}.desk.example/"}, "the host can't have a placeholder"),
         ({"task": "https://desk.example:{task}/"}, "the host can't have a placeholder"),
         ({"task": "https://me:secret@desk.example/{task}"}, "a user name or password"),
-        ({"task": "https://desk.example/a b/{task}"}, "only printable ASCII without blanks"),
-        ({"task": "https://dësk.example/{task}"}, "only printable ASCII without blanks"),
+        ({"task": "https://desk.example/a b/{task}"}, "use only printable ASCII without spaces"),
+        ({"task": "https://dësk.example/{task}"}, "use only printable ASCII without spaces"),
         ({"task": "https://[desk/{task}"}, "begins with https:// or http://"),
     ],
 )
@@ -74,7 +74,7 @@ def test_an_id_that_would_leave_the_path_has_no_address(bad: str) -> None:
 def test_what_has_no_template_or_no_id_is_told() -> None:
     with pytest.raises(NoPage, match="set workflow in its web_url"):
         WebPages({"task": TASK}).address("workflow", {"workflow": "w"})
-    with pytest.raises(NoPage, match="the customer's id isn't known here"):
+    with pytest.raises(NoPage, match="needs the customer's id, which isn't known here"):
         WebPages({"task": TASK}).address("task", {"task": "t"})
     with pytest.raises(NoPage, match="invalid character"):
         WebPages({"task": TASK}).address("task", {"task": "\ud83d", "customer": "1"})

@@ -150,5 +150,6 @@ def test_without_an_editor_it_is_told_what_to_set() -> None:
     assert refused("text", {}) == "No editor is set. Set VISUAL or EDITOR, then start frontdesk again."
     assert "No such file or directory. Nothing was changed." in refused("text", {"EDITOR": "/no/such/editor"})
     assert "can't be passed on" in refused("text", {"EDITOR": "vi\0"})
-    assert refused("text", {"VISUAL": "'vi"}) == "$VISUAL has a quote without its pair."
+    unmatched = "$VISUAL has an unmatched quote. Correct it, then start frontdesk again."
+    assert refused("text", {"VISUAL": "'vi"}) == unmatched
     assert "can't be handed to an editor" in refused("text", {"EDITOR": "true"}, Terminal(is_able=False))

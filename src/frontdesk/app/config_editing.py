@@ -36,7 +36,7 @@ def edit_config(app: App[Any], context: AppContext) -> SafeText:
         return show_line(str(error), 400)
     except (OSError, UnicodeDecodeError) as error:
         return show_line(f"{path.name} can't be edited: {error}", 400)
-    said = [f"Saved {path.name}. It applies from the next start.", *_unusable(context)]
+    said = [f"Saved {path.name}. Restart frontdesk to apply it.", *_unusable(context)]
     return show_line(" ".join(said), 600)
 
 

@@ -102,7 +102,7 @@ def journal(
     if rows:
         print_table(("TIME", "WHO", "WHAT", "TARGET", "OUTCOME"), rows)
     else:
-        print_line("Nothing was sent yet.")
+        print_line("Nothing has been sent yet.")
 
 
 def _profile() -> _Source:

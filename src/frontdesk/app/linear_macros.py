@@ -30,7 +30,7 @@ def macro(session: Session, words: str) -> None:
         session.print(*(show_line(f"{each.name}: {steps[each.name]}.", 300) for each in found))
         session.print(*(show_line(f"{each}.", 300) for each in faults))
         if not file.macros and not faults:
-            session.print("No macros. The config has them, as [[macros]].")
+            session.print("No macros yet. To add one, write [[macros]] in config.toml.")
         return
     things, rest = session.parse_targets(words)
     by_name = {each.name: each for each in found}
@@ -89,10 +89,10 @@ COMMANDS = (
         "macro",
         "[[N] NAME]",
         DOING,
-        "Run a macro of the config, or list them",
+        "Run one of your macros, or list them",
         more=(
             *TARGET_HELP,
-            "Of a conversation it changes the most urgent task. All of it is one action with one undo.",
+            "On a conversation, it changes the most urgent task. All changes are one action with one undo.",
         ),
         undo=Undo.ALWAYS,
     ),

@@ -97,7 +97,9 @@ def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:
     except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CannotRecord(f"couldn't add the macro to {path.name}: {error}") from None
     if after != [*before, table]:
-        raise CannotRecord(f"couldn't add the macro to {path.name}: write its macros as [[macros]]")
+        raise CannotRecord(
+            f"couldn't add the macro to {path.name}: write the macros in it as [[macros]], then try again"
+        )
     try:
         replace_file(path, edited)
     except OSError as error:
@@ -120,11 +122,11 @@ class _Recording:
 
     def ask_name(self) -> None:
         if not self._steps:
-            self._say("Nothing of this can be a step of a macro: status, people, due date, tags and snoozes can.")
+            self._say("A macro can't do this. It can change the status, people, due date, tags and snoozes.")
             return
         dialog = PromptDialog(
-            trusted("Record a macro: its name?"),
-            note=show_line(f"It does: {'; '.join(self._steps)}", 200),
+            trusted("Record a macro: enter a name"),
+            note=show_line(f"Steps: {'; '.join(self._steps)}", 200),
             placeholder="Wait for them",
             fault=self._name_fault,
         )
@@ -132,7 +134,7 @@ class _Recording:
 
     def _ask_key(self, name: str) -> None:
         dialog = PromptDialog(
-            show_line(f"{name}: its key?", 80),
+            show_line(f"{name}: enter a key", 80),
             note=trusted("A letter, or a key such as ctrl+g, f6 or alt+w"),
             fault=partial(self._key_fault, name),
         )
@@ -161,7 +163,7 @@ class _Recording:
             self._say(f"Nothing was recorded: {error}")
             return
         shown = show_label(name, MAX_NAME).text
-        self._say(f"Recorded {shown} in config.toml, where you can edit it. Its key works from the next start.")
+        self._say(f"Recorded {shown} in config.toml, where you can edit it. Restart frontdesk to use its key.")
 
     def _say(self, words: str) -> None:
         notify(self._screen.app, show_line(words, 300))

@@ -120,7 +120,7 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
     faults, names = list(file.faults), set[str]()
     for each in file.macros:
         if each.name.casefold() in names:
-            faults.append(f"{each.where}: another macro is named {each.name}, too; this one is left out")
+            faults.append(f"{each.where}: another macro is also named {each.name}; this one is left out")
         else:
             names.add(each.name.casefold())
             steps = _Steps()
@@ -188,7 +188,7 @@ def _read_step(text: str, steps: _Steps, profile: Profile, now: datetime) -> Non
     if verb not in VERBS:
         raise UnknownStep(f"unknown step {text.strip()!r}; a step begins with {', '.join(VERBS)}")
     if not words:
-        raise UnknownStep(f"the step {verb!r} says nothing more; write, for example, {_EXAMPLES[verb]!r}")
+        raise UnknownStep(f"the step {verb!r} is incomplete; write, for example, {_EXAMPLES[verb]!r}")
     if verb in ("status", "due", "snooze") and getattr(steps, verb):
         raise UnknownStep(f"a second {verb!r} in one macro; keep one of them")
     if verb == "status":

@@ -77,7 +77,7 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
 
 def _schema(account: Account) -> CheckResult:
     if account.min_writer > VERSION:
-        return warn("schema", f"the team takes nothing from version {VERSION} any more; update frontdesk")
+        return warn("schema", f"the team no longer accepts version {VERSION}; update frontdesk")
     return ok("schema", f"version {VERSION}")
 
 

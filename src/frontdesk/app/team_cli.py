@@ -39,7 +39,7 @@ OWNER = "postgres"
 OWNER_EXAMPLE = "postgresql://postgres@db/frontdesk"
 OWNER_PASSWORD = "enter it when prompted, or set PGPASSWORD"
 
-app = group("Share one poller in a team, by a PostgreSQL database: set it up, add people, see who takes part.")
+app = group("Share one poller in a team through a PostgreSQL database: set it up, add people, see who takes part.")
 
 Url = Annotated[
     str | None,
@@ -124,7 +124,7 @@ def add(
         ),
     ] = None,
     new_password: Annotated[
-        bool, typer.Option("--new-password", help="Replace the password of a person who is there.")
+        bool, typer.Option("--new-password", help="Replace the password of an existing person.")
     ] = False,
     url: Url = None,
     account: Account = None,
@@ -241,7 +241,7 @@ def forget(
 
     observed, shared, journal = _run_as_owner(_owner_address(owner_url, is_given=url is not None), work)
     if not (observed or shared or journal):
-        print_line(f"The team's database holds nothing of {customer}.")
+        print_line(f"The team's database has nothing about {customer}.")
         return
     rows, entries = counted(observed, "row"), counted(journal, "entry", "entries")
     print_line(f"Deleted {rows} of tasks and messages, and {shared:,} of notes; emptied {entries} of the journal.")

@@ -196,7 +196,7 @@ def check_team_server(profile: Profile, entered_for: str) -> None:
     if server != entered_for:
         known = f"was entered for {entered_for}" if entered_for else "doesn't say which server it is for"
         raise SecretError(
-            f"the team password of profile {profile.name} {known}, and the team is at {server}; to enter it for "
+            f"the team password of profile {profile.name} {known}, but the team is at {server}; to enter it for "
             f"that, run `frontdesk login {profile.name} --rotate`"
         )
 

@@ -111,7 +111,7 @@ def read_extensions(raw: Mapping[str, Any]) -> Extensions:
     names: set[str] = set()
     for at, each in enumerate(commands):
         if each is not None and each.name.casefold() in names:
-            problems.append(f"commands[{at}] ({each.name}).name: a duplicate; this command is left out")
+            problems.append(f"commands[{at}] ({each.name}).name: already used; this command is left out")
             commands[at] = None
         elif each is not None:
             names.add(each.name.casefold())
@@ -125,7 +125,7 @@ def read_extensions(raw: Mapping[str, Any]) -> Extensions:
 def _command(row: dict[str, Any], path: str) -> CommandSetting:
     name = row.get("name")
     is_name = isinstance(name, str) and name.isprintable() and 0 < len(name.strip()) <= MAX_NAME
-    expect(is_name, f"{path}.name: expected text of at most {MAX_NAME} letters")
+    expect(is_name, f"{path}.name: expected text of at most {MAX_NAME} characters")
     path = f"{path} ({name})"
     _expect_known(row, {"name", "key", "where", "run", "input", "output", "confirm", "timeout"}, path)
     key = row.get("key")

@@ -82,8 +82,8 @@ def _fault(row: object) -> tuple[str, str] | None:
         return unknown, f"unknown key {unknown}; a macro has name, key and do"
     for key in ("name", "key"):
         if not isinstance(row.get(key), str) or not row[key].strip():
-            return key, f'the macro needs a {key}, as {key} = "{"Wait for them" if key == "name" else "B"}"'
+            return key, f'the macro needs a {key}, such as {key} = "{"Wait for them" if key == "name" else "B"}"'
     steps = row.get("do")
     if not isinstance(steps, list) or not steps or not all(isinstance(each, str) and each for each in steps):
-        return "do", 'the macro needs steps, as do = ["status waiting", "due +2h"]'
+        return "do", 'the macro needs steps, such as do = ["status waiting", "due +2h"]'
     return None

@@ -142,9 +142,9 @@ async def _finish(
         await asyncio.wait(moving, timeout=_LAST_OUTPUT_SECONDS)
         problem = _exit_words(process.returncode or 0)
     except TimeoutError:
-        problem = f"took longer than {timeout_seconds:g} s and was ended"
+        problem = f"took longer than {timeout_seconds:g} s and was killed"
     except _TooMuchOutput:
-        problem = f"printed more than {MAX_OUTPUT_BYTES // 1_000_000} MB and was ended"
+        problem = f"printed more than {MAX_OUTPUT_BYTES // 1_000_000} MB and was killed"
     finally:
         if not has_ended:
             # The whole group: what it started holds its output open.
@@ -196,7 +196,7 @@ async def _drain(pipe: _Pipe, kept_bytes: int) -> None:
 
 def _exit_words(status: int) -> str:
     if status < 0:
-        return f"was ended by signal {-status}"
+        return f"was killed by signal {-status}"
     return f"exited with status {status}" if status else ""
 
 

@@ -53,7 +53,7 @@ class WebPages:
             name = found[1]
             value = ids.get(name, "")
             if not value:
-                raise NoPage(f"the {name}'s id isn't known here, and the {kind}'s address needs it")
+                raise NoPage(f"the {kind}'s address needs the {name}'s id, which isn't known here")
             if value in (".", ".."):  # a browser would leave the path with it, encoded or not
                 raise NoPage(f"the {name}'s id can't be part of an address")
             try:
@@ -98,9 +98,9 @@ def _check_template(kind: str, template: object, here: str) -> None:
             raise ConfigError(f"{here}: unknown placeholder {{{name}}}; expected {listed}")
     rest = _PLACEHOLDER.sub("", template)
     if "{" in rest or "}" in rest:
-        raise ConfigError(f"{here}: a brace without its pair; placeholders are {listed}")
+        raise ConfigError(f"{here}: an unmatched brace; placeholders are {listed}")
     if not template.isascii() or not template.isprintable() or " " in template:
-        raise ConfigError(f"{here}: only printable ASCII without blanks; encode other characters (%20)")
+        raise ConfigError(f"{here}: use only printable ASCII without spaces; encode other characters (%20)")
     try:
         parts = urlsplit(template)
         host, user = parts.hostname, parts.username

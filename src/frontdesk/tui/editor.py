@@ -70,7 +70,7 @@ def _editor_command(environ: Mapping[str, str]) -> list[str]:
         try:
             command = shlex.split(environ[name])
         except ValueError:
-            raise NotEdited(f"${name} has a quote without its pair.") from None
+            raise NotEdited(f"${name} has an unmatched quote. Correct it, then start frontdesk again.") from None
         if command and command[0]:
             return command
     raise NotEdited("No editor is set. Set VISUAL or EDITOR, then start frontdesk again.")

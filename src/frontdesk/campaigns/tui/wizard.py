@@ -326,7 +326,10 @@ def open_for_customer(
         listed = record_lookup.all_of(screen.app_context.store.reading, record_lookup.WORKFLOW)
         workflow = next((each for each in listed if each.document_id == reply.workflow), None)
         if workflow is None:
-            unlisted = f"The workflow of this reply, {reply.workflow}, isn't in the platform's list."
+            unlisted = (
+                f"This reply's workflow, {reply.workflow}, isn't in the platform's list;"
+                " correct it in config.toml."
+            )
             notify(screen.app, show_line(unlisted, 300), severity="warning")
             return
         draft = replace(choose_workflow(draft, workflow), folder_id=FolderId(reply.folder))

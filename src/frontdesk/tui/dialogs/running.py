@@ -46,5 +46,5 @@ class RunningDialog(Dialog[bool]):
         self.done(True)
 
     def _words(self) -> Line:
-        most = f" It is ended after {self._max_seconds:,.0f} s."
+        most = f" It will be killed after {self._max_seconds:,.0f} s."
         return (span(f"Running for {self._seconds():,.0f} s.", Role.TEXT), span(most, Role.DIM))
