@@ -44,7 +44,7 @@ def test_they_are_listed_and_what_is_not_known_is_no_zero(filled: Frontdesk) -> 
     assert "Dana" in typed.out
     assert "\x1b" not in typed.out
     assert "at least 3 conversations; never fully loaded: run `frontdesk sync` or open the inbox" in typed.err
-    assert "? is what isn't known yet" in typed.err
+    assert "? means unknown so far" in typed.err
     assert "? is what" not in filled("conversations", "list", "--match", "Dana").err
 
 
@@ -59,7 +59,7 @@ def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Front
     unsure = filled("conversations", "list", "--match", "!is:waiting").err
     assert "read 2 of 3+ conversations, so there may be more, or some may not belong here" in unsure
     assert "no conversations found yet" in filled("conversations", "list", "--match", "zzz").err
-    assert "no view named 'nope'; there are: all, mine" in filled.fails(
+    assert "no view named 'nope'; choose one of: all, mine" in filled.fails(
         2, "conversations", "list", "--view", "nope"
     )
     assert "is:xyz" in filled.fails(2, "conversations", "list", "--match", "is:xyz")

@@ -107,7 +107,7 @@ def test_each_gap_is_a_line_and_the_beginning_counts_them(dana: ConversationReco
     assert gaps == [
         "not loaded here: before 2026-11-17 09:00:00 +02:00; the conversation is older than what was loaded",
         "not loaded here: between 2026-11-17 09:00:00 +02:00 and 2026-11-18 10:00:00 +02:00",
-        "not loaded here: messages after 2026-11-18 10:00:00 +02:00, of which there are signs",
+        "not loaded here: probably messages after 2026-11-18 10:00:00 +02:00",
     ]
     assert document.coverage == (
         'Not the whole conversation: 3 lines below say "not loaded here".',
@@ -203,7 +203,7 @@ def test_a_stored_thread_says_when_it_was_read(services: Services) -> None:
     document = stored_document(services.store.reading, HERE, NAMES, 6_000.0, ZONE)
     assert document is not None
     assert dict(document.facts)["Messages"].startswith("2, from 1970-01-01 02:16:41 +02:00")
-    assert document.coverage[1] == ("The last read that brought something new was at 1970-01-01 03:23:20 +02:00.")
+    assert document.coverage[1] == ("The last read that found something new was at 1970-01-01 03:23:20 +02:00.")
     assert stored_document(services.store.reading, ConversationId("L1#gone"), NAMES, 1.0, ZONE) is None
 
 

@@ -167,4 +167,4 @@ def test_days_are_given_as_from_and_to_too(desk: Frontdesk) -> None:
     assert between == desk("stats", "2026-09-19..2026-09-20", "--json").row
     assert desk("stats", "--from", "2026-09-19", "--json").row == desk("stats", "2026-09-19..", "--json").row
     assert "--to needs --from" in desk.fails(2, "stats", "--to", "2026-09-20")
-    assert "either days or --from" in desk.fails(2, "stats", "7", "--from", "2026-09-20")
+    assert "either DAYS or --from" in desk.fails(2, "stats", "7", "--from", "2026-09-20")

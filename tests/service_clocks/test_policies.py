@@ -80,7 +80,7 @@ def test_without_a_catalogue_ids_of_statuses_are_taken_as_written() -> None:
         ({"first_response": "2d"}, "sla[0].first_response: write business hours and minutes"),
         ({"first_response": 60}, "sla[0].first_response: write business hours and minutes"),
         ({"first_response": "0m"}, "sla[0].first_response: expected more than 0 minutes"),
-        ({"hours": ["mon 09:00-09:01"]}, "sla[0].resolution: more than five years of these hours"),
+        ({"hours": ["mon 09:00-09:01"]}, "sla[0].resolution: more than five years of these business hours"),
         ({"warn": ""}, "sla[0].warn: write business hours and minutes"),
         ({"pauses": ["lunch"]}, "sla[0].pauses: unknown status 'lunch'; choose from open"),
         ({"pauses": "standby"}, "sla[0].pauses: expected a list of strings"),
@@ -103,9 +103,9 @@ def test_a_value_that_cant_be_used_is_told_with_its_path_and_switches_the_clocks
 
 def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> None:
     bare = {key: GOOD[key] for key in ("name", "zone", "hours")}
-    assert read(bare).fault.startswith("sla[0]: no clock; set first_response")
+    assert read(bare).fault.startswith("sla[0]: no target; set at least one of first_response")
     assert read("Service").fault.startswith("sla[0]: expected a table")
-    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is the name of an earlier one")
+    assert read(GOOD, GOOD).fault.startswith("sla[1].name: 'Service' is already used; choose another name")
     assert read_policies("Service", (), str).fault.startswith("sla: expected a list of tables")
 
 

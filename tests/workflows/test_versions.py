@@ -148,7 +148,7 @@ def test_what_is_not_known_is_told() -> None:
     assert coverage_words([], when) == NO_VERSIONS
     one, later = VersionRecord(1, 5, 7, 1), VersionRecord(4, 9, 11, 1)
     assert coverage_words([later, one], when) == (
-        "Kept since at 7. Not known: what was stored before, and what came and went between two loads."
+        "Kept since at 7. Unknown: versions from before that, and any that came and went between two loads."
     )
     assert "3 older were deleted" in coverage_words([later], when)
 

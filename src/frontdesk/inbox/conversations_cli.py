@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 app = group("List and export the conversations that are stored on this machine.")
 
-ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, as the inbox names it.")]
+ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, by its name in the inbox.")]
 MatchOption = Annotated[
     str, typer.Option("--match", metavar="WORDS", help="Filter words, as after / in the inbox.")
 ]
@@ -45,7 +45,7 @@ UNKNOWN = "?"
 """Who waits isn't known before a thread was read."""
 
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line; null is what isn't known.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line; null means unknown.")]
 
 _STYLE = """\
 :root { color-scheme: light dark; }
@@ -99,8 +99,8 @@ def export_conversations(
     as_csv: Annotated[
         bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")
     ] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a table in Markdown.")] = False,
-    as_html: Annotated[bool, typer.Option("--html", help="Print a page of HTML.")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    as_html: Annotated[bool, typer.Option("--html", help="Print an HTML page.")] = False,
 ) -> int:
     """Export conversations as a table, the longest waiting first. Reads the store; nothing is sent.
 
@@ -133,7 +133,7 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     chosen = views.get(view.casefold())
     if chosen is None:
         names = ", ".join(each.name for each in views.values())
-        raise CommandFailed(INPUT_WRONG, f"no view named {view[:60]!r}; there are: {names}")
+        raise CommandFailed(INPUT_WRONG, f"no view named {view[:60]!r}; choose one of: {names}")
     query = saved_views.parse(match)
     faults = [chosen.off, *query.faults]
     faults += saved_views.unknown_names(query, store.profile, record_lookup.lines_seen(store.reading))
@@ -229,7 +229,7 @@ def _coverage_words(store: "ProfileStore", found: _Listed) -> str:
     if found.snoozed:
         parts.append(f"{counted(found.snoozed, 'snoozed conversation')} left out")
     if any(not (each.thread_known and each.waiting_known) for each in found.records):
-        parts.append(f"{UNKNOWN} is what isn't known yet")
+        parts.append(f"{UNKNOWN} means unknown so far")
     return "; ".join(parts)
 
 

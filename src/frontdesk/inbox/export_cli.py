@@ -32,7 +32,7 @@ def export_messages(
         str,
         typer.Argument(
             metavar="PHONE",
-            help="The line; or alone the id or number of a conversation that was loaded before.",
+            help="The line. Without CUSTOMER: the id or number of a conversation that was loaded before.",
             autocompletion=completion.complete_line,
         ),
     ],
@@ -45,17 +45,17 @@ def export_messages(
         ),
     ] = "",
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Write Markdown.")] = False,
-    as_html: Annotated[bool, typer.Option("--html", help="Write one page of HTML that loads nothing.")] = False,
+    as_html: Annotated[bool, typer.Option("--html", help="Write one HTML page that loads nothing.")] = False,
     file: Annotated[
         str | None, typer.Option("--file", metavar="FILE", help="Where to write it. Default: standard output.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it already exists.")] = False,
     start: Annotated[
         str,
-        typer.Option("--from", metavar="WHEN", help="Leave out what is older: a day, or a time as in ISO 8601."),
+        typer.Option("--from", metavar="WHEN", help="Leave out older messages: a day, or an ISO 8601 time."),
     ] = "",
     end: Annotated[
-        str, typer.Option("--to", metavar="WHEN", help="Leave out what is newer; a day is included.")
+        str, typer.Option("--to", metavar="WHEN", help="Leave out newer messages; a day is included.")
     ] = "",
 ) -> None:
     """Export a conversation's messages, oldest first, with what is missing told.

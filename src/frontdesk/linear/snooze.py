@@ -103,9 +103,9 @@ COMMANDS = (
         DOING,
         more=(
             *TARGET_HELP,
-            "WHEN is a time, until they write, or off. A time also ends with the customer's next message;"
-            " with only behind it, it doesn't.",
-            "The platform has no snooze: nobody else sees it.",
+            "WHEN is a time, until they write, or off. A snooze until a time also ends with the customer's next"
+            " message, unless you add only.",
+            "The platform has no snooze, so nobody else sees it.",
         ),
     ),
     Command("list.snoozed", snoozed, "snoozed", "", LISTS, "List what is snoozed, and until when"),

@@ -59,19 +59,17 @@ def show_stats(
         str,
         typer.Argument(
             metavar="[DAYS]",
-            help="today, yesterday, a number of days up to today, a day, or two as 2026-11-01..2026-11-15.",
+            help="today, yesterday, a number of days up to today, a day, or a range: 2026-11-01..2026-11-15.",
         ),
     ] = "today",
     since: Annotated[str | None, typer.Option("--from", help="The first day, in place of DAYS.")] = None,
-    until: Annotated[
-        str | None, typer.Option("--to", help="The last day, with --from; without it up to today.")
-    ] = None,
+    until: Annotated[str | None, typer.Option("--to", help="The last day, with --from. Default: today.")] = None,
     by: Annotated[
         list[Dimension] | None,
         typer.Option("--by", help="Break the numbers down; may be repeated. Default: status and age."),
     ] = None,
     listed: Annotated[
-        Counted | None, typer.Option("--list", help="List what one number was counted from, instead.")
+        Counted | None, typer.Option("--list", help="List the conversations or tasks behind one number instead.")
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one number a row.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a message.")] = False,
@@ -81,7 +79,7 @@ def show_stats(
 ) -> int:
     """Count messages, responses, tasks and the backlog, and compare them with the days before.
 
-    Reads the profile's store. Where less than half of what counts was read, a number is unknown: a question mark.
+    Reads the profile's store. A number is unknown (a question mark) if less than half of its data was read.
     """
     from frontdesk.cli.store_session import with_store
     from frontdesk.config.render_context import RenderContext
@@ -98,11 +96,11 @@ def show_stats(
     if until is not None and since is None:
         raise CommandFailed(INPUT_WRONG, "--to needs --from; give both, or the days as 2026-11-01..2026-11-15")
     if since is not None and days != "today":
-        raise CommandFailed(INPUT_WRONG, "give either days or --from")
+        raise CommandFailed(INPUT_WRONG, "choose either DAYS or --from")
     if as_csv + as_markdown + as_json > 1:
         raise CommandFailed(INPUT_WRONG, "choose one of --csv, --markdown and --json")
     if listed is not None and (as_csv or as_markdown or by):
-        raise CommandFailed(INPUT_WRONG, "--list can be combined with --json only")
+        raise CommandFailed(INPUT_WRONG, "--list can only be combined with --json")
 
     load_promises = cast(CommandServices, context.obj).load_promises
 
@@ -120,7 +118,7 @@ def show_stats(
         with snapshot(store.reading) as db:
             reader = MetricsReader(db, store.catalogue, now, promises)
             if listed is not None and _MEASURES[listed] not in reader.measures:
-                raise CommandFailed(INPUT_WRONG, f"{listed}: no [[sla]] in the config has a target for it")
+                raise CommandFailed(INPUT_WRONG, f"{listed}: no [[sla]] in config.toml sets a target for it")
             if listed is not None:
                 _print_list(reader, period, _MEASURES[listed], view, as_json=as_json)
                 return
@@ -224,6 +222,6 @@ def _report_progress() -> "Callable[[int], None]":
     def report(left: int) -> None:
         if left >= MIN_REPORTED and (not reported or left <= reported[-1] // 2):
             reported.append(left)
-            print_error(f"counting messages of {left:,} quarters of an hour first; this happens only once")
+            print_error(f"counting older messages first, {left:,} quarter hours left; this happens only once")
 
     return report

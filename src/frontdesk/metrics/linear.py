@@ -48,7 +48,7 @@ def make_commands(load_promises: LoadPromises) -> tuple[Command, ...]:
             LISTS,
             "Count messages, responses and tasks",
             more=(
-                "DAYS is today, yesterday, a number of days, a day, or two as 2026-11-01..2026-11-15.",
+                "DAYS is today, yesterday, a number of days, a day, or a range such as 2026-11-01..2026-11-15.",
                 f"WHAT is {', '.join([*Dimension][:-1])} or {[*Dimension][-1]}.",
             ),
         ),

@@ -259,7 +259,7 @@ class SnoozeChangeHandler(ChangeHandler):
         there = snooze_of(db, self._kind, change.target)
         before, after = (Snooze.of_json(each.get(SNOOZE)) for each in (change.base, change.fields))
         if there != after:
-            raise NotPossible("it woke since then" if there is None else "it was snoozed again later")
+            raise NotPossible("it has since woken" if there is None else "it has since been snoozed again")
         undoes = change.change_id
         _set(db, self._kind, change.target, before, after, batch=batch, label=label, now=now, undoes=undoes)
         return True

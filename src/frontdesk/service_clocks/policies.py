@@ -63,7 +63,7 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
         found = [_policy(row, f"sla[{at}]", statuses, match_fault, unknown) for at, row in enumerate(listed)]
         names = [each.name for each in found]
         twice = next((at for at, name in enumerate(names) if name in names[:at]), None)
-        expect(twice is None, f"sla[{twice}].name: {names[twice or 0]!r} is the name of an earlier one")
+        expect(twice is None, f"sla[{twice}].name: {names[twice or 0]!r} is already used; choose another name")
     except ConfigError as error:
         return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
     return Policies(tuple(found), unknown=tuple(unknown))
@@ -94,12 +94,12 @@ def _policy(
     week = _week(row.get("hours"), f"{path}.hours")
     hours = BusinessHours(_zone(row, path), week, _holidays(row, path))
     targets = {kind: _duration(row, key, path) for key, kind in TARGETS.items() if key in row}
-    expect(bool(targets), f"{path}: no clock; set {', '.join(TARGETS)}, or one of them")
+    expect(bool(targets), f"{path}: no target; set at least one of {', '.join(TARGETS)}")
     weekly = sum(until - opens for periods in week for opens, until in periods)
     for key, kind in TARGETS.items():
         # Half of the days that are searched: holidays must not put a deadline beyond them.
         fits = targets.get(kind, 0.0) <= weekly * MAX_DAYS / 14
-        expect(fits, f"{path}.{key}: more than five years of these hours")
+        expect(fits, f"{path}.{key}: more than five years of these business hours; write a shorter time")
     warn = _duration(row, "warn", path) if "warn" in row else DEFAULT_WARN_SECONDS
     return Policy(name, match.strip(), hours, targets, _pauses(row, path, statuses), warn)
 

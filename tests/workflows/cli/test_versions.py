@@ -47,7 +47,7 @@ def test_they_are_listed_with_their_changes_and_what_is_not_known(frontdesk: Fro
     assert "1 node changed" in newest["changes"]
     typed = frontdesk("workflows", "versions", first["id"])
     assert "1 node changed" in typed.out
-    assert "Not known: what was stored before, and what came and went between two loads." in typed.out
+    assert "Unknown: versions from before that, and any that came and went between two loads." in typed.out
     assert "No versions kept yet" in frontdesk("workflows", "versions", "nobodys").out
 
 

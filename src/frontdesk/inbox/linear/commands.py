@@ -262,7 +262,7 @@ _OPEN = (
     "open LINE CUSTOMER opens a conversation by its two ids, even without a task.",
 )
 _OLDER = ("older skip jumps over missing messages to the ones before them.",)
-_EXPORT = ("FILE ends in .md or .html; without it, a name is chosen. What isn't loaded is told as missing.",)
+_EXPORT = ("FILE ends in .md or .html; without it, frontdesk chooses a name. The file marks what isn't loaded.",)
 _RAW = ("raw message shows the record of the last message shown.",)
 _TAG = (
     *TARGET_HELP,
@@ -270,7 +270,10 @@ _TAG = (
     "Tags are sent after 5 seconds; until then, undo cancels them.",
 )
 _NOTE = "Write a note about the open conversation that only your team sees"
-_ABOUT_NOTES = ("@NAME mentions somebody, who is notified.", "Notes stand in the thread at their time.")
+_ABOUT_NOTES = (
+    "@NAME mentions somebody, who is notified.",
+    "Notes appear in the thread at the time they were written.",
+)
 _CONVERSATIONS = "List conversations, numbered"
 _VIEWS = "List saved views and how many conversations each has"
 _SORTED = "List conversations sorted by ORDER; without it, switch to the next order"

@@ -18,7 +18,7 @@ from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.futures import on_done
 
-NOTE = "What is loaded of the thread, with its gaps. Markdown; end the name in .html for a web page."
+NOTE = "Exports what is loaded and marks the gaps. Markdown; end the name in .html for a web page."
 
 
 def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:

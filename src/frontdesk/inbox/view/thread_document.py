@@ -267,7 +267,7 @@ def _extras(raw: Json, parties: Parties) -> Iterator[DocumentExtra]:
     if given:
         yield DocumentExtra("Reactions", given)
     elif raw.get("hasReaction"):
-        yield DocumentExtra("Reactions", ("not in what the platform sent",))
+        yield DocumentExtra("Reactions", ("not included in the platform's response",))
     if why := message_parts.reason(raw):
         more = message_parts.details(raw)
         yield DocumentExtra(
@@ -338,7 +338,7 @@ def _nothing(edges: DocumentEdges) -> Iterator[DocumentPart]:
 def _end(newest: float | None, edges: DocumentEdges, zone: tzinfo) -> Iterator[DocumentPart]:
     if edges.is_behind:
         since = "" if newest is None else f" after {moment_words(newest, zone)}"
-        yield DocumentPart(PartKind.GAP, f"{NOT_LOADED}: messages{since}, of which there are signs")
+        yield DocumentPart(PartKind.GAP, f"{NOT_LOADED}: probably messages{since}")
     if edges.left_out_after:
         yield DocumentPart(PartKind.EDGE, edges.left_out_after)
     if edges.last_read:

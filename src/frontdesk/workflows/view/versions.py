@@ -7,7 +7,7 @@ from frontdesk.workflows.versions import MAX_VERSIONS
 
 OLDEST = "the oldest kept"
 
-NO_VERSIONS = "No versions kept yet: one is kept each time a changed workflow is loaded whole."
+NO_VERSIONS = "No versions kept yet. frontdesk keeps one each time it fully loads a changed workflow."
 
 
 def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str]) -> str:
@@ -24,4 +24,4 @@ def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str
     if oldest.number > 1:
         gone = oldest.number - 1
         words += f" {gone:,} older {'was' if gone == 1 else 'were'} deleted (at most {MAX_VERSIONS} are kept)."
-    return words + " Not known: what was stored before, and what came and went between two loads."
+    return words + " Unknown: versions from before that, and any that came and went between two loads."
