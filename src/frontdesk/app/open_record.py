@@ -25,7 +25,7 @@ def open_record(
 ) -> int:
     """Open the inbox at a conversation, task, campaign or workflow.
 
-    Looks in what the inbox has loaded before; nothing is sent or changed.
+    Finds only what is stored on this machine; nothing is sent or changed.
     """
     from frontdesk.app.run_tui import run_inbox
     from frontdesk.cli.store_session import open_store

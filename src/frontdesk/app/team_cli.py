@@ -71,7 +71,7 @@ def init(
         typer.Option("--restored", help="The database was restored from a backup: desks load everything again."),
     ] = False,
 ) -> None:
-    """Prepare a PostgreSQL database for a team, or change an account that is there.
+    """Prepare a PostgreSQL database for a team, or change an existing account.
 
     Enter the owner's password when prompted, or set PGPASSWORD. The database must exist.
     """
@@ -129,7 +129,7 @@ def add(
     url: Url = None,
     account: Account = None,
 ) -> None:
-    """Add a person to a team, and print a password and what to put into config.toml.
+    """Add a person to a team, and print a password and the lines for their config.toml.
 
     Run it again to change their lines, agent id or polling; what you leave out stays as it is, and so does the
     password. Enter the owner's password when prompted, or set PGPASSWORD.
@@ -157,7 +157,7 @@ def remove(
     url: Url = None,
     account: Account = None,
 ) -> None:
-    """Take a person's rights in a team, end their sessions and drop their role.
+    """Remove a person's rights in a team, end their sessions and drop their role.
 
     What their desk has stored stays on its disk. Enter the owner's password when prompted, or set PGPASSWORD.
     """
@@ -223,10 +223,11 @@ def forget(
     url: Url = None,
     account: Account = None,
 ) -> None:
-    """Delete what the team's database holds of a customer: tasks, messages and notes.
+    """Delete a customer's tasks, messages and notes from the team's database.
 
-    The journal keeps what was done, without the texts. What desks have stored stays there, and what the platform
-    still has is read again: delete it there first. Enter the owner's password when prompted, or set PGPASSWORD.
+    The journal still says what was done, without the texts. Desks keep what they have stored. Delete the customer
+    on the platform first, or the next read brings them back. Enter the owner's password when prompted, or set
+    PGPASSWORD.
     """
     from frontdesk.relay.admin import forget_customer, require_account
 

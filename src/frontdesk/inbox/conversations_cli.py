@@ -75,7 +75,7 @@ class _Listed(NamedTuple):
 def list_conversations(
     view: ViewOption = "all", match: MatchOption = "", limit: Limit = None, as_json: AsJson = False
 ) -> int:
-    """List conversations, the longest waiting first. Reads the store; nothing is sent."""
+    """List conversations, longest waiting first. Reads the store; nothing is sent."""
     from frontdesk.cli.store_session import with_store
 
     def work(store: "ProfileStore") -> None:
@@ -102,9 +102,9 @@ def export_conversations(
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     as_html: Annotated[bool, typer.Option("--html", help="Print an HTML page.")] = False,
 ) -> int:
-    """Export conversations as a table, the longest waiting first. Reads the store; nothing is sent.
+    """Export conversations as a table, longest waiting first. Reads the store; nothing is sent.
 
-    Below a table in Markdown or HTML stands how much was read; with CSV, it is printed beside the output.
+    Markdown and HTML say below the table how much was read; with CSV, only standard error does.
     """
     from frontdesk.cli.store_session import with_store
     from frontdesk.text.redaction import redact

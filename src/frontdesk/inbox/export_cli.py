@@ -58,9 +58,9 @@ def export_messages(
         str, typer.Option("--to", metavar="WHEN", help="Leave out newer messages; a day is included.")
     ] = "",
 ) -> None:
-    """Export a conversation's messages, oldest first, with what is missing told.
+    """Export a conversation's messages, oldest first; a line marks each gap.
 
-    Reads all pages from the platform. If it fails halfway, what was read is written, and the exit status says so.
+    Reads all pages from the platform. If it fails halfway, it writes what was read, and the exit status says so.
     """
     from frontdesk.config.time_zone import local_zone
 

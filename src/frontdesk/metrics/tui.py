@@ -299,7 +299,7 @@ class _CountedRecords:
             return
         thing = "conversation" if measure.is_of_threads else "task"
         left = len(choices) - MAX_LISTED
-        note = trusted(f"{left:,} more: frontdesk stats lists all" if left > 0 else "")
+        note = trusted(f"{left:,} more; `frontdesk stats --list` lists all" if left > 0 else "")
         title = show_line(f"{name}: {counted(len(choices), thing)}", 200)
         dialog = PickerDialog(title, choices[:MAX_LISTED], note=note, placeholder="name")
         self._screen.app.push_screen(dialog, on_answer(partial(self._open, measure)))

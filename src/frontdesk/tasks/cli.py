@@ -97,7 +97,7 @@ def show_history(
         bool, typer.Option("--json", help="Print one JSON object; times are Unix seconds.")
     ] = False,
 ) -> int:
-    """List what has changed in a task, as far as frontdesk has seen it; the newest first."""
+    """List the changes to a task that frontdesk has seen, newest first."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.store_session import with_store

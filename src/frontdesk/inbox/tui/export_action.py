@@ -56,7 +56,7 @@ def _report(screen: BaseScreen, path: Path, writing: "Future[ThreadDocument | No
         words = show_line(f"Couldn't write {path}: {why}", 400)
         notify(screen.app, words, severity="error", timeout_seconds=30)
     elif (document := writing.result()) is None:
-        words = trusted("Nothing was exported: the conversation is gone, or its names were hidden meanwhile.")
+        words = trusted("Nothing was exported: the conversation is gone, or names were hidden in the meantime.")
         notify(screen.app, words, severity="warning")
     else:
         coverage = document.coverage[0] if document.coverage else ""
