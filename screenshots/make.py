@@ -19,6 +19,7 @@ import desk
 import every_kind
 import flights
 import record
+import service_desk
 import team_notes
 import work_loop
 from cells import settle, settled_screen
@@ -183,6 +184,14 @@ SCENES = (
         write=team_notes.write,
         has_team=True,
     ),
+    Scene(
+        WIDE,
+        [Picture("service-clocks", "jj"), Picture("board-service-clocks", "2"), Picture("numbers", "7jj")],
+        write=service_desk.write,
+        settings=service_desk.SETTINGS,
+    ),
+    Scene((80, 24), [Picture("numbers-80x24", "7")], write=service_desk.write, settings=service_desk.SETTINGS),
+    Scene(COMMON, [Picture("dialog-snooze", "Q")]),
     Scene(
         WIDE,
         [

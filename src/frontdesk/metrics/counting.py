@@ -382,10 +382,11 @@ _KEYS: Mapping[Dimension, _Keys] = {
         lambda _, period: [each.first_day.isoformat() for each in period.each_day()],
     ),
     Dimension.HOUR: _timed(
-        lambda at, period: str(period.local(at).hour), lambda _found, _period: [str(hour) for hour in range(24)]
+        lambda at, period: str(period.local(at).hour), lambda _found, period: [str(each) for each in period.hours]
     ),
     Dimension.WEEKDAY: _timed(
-        lambda at, period: str(period.local(at).weekday()), lambda _found, _period: [str(day) for day in range(7)]
+        lambda at, period: str(period.local(at).weekday()),
+        lambda _found, period: [str(each) for each in period.weekdays],
     ),
     Dimension.STATUS: _Keys(
         _no_messages, _no_messages, lambda task, at, *_: () if at is not None else (task.status,)

@@ -1,7 +1,7 @@
 """The days that numbers are counted for, in the person's zone, and the days that they are compared with."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
@@ -58,6 +58,16 @@ class Period:
         for number in range(self.days):
             day = self.first_day + timedelta(days=number)
             yield Period(day, day, min(self.end, _midnight(day + timedelta(days=1), self.zone)), self.zone)
+
+    @property
+    def hours(self) -> Sequence[int]:
+        """Return the hours of the day that it has some of, 0 to 23: of today, those that have begun."""
+        return range(24) if self.days > 1 else range(self.local(self.end - 1).hour + 1)
+
+    @property
+    def weekdays(self) -> Sequence[int]:
+        """Return the weekdays that it has some of, 0 is Monday."""
+        return sorted({each.first_day.weekday() for each in self.each_day()})
 
     @property
     def name(self) -> str:

@@ -117,7 +117,8 @@ def change(row: ReportRow) -> str:
     if not before:
         return ""
     share = now / before - 1
-    return f"{'+' if share > 0 else '-'}{percent(abs(share))}"
+    sign, size = "+" if share > 0 else "-", percent(abs(share))
+    return f">{sign}{size[1:]}" if size.startswith(">") else f"{sign}{size}"
 
 
 def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:

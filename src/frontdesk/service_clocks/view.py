@@ -22,16 +22,16 @@ def is_sure(clock: ServiceClock) -> bool:
     return clock.due_latest - clock.due_at <= MAX_DOUBT_SECONDS
 
 
-def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_named: bool = True) -> Span:
+def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_short: bool = False) -> Span:
     """Draw a clock in a row: `reply 16:40`, `solve ~Fri 09:00`, `! reply 2h late`, `reply ?`, `solve paused`.
 
     A question mark at the end stands for another clock, which isn't known and may come before.
 
     Args:
-        is_named: whether it says what is due; a deadline without that is shorter: `by 16:40`, `! 2h late`.
+        is_short: whether it takes less room: `by 16:40`, `! reply 2h`.
     """
     clock, more = nearest.clock, " ?" if nearest.has_unknown else ""
-    what = f"{_SHORT[clock.kind]} " if is_named or clock.due_at is None else ""
+    what = f"{_SHORT[clock.kind]} "
     if clock.due_at is None:
         words = "?" if clock.state is ClockState.UNKNOWN else "paused"
         return span(f"{what}{words}{more}", Role.DIM)
@@ -39,10 +39,11 @@ def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_named: bool 
     if clock.due_at <= now:
         late = relative_time.short_duration(now - clock.due_at)
         is_late = clock.due_latest is not None and clock.due_latest <= now
-        return span(f"! {what}{doubt}{late} late{more}", Role.BAD if is_late else Role.WARN)
+        ending = "" if is_short else " late"
+        return span(f"! {what}{doubt}{late}{ending}{more}", Role.BAD if is_late else Role.WARN)
     is_near = clock.warn_at is not None and clock.warn_at <= now
     when = relative_time.when(clock.due_at, now, zone)
-    return span(f"{what or 'by '}{doubt}{when}{more}", Role.WARN if is_near else Role.DIM)
+    return span(f"{'by ' if is_short else what}{doubt}{when}{more}", Role.WARN if is_near else Role.DIM)
 
 
 def fact_spans(nearest: NearestClock | None, now: float, zone: tzinfo) -> Sequence[Span]:

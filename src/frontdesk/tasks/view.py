@@ -52,8 +52,8 @@ def card(
         right = [span(" "), snooze_sign(snooze, view)]
     elif clock is not None and not done:
         named = row_span(clock, view.now, view.zone)
-        has_room = not task.assigned or width - width_of([named]) >= MIN_PEOPLE
-        right = [named if has_room else row_span(clock, view.now, view.zone, is_named=False)]
+        has_room = width - width_of([named]) >= MIN_PEOPLE
+        right = [named if has_room else row_span(clock, view.now, view.zone, is_short=True)]
     third = fit(_names_of_people(task, view), width, right)
     return title, second, third, fit([], width)
 
