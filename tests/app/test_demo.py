@@ -11,6 +11,9 @@ import pytest
 from frontdesk.app import demo_sandbox, run_demo
 from frontdesk.app.cli_main import run
 from frontdesk.app.demo_sandbox import DemoSandbox
+from frontdesk.config.credentials import load_credentials
+from frontdesk.config.demo import demo_folder
+from frontdesk.config.settings import Config, NoProfile, Profile, data_dir, parse_hosts, resolve_profile
 
 
 def test_a_running_demo_keeps_what_it_has(
@@ -29,6 +32,26 @@ def test_a_running_demo_keeps_what_it_has(
         running.leave()
     DemoSandbox(tmp_path, is_fresh=True).leave()
     assert not kept.exists()
+
+
+def test_commands_find_the_open_demo_unless_a_profile_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    environ = {"FRONTDESK_PROFILE": "demo"}
+    with pytest.raises(NoProfile, match="run `frontdesk demo`"):
+        resolve_profile(Config(), environ)
+    demo = run_demo.demo_profile("http://127.0.0.1:5000")
+    demo_folder().mkdir(parents=True, mode=0o700)
+    run_demo.write_profile(demo)
+    found = resolve_profile(Config(), environ)
+    assert (found.hosts, found.agents, found.statuses) == (demo.hosts, demo.agents, demo.statuses)
+    assert data_dir(found) == demo_folder() / "store"
+    credentials = load_credentials(found, environ)
+    assert credentials.cookie is not None
+    assert credentials.cookie.reveal() == "token=sandbox"
+    own = Profile("demo", parse_hosts({"base_url": "https://desk.example"}))
+    assert resolve_profile(Config(profiles={"demo": own}), environ) == own
 
 
 def test_a_second_terminal_joins_and_the_sandbox_ends_with_the_last(tmp_path: Path) -> None:

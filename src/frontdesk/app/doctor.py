@@ -12,6 +12,7 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.demo import profile_path
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.config.toml_places import with_line
@@ -37,9 +38,8 @@ def _check_all() -> Iterator[CheckResult]:
         yield from _views(loaded.settings, profile)
         yield from _macros(loaded.settings, profile)
         yield from _ignored_variables(loaded.settings)
-        source = (
-            "from the environment" if profile.hosts_from_environment else f"in {config_settings.config_path()}"
-        )
+        path = config_settings.config_path() if profile.folder is None else profile_path()
+        source = "from the environment" if profile.hosts_from_environment else f"in {path}"
         yield ok("config", f"profile {profile.name} {source}")
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
         yield fail("config", str(error), INPUT_WRONG)

@@ -4,6 +4,7 @@ The sandbox inherits a listening socket, so its address is known before it is re
 """
 
 import argparse
+import logging
 import os
 import sys
 from dataclasses import replace
@@ -16,6 +17,7 @@ from frontdesk.app.run_linear import add_width, linear_interface
 from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
+from frontdesk.config.demo import CREDENTIALS, profile_path
 from frontdesk.config.file_access import NotRegularFile
 from frontdesk.config.paths import data_root, make_private
 from frontdesk.config.team import apply_environment
@@ -25,13 +27,15 @@ from frontdesk.sandbox import fixtures
 ENGINE_END_SECONDS = 6.0
 MAX_DESKS = len(fixtures.AGENTS)
 
+log = logging.getLogger("frontdesk.app")
+
 
 def run_demo(arguments: list[str]) -> int:
     """Run the demo and return its exit status."""
     parser = argparse.ArgumentParser(
         prog="frontdesk demo",
         description="Open the inbox with sample data from a sandbox on this machine; no account needed."
-        " In a second terminal, opens the same demo.",
+        " In a second terminal, opens the same demo. Commands work on it as the profile demo.",
     )
     parser.add_argument("--fresh", action="store_true", help="start over with fresh sample data")
     parser.add_argument(
@@ -87,9 +91,7 @@ def run_demo(arguments: list[str]) -> int:
     environment = {
         **os.environ,
         "FRONTDESK_BASE_URL": sandbox.address,
-        "FRONTDESK_COOKIE": "token=sandbox",
-        "FRONTDESK_API_KEY": "sandbox-key",
-        "FRONTDESK_BEARER": "sandbox-bearer",
+        **CREDENTIALS,
     }
     for name in ("CAMPAIGNS_URL", "WORKFLOWS_URL", "BUSINESS_URL", "AI_URL", "PROFILE"):
         environment.pop(f"FRONTDESK_{name}", None)
@@ -104,7 +106,13 @@ def run_demo(arguments: list[str]) -> int:
         environment |= mine
     engine = EngineProcess(store, environment)
 
+    is_written = team is not None  # each desk of a team has a store and a person of its own
+
     def keep() -> None:
+        nonlocal is_written
+        if not is_written:
+            is_written = True
+            write_profile(profile)
         sandbox.keep()
         for each in (engine, *engines):
             each.start()
@@ -119,6 +127,16 @@ def run_demo(arguments: list[str]) -> int:
 
     make_interface = linear_interface(options.width) if options.linear else None
     return open_inbox(profile, settings, store, engine, ended, keep, make_interface)
+
+
+def write_profile(profile: config_settings.Profile) -> None:
+    """Let commands in other terminals find this demo."""
+    from frontdesk.config.profile_writer import save_profile
+
+    try:
+        save_profile(profile, path=profile_path())
+    except (OSError, config_settings.ConfigError) as error:
+        log.warning("commands can't use the demo: %s", error)
 
 
 def demo_profile(address: str) -> config_settings.Profile:

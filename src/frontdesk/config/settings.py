@@ -14,6 +14,7 @@ from typing import Any
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
+from frontdesk.config.demo import DEMO, demo_folder, profile_path
 from frontdesk.config.extensions import NO_EXTENSIONS, Extensions, read_extensions
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import (
@@ -81,6 +82,7 @@ class Profile:
         replies: workflows and texts that are offered as answers.
         hosts_from_environment: the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
+        folder: the demo's store; None for one among the profiles' stores.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Profile:
     replies: tuple[ReplySetting, ...] = ()
     hosts_from_environment: bool = False
     store_name: str = ""
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,7 @@ def config_path() -> Path:
 
 def data_dir(profile: Profile) -> Path:
     """Return the folder of the profile's store."""
-    return data_root() / "profiles" / (profile.store_name or profile.name)
+    return profile.folder or data_root() / "profiles" / (profile.store_name or profile.name)
 
 
 def load_config(path: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
@@ -258,6 +261,10 @@ def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Pr
 
 def _stored_profile(config: Config, name: str | None) -> Profile | None:
     if name is not None:
+        if name == DEMO and name not in config.profiles:
+            if (demo := load_config(profile_path()).profiles.get(DEMO)) is not None:
+                return replace(demo, folder=demo_folder() / "store")
+            raise NoProfile("there is no demo yet; run `frontdesk demo`")
         if name not in config.profiles:
             known = f"existing: {', '.join(sorted(config.profiles))}" if config.profiles else "there are none yet"
             raise NoProfile(f"no profile named {name!r} ({known}); to create it, run `frontdesk login {name}`")
