@@ -392,7 +392,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def _update_title(self) -> None:
         words = self._list_words
-        self.set_title(words.title())
+        self.set_title(*words.title_forms())
         if self._bar.is_choosing:
             self.set_subtitle((span("a letter opens a view", Role.ACCENT),))
         elif self._search_words:

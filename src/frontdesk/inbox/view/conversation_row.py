@@ -170,7 +170,7 @@ def _second_right(record: ConversationRecord, width: int, view: RenderContext, f
         parts.append([snooze_sign(facts.snooze, view)])
     elif facts.names_line and width >= (MIN_LINE_CELLS if facts.clock is None else MIN_CLOCK_CELLS):
         parts.append(_line_name(record, view))
-    if facts.call is None or record.assigned != (view.names.me,):
+    if facts.snooze is None and (facts.call is None or record.assigned != (view.names.me,)):
         parts.append(_people(record, view))
     if facts.clock is not None and facts.order is not ConversationOrder.SLA:
         parts.append([row_span(facts.clock, view.now, view.zone)])

@@ -48,7 +48,8 @@ class ListWords:
     matching: int
     snoozed: int = 0
 
-    def title(self) -> Line:
+    def title_forms(self) -> Sequence[Line]:
+        """Return the title, the longest form first; numbers are never cut."""
         known = self.coverage.known
         count = count_words(known - self.snoozed, self.coverage.precision(of_threads=False))
         if self.view is not ALL or self.query.terms:
@@ -57,7 +58,10 @@ class ListWords:
             count = f"{count_words(self.matching, matching)} of {count}"
         # Before the first load, 0 would claim that there are none.
         snoozed = f" · {self.snoozed:,} snoozed" if self.snoozed else ""
-        return (span("Conversations"), span(f" · {count}{snoozed}" if known else "", Role.DIM))
+        if not known:
+            return [(span("Conversations"),)]
+        words = f"{count}{snoozed}"
+        return [(span("Conversations"), span(f" · {words}", Role.DIM)), (span(words, Role.DIM),)]
 
     def order_forms(self) -> Sequence[Line]:
         """Return the order and the share that was read, the longest form first; numbers are never cut."""

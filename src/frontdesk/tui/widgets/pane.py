@@ -53,8 +53,10 @@ class Pane(Vertical):
     def subtitle(self) -> Line:
         return self._titles["subtitle"]
 
-    def set_title(self, title: SafeText | Line) -> None:
-        self._set_on_edge("title", title, -1)
+    def set_title(self, title: SafeText | Line, *shorter: Line) -> None:
+        """Show the first of these that fits the edge, else the last one, which is cut."""
+        self._title_forms = (_line(title), *shorter)
+        self._fit_title()
 
     def set_subtitle(self, subtitle: SafeText | Line, *shorter: Line) -> None:
         """Show the first of these that fits the edge, else the last one, which is cut."""
@@ -62,7 +64,12 @@ class Pane(Vertical):
         self._fit_subtitle()
 
     def on_resize(self) -> None:
+        self._fit_title()
         self._fit_subtitle()
+
+    def _fit_title(self) -> None:
+        words = first_fitting(self._title_forms, self.outer_size.width - _CORNERS)
+        self._set_on_edge("title", words, -1)
 
     def _fit_subtitle(self) -> None:
         words = first_fitting(self._subtitles, self.outer_size.width - _CORNERS)
