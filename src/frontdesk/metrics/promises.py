@@ -37,9 +37,9 @@ class Promises:
             return [*found]
         ids = ids_of_rows(db, {each.conversation for each in found})
         policies = self.of_conversations(db, ids.values())
+        of_rows = {number: policies.get(conversation_id) for number, conversation_id in ids.items()}
         return [
-            each._replace(outcome=response_outcome(policies.get(ids.get(each.conversation, "")), each))
-            for each in found
+            TimedResponse(*each[:-1], response_outcome(of_rows.get(each.conversation), each)) for each in found
         ]
 
     def judge_closings(self, db: apsw.Connection, found: Sequence[Closing]) -> list[Closing]:

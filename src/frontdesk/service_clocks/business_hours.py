@@ -4,6 +4,7 @@ Hours are open while the wall clock of their zone is within a period: the hour t
 twice, and the one that spring leaves out not at all.
 """
 
+import bisect
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -20,7 +21,9 @@ MIN_AT, MAX_AT = 0.0, 7_000_000_000.0
 MAX_CACHED_DAYS = 20_000
 
 BLOCK_DAYS = 128
-"""Sums of whole days are kept by blocks of so many."""
+"""Sums are kept by blocks of so many days: numbers ask about tens of thousands of spans."""
+
+_BLOCK = BLOCK_DAYS * DAY
 
 Period = tuple[int, int]
 """From and until, in seconds of a day by the wall clock; 86,400 is its end."""
@@ -35,6 +38,23 @@ def _never(_: date) -> bool:
     return False
 
 
+class _Block:
+    """The open intervals of some days, in order, with the business seconds before each."""
+
+    def __init__(self, intervals: Sequence[_Interval]) -> None:
+        self._intervals = intervals
+        self._starts = [opens for opens, _ in intervals]
+        *self._sums, self.total = itertools.accumulate((until - opens for opens, until in intervals), initial=0.0)
+
+    def before(self, at: float) -> float:
+        """Return the business seconds of these days before a moment."""
+        number = bisect.bisect_right(self._starts, at) - 1
+        if number < 0:
+            return 0.0
+        opens, until = self._intervals[number]
+        return self._sums[number] + min(at, until) - opens
+
+
 class BusinessHours:
     """The opening hours of one zone.
 
@@ -47,15 +67,15 @@ class BusinessHours:
         self._zone, self._is_holiday = zone, is_holiday
         self._week = tuple(tuple(sorted(periods)) for periods in week)
         self._days: dict[int, tuple[_Interval, ...]] = {}
-        self._sums: dict[int, list[float]] = {}
+        self._blocks: dict[int, _Block] = {}
 
     def between(self, start: float, end: float) -> float:
         """Return the business seconds between two moments (Unix seconds); 0 where they are in reverse."""
-        first, last = int(start // DAY), int(end // DAY)
-        if last - first < 2:
-            return self._counted(start, end)
-        whole_days = self._of_days(first + 1, last)
-        return self._counted(start, (first + 1) * DAY) + whole_days + self._counted(last * DAY, end)
+        if end <= start:
+            return 0.0
+        first, last = int(start // _BLOCK), int(end // _BLOCK)
+        seconds = self._block(last).before(end) - self._block(first).before(start)
+        return seconds + sum(self._block(each).total for each in range(first, last))
 
     def after(self, start: float, seconds: float) -> float | None:
         """Return the first moment at which so many business seconds have passed; None beyond `MAX_DAYS`."""
@@ -69,26 +89,10 @@ class BusinessHours:
             left -= max(0.0, usable)
         return None
 
-    def _counted(self, start: float, end: float) -> float:
-        return sum(max(0.0, min(until, end) - max(opens, start)) for opens, until in self._intervals(start, end))
-
-    def _of_days(self, first: int, end: int) -> float:
-        """Return the business seconds of the days from one up to another: numbers ask about thousands of spans."""
-        seconds = 0.0
-        while first < end:
-            block, at = divmod(first, BLOCK_DAYS)
-            until = min(end - block * BLOCK_DAYS, BLOCK_DAYS)
-            sums = self._sums_of(block)
-            seconds += sums[until] - sums[at]
-            first = (block + 1) * BLOCK_DAYS
-        return seconds
-
-    def _sums_of(self, block: int) -> list[float]:
-        """Return for each day of a block, and for its end, the business seconds before it within the block."""
-        if (known := self._sums.get(block)) is None:
-            days = range(block * BLOCK_DAYS, (block + 1) * BLOCK_DAYS)
-            of_days = (sum(until - opens for opens, until in self._open_on(day)) for day in days)
-            known = self._sums[block] = [*itertools.accumulate(of_days, initial=0.0)]
+    def _block(self, number: int) -> "_Block":
+        if (known := self._blocks.get(number)) is None:
+            days = range(number * BLOCK_DAYS, (number + 1) * BLOCK_DAYS)
+            known = self._blocks[number] = _Block([each for day in days for each in self._open_on(day)])
         return known
 
     def _intervals(self, start: float, end: float) -> Iterator[_Interval]:
