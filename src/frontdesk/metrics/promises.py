@@ -13,6 +13,7 @@ from frontdesk.metrics.facts import Outcome, TimedResponse, ids_of_rows
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import DONE, ClockKind, Policy, TaskStatuses, resolution_seconds
 from frontdesk.service_clocks.policies import FindMatches, policy_of_each
+from frontdesk.service_clocks.store import KnownTask
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,15 @@ class Promises:
         if ClockKind.RESOLUTION not in self.kinds:
             return [*found]
         policies = self.of_conversations(db, {clock_owner(each) for each in found})
-        return [
-            replace(each, outcome=_resolution_outcome(db, policies.get(clock_owner(each)), each)) for each in found
+        tasks = [KnownTask(each.task.task_id, each.task.status, each.task.created_at) for each in found]
+        statuses = clock_store.read_statuses(db, tasks)
+        outcomes = [
+            None
+            if (policy := policies.get(clock_owner(each))) is None
+            else resolution_outcome(policy, each, statuses[each.task.task_id])
+            for each in found
         ]
+        return [replace(each, outcome=outcome) for each, outcome in zip(found, outcomes, strict=True)]
 
 
 def response_outcome(policy: Policy | None, response: TimedResponse) -> Outcome | None:
@@ -87,15 +94,6 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
     if most <= target:
         return Outcome.KEPT
     return Outcome.MISSED if least > target else Outcome.UNKNOWN
-
-
-def _resolution_outcome(db: apsw.Connection, policy: Policy | None, closing: Closing) -> Outcome | None:
-    if policy is None or ClockKind.RESOLUTION not in policy.targets:
-        return None
-    task = closing.task
-    return resolution_outcome(
-        policy, closing, clock_store.read_statuses(db, task.task_id, task.status, task.created_at)
-    )
 
 
 def clock_owner(closing: Closing) -> str:

@@ -6,7 +6,7 @@ Like `storage.record_lookup` this reads the tables of several features by SQL: n
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -193,11 +193,13 @@ def compute(
         ),
     )
     stored = {each: _stored(db, each) for each in {str(row[0]) for row in tasks}}
+    known = []
     for each, task_id, status, created_at in tasks:
         before = stored[each].get(task_id)
-        known_from = None if before is None else before.known_from
-        facts = read_statuses(db, task_id, status, created_at, known_from)
-        clock = resolution_clock(policy_of[each], facts)
+        known.append(KnownTask(task_id, status, created_at, None if before is None else before.known_from))
+    statuses = read_statuses(db, known)
+    for each, task_id, *_ in tasks:
+        clock = resolution_clock(policy_of[each], statuses[task_id])
         if clock is not None:
             found[each][task_id] = clock
     return found
@@ -325,39 +327,52 @@ def _said_at(db: apsw.Connection, which: str, number: int, says: str, after: flo
     return None if row is None or row[0] is None else float(row[0])
 
 
-def read_statuses(
-    db: apsw.Connection, task_id: str, status: str, created_at: float | None, known_from: float | None = None
-) -> TaskStatuses:
-    """Read what is known of a task's statuses.
+class KnownTask(NamedTuple):
+    """A task whose statuses are read.
 
-    Args:
-        known_from: since when its status was known when the clock was computed before.
+    Attributes:
+        known_from: since when its status was known when the clock was computed before, Unix seconds.
     """
-    found = rows(
-        db,
-        "SELECT field, before, after, not_before, not_after FROM outbox.task_history WHERE task_id = ?"
-        " ORDER BY not_after, entry_id",
-        (task_id,),
-    )
-    read = first(db, "SELECT at FROM task_reads WHERE task_id = ?", (task_id,))
+
+    task_id: str
+    status: str
+    created_at: float | None
+    known_from: float | None = None
+
+
+def read_statuses(db: apsw.Connection, tasks: Sequence[KnownTask]) -> dict[str, TaskStatuses]:
+    """Read what is known of tasks' statuses, by their ids."""
+    ids = json.dumps([each.task_id for each in tasks])
+    history: dict[str, list[Row]] = {each.task_id: [] for each in tasks}
+    among = "task_id IN (SELECT value FROM json_each(?))"
+    columns = "task_id, field, before, after, not_before, not_after"
+    for task_id, *row in rows(
+        db, f"SELECT {columns} FROM outbox.task_history WHERE {among} ORDER BY not_after, entry_id", (ids,)
+    ):
+        history[task_id].append(tuple(row))
+    read_at = {
+        str(row[0]): row[1] for row in rows(db, f"SELECT task_id, at FROM task_reads WHERE {among}", (ids,))
+    }
     since = first(db, "SELECT at FROM outbox.task_history_start")
-    known = [row[3] for row in found if row[3] is not None]
-    if not found:
-        # A task without a read was stored before there was a history.
-        known += [float(row[0]) for row in (read or since,) if row is not None]
-    if known_from is not None:
-        known.append(known_from)
-    return TaskStatuses(
-        task_id,
-        status,
-        created_at,
-        min(known, default=None),
-        tuple(
+    found = {}
+    for each in tasks:
+        changes = history[each.task_id]
+        known = [row[3] for row in changes if row[3] is not None]
+        if not changes:
+            # A task without a read was stored before there was a history.
+            first_known = read_at.get(each.task_id, None if since is None else since[0])
+            known += [] if first_known is None else [float(first_known)]
+        if each.known_from is not None:
+            known.append(each.known_from)
+        statuses = tuple(
             StatusChange(str(json.loads(row[1])), str(json.loads(row[2])), row[3], row[4])
-            for row in found
+            for row in changes
             if row[0] == "statusCase"
-        ),
-    )
+        )
+        found[each.task_id] = TaskStatuses(
+            each.task_id, each.status, each.created_at, min(known, default=None), statuses
+        )
+    return found
 
 
 def _stored(db: apsw.Connection, conversation_id: str) -> Clocks:
