@@ -288,7 +288,8 @@ class TaskDetail(Pane):
     def show_keys(self, *, is_beside: bool) -> None:
         """Name the keys; beside the columns it isn't what keys scroll until it is focused."""
         scroll = (("tab", "scroll"),) if is_beside else ()
-        self.set_subtitle(keys_line(*scroll, ("enter", "conversation"), ("i", "raw"), ("esc", "close")))
+        enter, close = ("enter", "conversation"), ("esc", "close")
+        self.set_subtitle(keys_line(*scroll, enter, ("i", "raw"), close), keys_line(*scroll, enter, close))
 
     def show_task(self, task_id: TaskId | None) -> None:
         is_other = task_id != self.task_id
