@@ -197,7 +197,7 @@ def test_keys_that_come_twice_answer_a_dialog_once(opened: Open, filled_home: Ho
         terminal.wait_for(lambda title=title: title not in terminal.text or OPEN_DIALOG.search(terminal.text))
         terminal.wait_for_quiet(0.2)
         if OPEN_DIALOG.search(terminal.text):
-            terminal.press(ESCAPE)
+            terminal.press_escape()
             terminal.wait_for(lambda: not OPEN_DIALOG.search(terminal.text))
     terminal.wait_for(lambda: service.task("task-C-zelda")["statusCase"] == "standby")
 

@@ -12,7 +12,7 @@ import pytest
 from frontdesk.sandbox import fixtures
 from terminal.conftest import Open
 from terminal.service import Home, Service
-from terminal.terminal import ENTER, ESCAPE, Terminal
+from terminal.terminal import ENTER, Terminal
 
 pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 
@@ -148,7 +148,7 @@ def test_nothing_that_a_stranger_wrote_reaches_the_terminal_as_anything_but_text
     for key, shown in (("i", "RVZJTA"), ("s", "Status · "), ("d", "Due · "), ("t", "Tag · "), ("a", "Assign · ")):
         terminal.press(key)
         terminal.wait_for(shown)
-        terminal.press(ESCAPE)
+        terminal.press_escape()
         terminal.wait_for(lambda shown=shown: shown not in terminal.text or shown == "RVZJTA")
         terminal.wait_for_quiet(0.2)
     terminal.press("c")

@@ -74,8 +74,8 @@ class Follower:
         asked_at: when this desk itself has asked for what it knows, by the id of a task, conversation or campaign,
             Unix seconds: what the relay has from before is older.
         campaigns_read_at: when the leader has last read the campaigns that are stored here, by id.
-        changed_lists: the campaigns whose list of recipients differs from the stored one, by id, and when that
-            was asked for.
+        changed_lists: the campaigns whose list of recipients differs from the stored one, or that weren't watched
+            when they changed, by id, and when that was asked for.
     """
 
     def __init__(

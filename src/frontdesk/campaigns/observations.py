@@ -39,8 +39,10 @@ def apply(
         same_at: when another desk has last read what is stored here, by id.
     """
     campaign_id = CampaignId(observed.id)
-    if campaigns.watched_record(db, campaign_id) is None or observed.asked_at < confirmed_at.get(campaign_id, 0.0):
+    if observed.asked_at < confirmed_at.get(campaign_id, 0.0):
         return True
+    if campaigns.watched_record(db, campaign_id) is None:
+        return False  # watched again, it has missed this
     raw, digest = observed.body[CAMPAIGN], str(observed.body[LIST_DIGEST])
     audience = StoredAudience("", digest) if digest else None
     if not campaigns.has_audience(db, campaign_id, digest):
