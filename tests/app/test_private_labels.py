@@ -119,6 +119,7 @@ def test_a_refusal_in_own_words_stays_readable_and_one_that_quotes_is_hidden() -
     assert [error for error in hidden if "Spring" in not_done(error).text] == []
 
 
+@pytest.mark.slow
 def test_no_reason_that_quotes_is_taken_for_own_words() -> None:
     """An f-string in a reason says `quotes`, or holds nothing but what is named here."""
     own = {"change_id", "self._no_way_back", "_describe_state(change)", "what", "number", "which"}

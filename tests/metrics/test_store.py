@@ -117,6 +117,7 @@ def within(period: Period, at: float) -> bool:
     return period.start <= at < period.end
 
 
+@pytest.mark.slow
 @given(_THREADS, st.booleans())
 def test_counts_are_those_of_all_messages_in_whatever_pages_they_came(
     tmp_path_factory: pytest.TempPathFactory, found: list[Thread], counts_between: bool

@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
@@ -341,4 +342,4 @@ class SnoozeMachine(RuleBasedStateMachine):
         self._folder.cleanup()
 
 
-TestSnoozes = SnoozeMachine.TestCase
+TestSnoozes = pytest.mark.slow(SnoozeMachine.TestCase)

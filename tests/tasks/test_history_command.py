@@ -110,6 +110,7 @@ def test_an_older_answer_that_is_written_later_makes_no_history(store: Store) ->
     run(test)
 
 
+@pytest.mark.slow
 def test_the_times_of_reads_outlive_the_engine(sandbox: Sandbox, tmp_path: Path) -> None:
     async def test() -> None:
         async with running(sandbox, tmp_path, 0.0) as it:

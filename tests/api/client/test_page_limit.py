@@ -160,6 +160,7 @@ def test_whatever_fits_singly_is_walked_once_and_in_order_though_the_limit_chang
         assert all(1 <= asked <= FULL for asked in host.asked)
 
 
+@pytest.mark.slow
 @given(
     steps=st.lists(st.tuples(SIZES, st.booleans()), max_size=12),
     full=st.integers(1, FULL),

@@ -122,4 +122,4 @@ class LastRead(RuleBasedStateMachine):
         self.db.close()
 
 
-TestLastRead = LastRead.TestCase
+TestLastRead = pytest.mark.slow(LastRead.TestCase)
