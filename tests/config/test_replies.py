@@ -9,6 +9,14 @@ from frontdesk.config.replies import ReplySetting, read_replies
 from frontdesk.config.settings import load_config
 
 
+def written(tmp_path: Path, tables: str) -> Path:
+    """A config with one profile."""
+    path = tmp_path / "config.toml"
+    path.write_text(f'[profiles.a]\nbase_url = "https://a.example"\n{tables}')
+    path.chmod(0o600)
+    return path
+
+
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -41,12 +49,11 @@ def test_the_second_of_one_name_is_left_out_and_unknown_keys_are_noted() -> None
 
 
 def test_a_saved_profile_keeps_what_was_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    path.write_text(
-        '[profiles.a]\nbase_url = "https://a.example"\n[profiles.a.web_url]\ntask = "ftp://x"\n'
-        '[[profiles.a.replies]]\nname = "Both"\ntext = "x"\nworkflow = "w"\n'
+    path = written(
+        tmp_path,
+        '[profiles.a.web_url]\ntask = "ftp://x"\n'
+        '[[profiles.a.replies]]\nname = "Both"\ntext = "x"\nworkflow = "w"\n',
     )
-    path.chmod(0o600)
     loaded = load_config(path)
     assert loaded.profiles["a"].replies == ()
     assert [each.split(":")[0] for each in loaded.settings.extensions.problems] == [
@@ -65,12 +72,11 @@ def test_fields_are_filled_once_and_a_value_with_braces_stays_as_it_is() -> None
 
 
 def test_a_saved_profile_keeps_its_replies(tmp_path: Path) -> None:
-    path = tmp_path / "config.toml"
-    path.write_text(
-        '[profiles.a]\nbase_url = "https://a.example"\n[[profiles.a.replies]]\nname = "Hours"\nworkflow = "w1"\n'
-        'folder = "f1"\n[[profiles.a.replies]]\nname = "Visit"\ntext = "On {date}?"\n'
+    path = written(
+        tmp_path,
+        '[[profiles.a.replies]]\nname = "Hours"\nworkflow = "w1"\nfolder = "f1"\n'
+        '[[profiles.a.replies]]\nname = "Visit"\ntext = "On {date}?"\n',
     )
-    path.chmod(0o600)
     loaded = load_config(path)
     wanted = (ReplySetting("Hours", workflow="w1", folder="f1"), ReplySetting("Visit", text="On {date}?"))
     assert loaded.profiles["a"].replies == wanted

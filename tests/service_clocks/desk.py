@@ -19,12 +19,8 @@ ME = AgentId("agent-noa")
 PROFILE = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=ME)
 SLA = Settings(sla=({"name": "Service"},))
 ALWAYS = BusinessHours(ZoneInfo("UTC"), [[(0, 86_400)]] * 7)
-POLICY = Policy(
-    "Service",
-    "",
-    ALWAYS,
-    {ClockKind.FIRST: HOUR, ClockKind.NEXT: 4 * HOUR, ClockKind.RESOLUTION: 10 * HOUR},
-)
+TARGETS = {ClockKind.FIRST: HOUR, ClockKind.NEXT: 4 * HOUR, ClockKind.RESOLUTION: 10 * HOUR}
+POLICY = Policy("Service", "", ALWAYS, TARGETS)
 
 
 class Desk:

@@ -1,11 +1,8 @@
 """Clocks from what is known of a thread and a task, and what they say where that is a part."""
 
-from zoneinfo import ZoneInfo
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.service_clocks.business_hours import BusinessHours
 from frontdesk.service_clocks.clocks import (
     NEW_CONTACT_SECONDS,
     ClockKind,
@@ -20,17 +17,11 @@ from frontdesk.service_clocks.clocks import (
     response_clock,
     status_spans,
 )
+from service_clocks.desk import ALWAYS, TARGETS
 
 HOUR = 3_600.0
 T = 1_795_000_000.0
-ALWAYS = BusinessHours(ZoneInfo("UTC"), [[(0, 86_400)]] * 7)
-POLICY = Policy(
-    "Service",
-    "",
-    ALWAYS,
-    {ClockKind.FIRST: HOUR, ClockKind.NEXT: 4 * HOUR, ClockKind.RESOLUTION: 10 * HOUR},
-    frozenset({"standby"}),
-)
+POLICY = Policy("Service", "", ALWAYS, TARGETS, frozenset({"standby"}))
 
 
 def test_the_first_response_is_owed_from_the_first_message_nobody_answered() -> None:

@@ -15,7 +15,7 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, fill_placeholders
 from frontdesk.config.read_only import VARIABLE
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import with_line
+from frontdesk.config.toml_places import unknown_key, with_line
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
@@ -54,16 +54,23 @@ def missing_programs(extensions: Extensions) -> list[str]:
     ]
 
 
-def start_warnings(extensions: Extensions, problems: Sequence[str]) -> list[SafeText]:
-    """Return what to say at the start of entries that can't be used; `problems` are those with their keys."""
-    unknown = [f"{each}: unknown key; check its spelling" for each in extensions.unknown]
-    found = [*extensions.problems, *problems, *missing_programs(extensions), *unknown]
-    shown = [
-        show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found[:MAX_WARNINGS]
-    ]
-    left = len(found) - len(shown)
+def config_problems(extensions: Extensions, key_problems: Sequence[str] = ()) -> list[SafeText]:
+    """Return a sentence for each part of the config that can't be used or is unknown.
+
+    Args:
+        key_problems: those of the keys of commands, which only the screens have.
+    """
+    unknown = map(unknown_key, extensions.unknown)
+    found = (*extensions.problems, *key_problems, *missing_programs(extensions), *unknown)
+    return [show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found]
+
+
+def start_warnings(extensions: Extensions, key_problems: Sequence[str]) -> list[SafeText]:
+    """Return the first problems of the config, and how many more there are, in lines."""
+    found = config_problems(extensions, key_problems)
+    left = len(found) - MAX_WARNINGS
     words = f"config.toml: {counted(left, 'more problem')}; run `frontdesk doctor`."
-    return [*shown, trusted(words)] if left else shown
+    return [*found[:MAX_WARNINGS], trusted(words)] if left > 0 else found
 
 
 def program_variables(profile: Profile, settings: Settings) -> dict[str, str]:

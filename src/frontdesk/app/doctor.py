@@ -15,7 +15,7 @@ from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.demo import profile_path
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
-from frontdesk.config.toml_places import with_line
+from frontdesk.config.toml_places import unknown_key, with_line
 from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
@@ -73,7 +73,7 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     from frontdesk.tui.keymap import KeymapError
 
     for key in loaded.unknown:
-        yield warn("config", with_line(f"{key}: unknown key; check its spelling", config_settings.config_path()))
+        yield warn("config", with_line(unknown_key(key), config_settings.config_path()))
     keymap, extensions = KEYMAP, loaded.settings.extensions
     try:
         keymap = KEYMAP.with_overrides(loaded.settings.keymap)
@@ -110,7 +110,7 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
         yield fail("config", str(error), INPUT_WRONG)
     policies = load_policies(settings, profile)
     for key in policies.unknown:
-        yield warn("config", with_line(f"{key}: unknown key; check its spelling", config_settings.config_path()))
+        yield warn("config", with_line(unknown_key(key), config_settings.config_path()))
     if policies.fault:
         yield fail("config", with_line(policies.fault, config_settings.config_path()), INPUT_WRONG)
 

@@ -27,7 +27,7 @@ from frontdesk.sandbox import fixtures
 ENGINE_END_SECONDS = 6.0
 MAX_DESKS = len(fixtures.AGENTS)
 
-log = logging.getLogger("frontdesk.app")
+log = logging.getLogger(__name__)
 
 
 def run_demo(arguments: list[str]) -> int:

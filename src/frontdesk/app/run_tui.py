@@ -277,11 +277,11 @@ def make_screens(
 
     if settings.extensions != NO_EXTENSIONS:
         from frontdesk.app.command_keys import add_commands
-        from frontdesk.app.custom_commands import start_warnings
+        from frontdesk.app.custom_commands import config_problems
 
         keymap, problems = add_commands(keymap, settings.extensions)
         app_context = replace(app_context, keymap=keymap)
-        warnings = [*warnings, *start_warnings(settings.extensions, problems)]
+        warnings = [*warnings, *config_problems(settings.extensions, problems)]
     keymap, macros, faults = with_macros(keymap, store.profile)
     app_context = replace(app_context, keymap=keymap)
     warnings = [*warnings, *(show_line(f"{each}.", 400) for each in faults)]

@@ -10,7 +10,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import with_line
+from frontdesk.config.toml_places import unknown_key, with_line
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
@@ -35,8 +35,7 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
 
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
-    unknown = [f"{each}: unknown key; check its spelling" for each in policies.unknown]
-    found = [*([policies.fault] if policies.fault else []), *unknown]
+    found = [*([policies.fault] if policies.fault else []), *map(unknown_key, policies.unknown)]
     return [show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found]
 
 

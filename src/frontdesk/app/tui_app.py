@@ -60,9 +60,9 @@ ENGINE_CHECK_SECONDS = 5.0
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
-MAX_WARNINGS = 2
-"""So many warnings are shown at the start, and how many more there are."""
 """How often rows check whether their relative times changed; nothing is painted when none did."""
+MAX_WARNINGS = 2
+"""The warnings that are shown at the start; of more, only the number is."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
 """Actions that still work where the screen has no room to show anything."""

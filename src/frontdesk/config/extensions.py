@@ -106,8 +106,8 @@ _OF_RECORD = tuple(each for each in COMMAND_PLACEHOLDERS if each != "profile")
 def read_extensions(raw: Mapping[str, Any]) -> Extensions:
     """Read both lists; this raises nothing."""
     problems: list[str] = []
-    commands = read_usable(raw.get("commands", []), "commands", _command, problems)
-    hooks = read_usable(raw.get("hooks", []), "hooks", _hook, problems)
+    commands = read_usable(raw.get("commands", []), "commands", "command", _command, problems)
+    hooks = read_usable(raw.get("hooks", []), "hooks", "hook", _hook, problems)
     names: set[str] = set()
     for at, each in enumerate(commands):
         if each is not None and each.name.casefold() in names:

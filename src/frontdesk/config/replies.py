@@ -57,7 +57,7 @@ def read_replies(
         names.add(reply.name)
         return reply
 
-    return tuple(each for each in read_usable(raw, where, read, problems) if each is not None)
+    return tuple(each for each in read_usable(raw, where, "reply", read, problems) if each is not None)
 
 
 def _reply(row: dict[str, Any], path: str, note: Callable[[str], object]) -> ReplySetting:

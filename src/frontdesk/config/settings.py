@@ -256,7 +256,7 @@ def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Pr
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{environment_store_name(hosts, environ)}"
-    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name, team=None)
+    return replace(stored, hosts=hosts, hosts_from_environment=True, store_name=store_name, team=None, folder=None)
 
 
 def _stored_profile(config: Config, name: str | None) -> Profile | None:

@@ -57,6 +57,11 @@ def table_places(text: str, name: str, file: str) -> list[TablePlace]:
     return [TablePlace(file, each) for each in blocks]
 
 
+def unknown_key(key_path: str) -> str:
+    """Return the problem of a key that frontdesk doesn't know."""
+    return f"{key_path}: unknown key; check its spelling"
+
+
 def with_line(problem: str, path: Path) -> str:
     """Return a problem with the file in front, and the line where its text begins with the path of a key."""
     named = _PATH.match(problem)

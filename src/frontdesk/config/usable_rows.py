@@ -1,4 +1,4 @@
-"""Lists of tables of which one that can't be used is left out, and named, while the others work."""
+"""Reads lists of tables: an entry that can't be used is left out and named, and the others work."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -10,12 +10,12 @@ Row = TypeVar("Row")
 
 
 def read_usable(
-    raw: Any, where: str, read: Callable[[dict[str, Any], str], Row], problems: list[str]
+    raw: Any, where: str, what: str, read: Callable[[dict[str, Any], str], Row], problems: list[str]
 ) -> list[Row | None]:
     """Read the tables of a list; this raises nothing.
 
     Args:
-        where: the path of the list, such as `commands`.
+        where: the path of the list, such as `commands`; `what` is the word for one entry.
         read: makes an entry of a table and its path; raises ConfigError where it can't be used.
         problems: gets a sentence for each entry that is left out.
 
@@ -25,13 +25,12 @@ def read_usable(
     if not isinstance(raw, list):
         problems.append(f"{where}: expected a list of tables, [[{where}]]")
         return []
-    one = {"replies": "reply"}.get(where.rpartition(".")[2], where.rpartition(".")[2].removesuffix("s"))
     found: list[Row | None] = []
     for at, row in enumerate(raw):
         try:
             expect(isinstance(row, dict), f"{where}[{at}]: expected a table")
             found.append(read(row, f"{where}[{at}]"))
         except ConfigError as error:
-            problems.append(f"{error}; this {one} is left out")
+            problems.append(f"{error}; this {what} is left out")
             found.append(None)
     return found

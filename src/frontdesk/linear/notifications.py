@@ -3,9 +3,10 @@
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.console import Console
@@ -29,6 +30,21 @@ MAX_AT_ONCE = 6
 
 MAX_LINES = 200
 log = logging.getLogger("frontdesk.linear")
+
+
+CLAIM_SECONDS = 5.0
+"""How long a claim may take; then the notification comes later."""
+
+_Claimed = TypeVar("_Claimed")
+
+
+def await_claim(claim: "Future[_Claimed]", what: str) -> _Claimed | None:
+    """Wait for a claim of news that comes once; None where it failed, so that the next tick tries again."""
+    try:
+        return claim.result(CLAIM_SECONDS)
+    except Exception:
+        log.exception("couldn't claim %s", what)
+        return None
 
 
 class Announce(StrEnum):

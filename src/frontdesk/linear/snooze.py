@@ -1,12 +1,12 @@
 """The linear mode's `snooze` and `snoozed`."""
 
-import logging
 from collections.abc import Mapping, Sequence
 
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DOING, LISTS, TARGET_HELP, Command
 from frontdesk.linear.line_parser import NotUnderstood, refusal
+from frontdesk.linear.notifications import await_claim
 from frontdesk.linear.sentences import MAX_NAMED, name_some
 from frontdesk.linear.session import ListKind, Session
 from frontdesk.outbox import snoozes
@@ -21,11 +21,6 @@ from frontdesk.text.snooze_parser import parse_snooze
 from frontdesk.text.snooze_wish import SnoozeWish
 
 _KINDS = {ListKind.CONVERSATION: ChangeKind.SNOOZE_CONVERSATION, ListKind.TASK: ChangeKind.SNOOZE_TASK}
-
-CLAIM_SECONDS = 5.0
-"""How long a claim may take; then the notice comes later."""
-
-log = logging.getLogger("frontdesk.linear")
 
 
 def snooze(session: Session, words: str) -> None:
@@ -86,11 +81,7 @@ class SnoozeNews:
     def __call__(self, ids: Mapping[str, Sequence[str]], view: RenderContext) -> list[SafeText]:  # noqa: ARG002
         if not snoozes.unannounced(self._db, view.now):
             return []
-        try:
-            woken = SnoozeCommands(self._store).announce().result(CLAIM_SECONDS)
-        except Exception:  # the store can't be written: the next look tries again
-            log.exception("couldn't claim what woke from a snooze")
-            return []
+        woken = await_claim(SnoozeCommands(self._store).announce(), "what woke from a snooze")
         return [trusted(f"{woken_words(woken, self._db).text}.")] if woken else []
 
 

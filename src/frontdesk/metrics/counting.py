@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from frontdesk.metrics.agent_matching import without_unmatched
+from frontdesk.metrics.agent_names import without_unmatched
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import Breakdown, Dimension, Measure, MeasuredNumber, MetricsGroup
 from frontdesk.metrics.periods import SLOT_SECONDS, Period
@@ -287,7 +287,7 @@ def break_down(
     if by is Dimension.AGENT:
         authors = {key for key in found if messages[key] or grouped[key]}
         assigned = {*created, *closed, *unsure, *waiting}
-        groups = [without_unmatched(each, authors, assigned, facts.agent_names) for each in groups]
+        groups = without_unmatched(groups, authors, assigned, facts.agent_names)
     return Breakdown(by, shown, groups)
 
 

@@ -39,9 +39,7 @@ class Promises:
         ids = ids_of_rows(db, {each.conversation for each in found})
         policies = self.of_conversations(db, ids.values())
         of_rows = {number: policies.get(conversation_id) for number, conversation_id in ids.items()}
-        return [
-            TimedResponse(*each[:-1], response_outcome(of_rows.get(each.conversation), each)) for each in found
-        ]
+        return [each._replace(outcome=response_outcome(of_rows.get(each.conversation), each)) for each in found]
 
     def judge_closings(self, db: apsw.Connection, found: Sequence[Closing]) -> list[Closing]:
         """Return the closings with their outcomes."""

@@ -138,20 +138,26 @@ def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
 
 def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
     """Return what has woken and wasn't announced."""
-    found: list[Woken] = []
+    found = _woken(db, now, are_announced=False)
+    return [Woken(kind, target, by_message=woke_at != snooze.until) for kind, target, snooze, woke_at in found]
+
+
+def _woken(db: apsw.Connection, now: float, *, are_announced: bool) -> list[tuple[ChangeKind, str, Snooze, float]]:
+    """Return what has woken, its snooze, and when it woke; of each kind what was snoozed first comes first."""
+    announced = f"json_extract(value, '$.announced') IS {'NOT ' if are_announced else ''}NULL"
+    found = []
     for kind in SNOOZE_KINDS:
-        woken = rows(
+        snoozed = rows(
             db,
             f"SELECT kept.id, value, heard_at FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard"
-            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced') IS NULL"
-            " ORDER BY kept.at",
+            f" ON heard.id = kept.id WHERE kind = ? AND {announced} ORDER BY kept.at",
             (str(kind),),
         )
-        for target, value, heard_at in woken:
+        for target, value, heard_at in snoozed:
             snooze = Snooze.of_json(json.loads(value))
             woke_at = None if snooze is None else snooze.woke_at(heard_at, now)
             if snooze is not None and woke_at is not None:
-                found.append(Woken(kind, target, by_message=woke_at != snooze.until))
+                found.append((kind, str(target), snooze, woke_at))
     return found
 
 
@@ -166,30 +172,14 @@ def announce(db: apsw.Connection, now: float) -> list[Woken]:
 
 def find_old(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
     """Return a write that forgets what woke long ago, though nobody has opened it; None without any."""
-    found = [
-        (str(kind), str(target))
-        for kind in SNOOZE_KINDS
-        for target, value, heard_at in rows(
-            db,
-            f"SELECT kept.id, value, heard_at FROM outbox.kept JOIN ({_HEARD[kind]}) AS heard"
-            " ON heard.id = kept.id WHERE kind = ? AND json_extract(value, '$.announced')",
-            (str(kind),),
-        )
-        if _is_old(Snooze.of_json(json.loads(value)), heard_at, now)
-    ]
-    if not found:
-        return None
+    woken = _woken(db, now, are_announced=True)
+    old = [(kind, target) for kind, target, _, woke_at in woken if now - woke_at >= _NEWS_SECONDS]
 
     def forget(db: apsw.Connection) -> None:
-        for kind, target in found:
+        for kind, target in old:
             queue.forget(db, kind, target)
 
-    return forget
-
-
-def _is_old(snooze: Snooze | None, heard_at: float | None, now: float) -> bool:
-    woke_at = None if snooze is None else snooze.woke_at(heard_at, now)
-    return woke_at is not None and now - woke_at >= _NEWS_SECONDS
+    return forget if old else None
 
 
 def snooze_all(

@@ -1,19 +1,14 @@
 """The alerts of service clocks in the linear mode."""
 
-import logging
 from collections.abc import Mapping, Sequence
 
 from frontdesk.config.render_context import RenderContext
+from frontdesk.linear.notifications import await_claim
 from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.service_clocks.alerts import ServiceAlerts, claimed
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, trusted
-
-CLAIM_SECONDS = 5.0
-"""How long a claim may take; then the alert comes later."""
-
-log = logging.getLogger("frontdesk.linear")
 
 
 class ServiceClockNews:
@@ -33,10 +28,8 @@ class ServiceClockNews:
         new = self._alerts.find_new(view.now)
         if not new:
             return []
-        try:
-            keys = self._alerts.claim(new).result(CLAIM_SECONDS)
-        except Exception:  # the store can't be written: the next look tries again
-            log.exception("couldn't claim alerts of service clocks")
+        keys = await_claim(self._alerts.claim(new), "alerts of service clocks")
+        if keys is None:
             self._alerts.retry(new)
             return []
         words = self._alerts.words(claimed(new, keys), view.now, view.zone)

@@ -62,8 +62,8 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
         listed: list[Any] = list(raw)  # type: ignore[call-overload]
         found = [_policy(row, f"sla[{at}]", statuses, match_fault, unknown) for at, row in enumerate(listed)]
         names = [each.name for each in found]
-        twice = next((at for at, name in enumerate(names) if name in names[:at]), None)
-        expect(twice is None, f"sla[{twice}].name: {names[twice or 0]!r} is already used; choose another name")
+        for at, name in enumerate(names):
+            expect(name not in names[:at], f"sla[{at}].name: {name!r} is already used; choose another name")
     except ConfigError as error:
         return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
     return Policies(tuple(found), unknown=tuple(unknown))

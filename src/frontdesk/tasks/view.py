@@ -123,7 +123,7 @@ def detail(facts: TaskFacts, width: int, view: RenderContext) -> tuple[Line, ...
     ]
     if task.conversation_id is not None:
         lines += [EMPTY, *added_tags(facts.tags, width, view)]
-    lines += [EMPTY, *_heading("Changes from here", width)]
+    lines += [EMPTY, *_heading("Changes made here", width)]
     for change in facts.changes:
         lines += _change(change, width, view)
     if not facts.changes:

@@ -41,7 +41,7 @@ class QueuedKeysApp(DiffingApp):
 
     @property
     def is_dialog_opening(self) -> bool:
-        """Whether a dialog is opening that can't be typed in yet."""
+        """Whether a dialog or a screen is opening that can't be typed in yet."""
         return self._opening is not None
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:

@@ -1,6 +1,6 @@
 """Of an agent whose messages and tasks can't be matched, numbers are unknown and not 0."""
 
-from frontdesk.metrics.agent_matching import without_unmatched
+from frontdesk.metrics.agent_names import without_unmatched
 from frontdesk.metrics.models import Measure, MeasuredNumber, MetricsGroup
 
 BOTH = (Measure.ANSWERS, Measure.BACKLOG)
@@ -9,7 +9,7 @@ BOTH = (Measure.ANSWERS, Measure.BACKLOG)
 def known(key: str, authors: set[str], assigned: set[str], names: set[str]) -> list[Measure]:
     """Which numbers of this agent are known."""
     group = MetricsGroup(key, {each: MeasuredNumber(0.0) for each in BOTH})
-    found = without_unmatched(group, authors, assigned, names)
+    (found,) = without_unmatched([group], authors, assigned, names)
     return [each for each, number in found.numbers.items() if number.is_known]
 
 
