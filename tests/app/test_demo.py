@@ -52,9 +52,8 @@ def test_commands_find_the_open_demo_unless_a_profile_has_its_name(
     assert credentials.cookie.reveal() == "token=sandbox"
     elsewhere = resolve_profile(Config(), {**environ, "FRONTDESK_BASE_URL": "https://desk.example"})
     assert elsewhere.folder is None, "what another service has doesn't go into the demo's store"
-    assert load_credentials(
-        elsewhere, {"FRONTDESK_COOKIE": "a=bcdefgh", "FRONTDESK_API_KEY": "k" * 12}
-    ).cookie != (credentials.cookie)
+    given = {"FRONTDESK_COOKIE": "a=bcdefgh", "FRONTDESK_API_KEY": "k" * 12}
+    assert load_credentials(elsewhere, given).cookie != credentials.cookie
     own = Profile("demo", parse_hosts({"base_url": "https://desk.example"}))
     assert resolve_profile(Config(profiles={"demo": own}), environ) == own
 

@@ -33,4 +33,4 @@ class ServiceClockNews:
             self._alerts.retry(new)
             return []
         words = self._alerts.words(claimed(new, keys), view.now, view.zone)
-        return [trusted(f"Service clock: {each.text}.") for each in words]
+        return [trusted(f"Service clock: {each.text}{'' if each.text.endswith('…') else '.'}") for each in words]
