@@ -76,14 +76,8 @@ def sandbox(
 
     Credentials: Cookie token=sandbox, x-api-key sandbox-key, Bearer sandbox-bearer.
     """
-    try:
-        from frontdesk.sandbox.service import run
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("frontdesk"):
-            raise
-        raise CommandFailed(
-            INPUT_WRONG, "the sandbox isn't installed; in your clone, run: .venv/bin/pip install -e '.[sandbox]'"
-        ) from None
+    from frontdesk.sandbox.service import run
+
     options = SandboxOptions(
         host=host,
         port=port,

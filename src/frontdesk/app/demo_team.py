@@ -22,6 +22,7 @@ from frontdesk.app.embedded_postgres import (
     find_binaries,
     init_cluster,
 )
+from frontdesk.config.extras import install_command
 from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private, replace_file
 from frontdesk.sandbox import fixtures
@@ -34,7 +35,7 @@ ACCESS_FILE = "team.json"
 MAX_SOCKET_FOLDER = 80
 """Characters: systems allow about a hundred for a socket's whole path."""
 
-NOT_INSTALLED = "the demo's team isn't installed; in your clone, run: .venv/bin/pip install -e '.[sandbox]'"
+NOT_INSTALLED = f"the demo's team needs more packages; to install them, run: {install_command('team-demo')}"
 
 
 class DemoTeamFailed(Exception):

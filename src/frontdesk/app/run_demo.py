@@ -8,7 +8,6 @@ import logging
 import os
 import sys
 from dataclasses import replace
-from importlib.util import find_spec
 
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.app.demo_sandbox import DemoBusy, DemoSandbox
@@ -55,10 +54,6 @@ def run_demo(arguments: list[str]) -> int:
     except SystemExit as error:
         return int(error.code or 0)
     apply_run_options(read_only=options.read_only, privacy=options.privacy)
-    if find_spec("uvicorn") is None:
-        remedy = "in your clone, run: .venv/bin/pip install -e '.[sandbox]'"
-        print(f"frontdesk: the sandbox isn't installed; {remedy}", file=sys.stderr)
-        return 2
     root = data_root()
     try:
         settings = config_settings.load_config().settings

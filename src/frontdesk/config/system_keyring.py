@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from frontdesk.config.credentials import Secret, SecretError
+from frontdesk.config.extras import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 
 SERVICE = "frontdesk"
@@ -78,7 +79,7 @@ def _run(
     if importlib.util.find_spec("keyring") is None:
         raise SecretError(
             f"profile {name} keeps its credentials in the keyring, and the package keyring isn't installed; "
-            "run `pip install 'frontdesk[keyring]'`"
+            f"run `{install_command('keyring')}`"
         )
     # -P: a keyring.py in the current folder is never run.
     command = [sys.executable, "-P", "-c", _PROGRAM, operation, SERVICE, name]

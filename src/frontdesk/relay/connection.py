@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from frontdesk.config.extras import install_command
 from frontdesk.relay.address import RelayAddress, tls_context
 from frontdesk.relay.errors import (
     NotAllowed,
@@ -24,7 +25,7 @@ COMMAND_SECONDS = 4.0
 """How long a statement may take. Then a desk connects again, and goes on alone if that isn't answered either."""
 
 MIN_SERVER = 14
-NO_LIBRARY = "the team needs one more package: pip install 'frontdesk[team]'"
+NO_LIBRARY = f"the team needs one more package; to install it, run: {install_command('team')}"
 
 
 async def connect(

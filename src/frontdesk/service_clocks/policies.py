@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import apsw
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.extras import install_command
 from frontdesk.config.hosts import ConfigError
 from frontdesk.config.labels import StatusLabel
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
@@ -217,7 +218,7 @@ def _country_holidays(country: str, path: str) -> Callable[[date], bool]:
     try:
         from holidays import country_holidays
     except ImportError:
-        remedy = "install it with `pip install 'frontdesk[holidays]'`, or list the dates in holidays"
+        remedy = f"install it with `{install_command('holidays')}`, or list the dates in holidays"
         raise ConfigError(f"{path}: the package holidays isn't installed; {remedy}") from None
     code, _, part = country.partition("-")
     try:

@@ -1,0 +1,13 @@
+"""The command that adds an extra's packages where this frontdesk is installed, for the messages that miss one."""
+
+import importlib.util
+import shlex
+import sys
+
+
+def install_command(extra: str) -> str:
+    """Return a command for the shell; it names this Python, as another's pip would install a second frontdesk."""
+    python = shlex.quote(sys.executable)
+    if importlib.util.find_spec("pip") is None:  # as in environments of uv
+        return f"uv pip install --python {python} 'frontdesk[{extra}]'"
+    return f"{python} -m pip install 'frontdesk[{extra}]'"
