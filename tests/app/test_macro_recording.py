@@ -74,7 +74,7 @@ def test_the_macro_stands_at_the_end_and_the_rest_of_the_file_is_as_it_was(tmp_p
 
 def test_a_file_that_cannot_take_a_macro_stays_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    for text in ('macros = [{name = "Old", key = "B", do = ["due +1d"]}]\n', "no = [toml\n"):
+    for text in ('macros = "none"\n', "no = [toml\n"):
         path.write_text(text)
         path.chmod(0o600)
         with pytest.raises(CannotRecord, match="to config"):

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Collection
 
-HEAVY = ("pydantic", "httpx", "typer", "dateparser", "truststore", "tomli_w", "asyncio")
+HEAVY = ("pydantic", "httpx", "typer", "dateparser", "truststore", "tomlkit", "asyncio")
 
 
 def loaded_after(code: str, heavy: Collection[str] = HEAVY) -> set[str]:

@@ -5,14 +5,15 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from frontdesk.app import macros
 from frontdesk.app.command_keys import key_fault
 from frontdesk.config import settings as config_settings
-from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.file_access import OpenToOthers
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
-from frontdesk.config.paths import replace_file
 from frontdesk.config.settings import Profile
+from frontdesk.config.toml_edits import update_file
 from frontdesk.outbox import queue
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.snoozes import SNOOZE, Snooze
@@ -84,24 +85,21 @@ def save_macro(path: Path, name: str, key: str, steps: Sequence[str]) -> None:
     """Write a macro at the end of the config; everything else in it stays as it is.
 
     Raises:
-        CannotRecord: the file can't be read or written, or has its macros in another form.
+        CannotRecord: the file can't be read or written, or has something else for its macros.
     """
-    import tomli_w  # needed here and by a login alone
+
+    def add(content: dict[str, Any]) -> None:
+        rows = content.setdefault("macros", [])
+        if not isinstance(rows, list):
+            raise CannotRecord(
+                f"couldn't add the macro to {path.name}: write the macros in it as [[macros]], then try again"
+            )
+        rows.append({"name": name, "key": key, "do": list(steps)})
 
     try:
-        text = read_own_file(path) if path.exists() else ""
-        before = tomllib.loads(text).get("macros", [])
-        table = {"name": name, "key": key, "do": list(steps)}
-        edited = f"{text.rstrip()}\n\n{tomli_w.dumps({'macros': [table]})}".lstrip("\n")
-        after = tomllib.loads(edited).get("macros", [])
-    except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        update_file(path, add)
+    except (OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise CannotRecord(f"couldn't add the macro to {path.name}: {error}") from None
-    if after != [*before, table]:
-        raise CannotRecord(
-            f"couldn't add the macro to {path.name}: write the macros in it as [[macros]], then try again"
-        )
-    try:
-        replace_file(path, edited)
     except OSError as error:
         raise CannotRecord(f"couldn't write {path.name}: {error.strerror}") from None
 

@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 from frontdesk.config.demo import CREDENTIALS
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import origins
-from frontdesk.config.paths import config_dir, make_private, replace_file
+from frontdesk.config.paths import config_dir, make_private
 from frontdesk.config.settings import Profile
+from frontdesk.config.toml_edits import update_file
 from frontdesk.text.credential_values import Grade, cookie_parts, credential_values
 from frontdesk.text.redaction import KNOWN
 
@@ -315,20 +316,18 @@ def save_credentials(
     profile: Profile, credentials: CredentialSet, path: Path | None = None, team_password: Secret | None = None
 ) -> Path:
     """Store a profile's credentials in the file, mode 0600, with the addresses that they were entered for."""
-    import tomli_w
-
     path = path or credentials_path()
-    content = _read(path)
     secrets = {kind: secret.reveal() for kind in ENVIRONMENT if (secret := getattr(credentials, kind)) is not None}
     if profile.team is not None:
         secrets |= {_TEAM_SERVER: profile.team.server}
     if profile.team is not None and team_password is not None:
         secrets |= {TEAM_PASSWORD: team_password.reveal()}
-    content[profile.name] = {"origins": sorted(origins(profile.hosts)), **secrets}
+    _read(path)  # raises what a person can understand
     make_private(path.parent)
     if os.name == "posix":
         path.parent.chmod(0o700)
-    replace_file(path, tomli_w.dumps(content))
+    table = {"origins": sorted(origins(profile.hosts)), **secrets}
+    update_file(path, lambda content: content.update({profile.name: table}), is_secret=True)
     return path
 
 
@@ -338,13 +337,9 @@ def remove_credentials(name: str) -> bool:
     Raises:
         SecretError: the file can't be read, or is open to others.
     """
-    import tomli_w
-
-    content = _read(credentials_path())
-    if name not in content:
+    if name not in _read(credentials_path()):
         return False
-    del content[name]
-    replace_file(credentials_path(), tomli_w.dumps(content))
+    update_file(credentials_path(), lambda content: content.pop(name), is_secret=True)
     return True
 
 

@@ -1,0 +1,213 @@
+"""Edits TOML files in place: comments, order and layout stay, and what isn't meant stays as it is.
+
+Who writes says what the file is to hold; this finds the smallest edit. tomlkit is loaded only here, when something
+is written.
+"""
+
+import tomllib
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from frontdesk.config.file_access import read_own_file
+from frontdesk.config.paths import replace_file
+
+if TYPE_CHECKING:
+    from tomlkit.container import Container
+    from tomlkit.items import AoT, Array, Item, Table
+
+_NAMES = ("id", "name")
+"""The keys that tell the rows of a list apart."""
+
+
+def update_file(path: Path, change: Callable[[dict[str, Any]], None], *, is_secret: bool = False) -> None:
+    """Change a file's content, and nothing else in it; a file that isn't there starts empty.
+
+    Where an unusual layout can't be edited, the file is written anew, and the old one stays beside it as `….bak`,
+    unless it is secret.
+
+    Raises:
+        OpenToOthers: another user could change the file.
+        TOMLDecodeError, UnicodeDecodeError: it can't be read as TOML; it stays as it is.
+        OSError: it can't be read or written.
+    """
+    text = read_own_file(path, is_secret=is_secret) if path.exists() else ""
+    wanted = tomllib.loads(text)
+    change(wanted)
+    edited = edit_toml(text, wanted)
+    if edited is None:
+        import tomlkit
+
+        if not is_secret:
+            replace_file(path.with_name(f"{path.name}.bak"), text)
+        edited = tomlkit.dumps(wanted)
+    if edited != text:
+        replace_file(path, edited)
+
+
+def edit_toml(text: str, wanted: Mapping[str, Any]) -> str | None:
+    """Return the text with this content; None where its layout can't be edited."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    if tomllib.loads(text) == wanted:
+        return text
+    try:
+        document = tomlkit.parse(text)
+        headers = _Headers(document)
+        _merge(document, wanted)
+        headers.restore()
+        edited = document.as_string()
+        is_right = tomllib.loads(edited) == wanted
+    except (TOMLKitError, tomllib.TOMLDecodeError, ValueError, TypeError, LookupError, AttributeError):
+        return None  # of a layout that tomlkit doesn't master; its words may quote secrets
+    return edited if is_right else None
+
+
+class _Headers:
+    """The tables with a header of their own, each with what stands above it: comments and blank lines.
+
+    tomlkit counts that to the table before, and would lose or misplace it when one of the two moves or goes.
+    """
+
+    def __init__(self, document: "Container") -> None:
+        self._document = document
+        self._before = _headed_tables(document, takes_above=True)
+
+    def restore(self) -> None:
+        """Give comments above tables that are gone to the next one, and set new tables apart by a blank line."""
+        now = _headed_tables(self._document)
+        known, present = ({id(each) for each in tables} for tables in (self._before, now))
+        left_over = ""
+        for table in self._before:
+            if id(table) in present:
+                table.trivia.indent = left_over + table.trivia.indent
+                left_over = ""
+            elif "#" in table.trivia.indent:
+                left_over += table.trivia.indent
+        if left_over:
+            self._document.body.append((None, _raw(left_over)))
+        for table in now:
+            if id(table) not in known:
+                table.trivia.indent = f"\n{table.trivia.indent.lstrip()}"
+
+
+def _headed_tables(document: "Container", *, takes_above: bool = False) -> "list[Table]":
+    """List the tables with a header of their own, in the order of the file.
+
+    Args:
+        takes_above: moves what stands above each into its indent; what begins the file stays where it is.
+    """
+    from tomlkit.items import AoT, Null, Table
+
+    found: list[Table] = []
+    above: list[tuple[Container, int]] = []
+    is_top = True
+
+    def enter(table: "Table", has_header: bool) -> None:
+        nonlocal is_top
+        if has_header:
+            found.append(table)
+        if has_header and takes_above and not is_top:
+            texts = [container.body[at][1].as_string() for container, at in above]
+            table.trivia.indent = "".join(texts) + table.trivia.indent
+            for container, at in above:
+                container.body[at] = (None, Null())
+        if has_header:
+            is_top = False
+            above.clear()
+        walk(table.value)
+
+    def walk(container: "Container") -> None:
+        nonlocal is_top
+        for at, (key, item) in enumerate(container.body):
+            if isinstance(item, AoT):
+                for row in item.body:
+                    enter(row, True)
+            elif isinstance(item, Table):
+                enter(item, not item.is_super_table())
+            elif key is not None:
+                is_top = False
+                above.clear()
+            elif not isinstance(item, Null):
+                above.append((container, at))
+
+    walk(document)
+    return found
+
+
+def _merge(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    from tomlkit.items import AoT, Array
+
+    for key in [each for each in table if each not in wanted]:
+        del table[key]
+    for key, value in wanted.items():
+        found = table.get(key)
+        if key not in table:
+            table[key] = deepcopy(value)
+        elif _plain(found) == value:
+            continue
+        elif isinstance(found, MutableMapping) and isinstance(value, dict):
+            _merge(found, value)
+        elif isinstance(found, AoT) and _is_rows(value) and value:
+            _merge_tables(found, value)
+        elif isinstance(found, Array) and isinstance(value, list):
+            _merge_array(found, value)
+        else:
+            table[key] = deepcopy(value)
+
+
+def _merge_tables(rows: "AoT", wanted: Sequence[dict[str, Any]]) -> None:
+    """Edit `[[rows]]`, in the order that is wanted."""
+    import tomlkit
+
+    by_name = {_name_of(each): each for each in reversed(rows)}
+    kept = []
+    for each in wanted:
+        row = by_name.pop(_name_of(each), None)
+        if row is None:
+            row = tomlkit.item(deepcopy(each))
+        else:
+            _merge(row, each)
+        kept.append(row)
+    del rows[:]
+    for row in kept:
+        rows.append(row)
+
+
+def _merge_array(rows: "Array", wanted: Sequence[Any]) -> None:
+    """Edit `[…]`: what stays keeps the comment on its line."""
+    names = {_name_of(each) for each in wanted}
+    for at in reversed(range(len(rows))):
+        if _name_of(rows[at]) not in names:
+            del rows[at]
+    for at, value in enumerate(wanted):
+        if at == len(rows):
+            rows.append(deepcopy(value))
+        elif _plain(rows[at]) != value:
+            rows[at] = deepcopy(value)
+    del rows[len(wanted) :]
+
+
+def _name_of(row: object) -> str:
+    """Return what tells a row of a list apart from the others."""
+    plain = _plain(row)
+    if isinstance(plain, dict):
+        return next((f"{key} {plain[key]}" for key in _NAMES if key in plain), repr(plain))
+    return repr(plain)
+
+
+def _raw(text: str) -> "Item":
+    """Make an item that is written as it is."""
+    from tomlkit.items import Whitespace
+
+    return Whitespace(text)
+
+
+def _is_rows(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+
+
+def _plain(value: Any) -> Any:
+    return value.unwrap() if hasattr(value, "unwrap") else value
