@@ -7,6 +7,8 @@ from pathlib import Path
 from .names import ROOT
 
 DOCS = ROOT / "docs"
+REFERENCE = DOCS / "reference"
+ALL_PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -1,4 +1,4 @@
-"""docs/command-line.md has every command and option of the program, and no other."""
+"""The reference has every command and option, and no other; what other pages say of commands is true."""
 
 import re
 from collections.abc import Iterator
@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 import typer
+from page_sources.man_page import EXIT_STATUSES
 
 from frontdesk.app.cli_commands import app
 from frontdesk.cli import errors
 
-from .pages import DOCS, headings, section, table
+from .pages import ALL_PAGES, DOCS, REFERENCE, headings, section, table
 
 PAGE = DOCS / "command-line.md"
+REFERENCE_PAGE = REFERENCE / "commands.md"
 README = DOCS.parent / "README.md"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _COMMAND_LINE = re.compile(r"^ +(?:\.venv/bin/)?frontdesk(?: +(.*))?$", re.MULTILINE)
@@ -39,32 +41,50 @@ def options(command: Any) -> set[str]:
 
 
 def test_every_command_has_a_section_and_no_other() -> None:
-    found = list(headings(PAGE.read_text(encoding="utf-8")))[1:]
-    assert found[0] == "What all commands share"
-    assert set(found[1:]) == {name or "frontdesk" for name in COMMANDS} | GROUPS
+    found = list(headings(REFERENCE_PAGE.read_text(encoding="utf-8")))[1:]
+    assert set(found) == {name or "frontdesk" for name in COMMANDS} | GROUPS
     assert len(found) == len(set(found))
 
 
 @pytest.mark.parametrize("name", COMMANDS, ids=lambda name: name or "frontdesk")
-def test_a_section_has_the_options_of_its_command_and_no_other(name: str) -> None:
-    text = section(PAGE, name or "frontdesk")
-    assert set(_OPTION.findall(text)) == options(COMMANDS[name])
+def test_a_section_has_the_options_of_its_command_each_with_its_meaning_and_no_other(name: str) -> None:
+    text = section(REFERENCE_PAGE, name or "frontdesk")
+    rows = table(text, "option") if options(COMMANDS[name]) else []
+    assert {option for row in rows for option in _OPTION.findall(row[0])} == options(COMMANDS[name])
+    assert [row[0] for row in rows if len(row[1]) < 6] == []
 
 
 @pytest.mark.parametrize("name", COMMANDS, ids=lambda name: name or "frontdesk")
 def test_a_section_begins_with_how_its_command_is_written(name: str) -> None:
-    text = section(PAGE, name or "frontdesk").lstrip("\n")
+    text = section(REFERENCE_PAGE, name or "frontdesk").lstrip("\n")
     assert re.match(rf"    frontdesk{' ' + name if name else ''}(?= |\n)", text)
-    arguments = [each for each in COMMANDS[name].params if each.param_type_name == "argument"]
     usage = text.split("\n\n")[0]
+    arguments = [each for each in COMMANDS[name].params if each.param_type_name == "argument"]
     assert [each.name for each in arguments if (each.metavar or each.name).strip("[].") not in usage] == []
+    assert set(_OPTION.findall(usage)) == options(COMMANDS[name])
 
 
-@pytest.mark.parametrize("page", [README, *sorted(DOCS.glob("*.md"))], ids=lambda page: page.name)
+def test_every_section_with_more_words_is_of_a_command() -> None:
+    found = list(headings(PAGE.read_text(encoding="utf-8")))[1:]
+    assert found[0] == "What all commands share"
+    assert set(found[1:]) <= {name or "frontdesk" for name in COMMANDS} | GROUPS
+
+
+def test_options_with_more_words_exist() -> None:
+    for heading in list(headings(PAGE.read_text(encoding="utf-8")))[2:]:
+        named = set(_OPTION.findall(section(PAGE, heading)))
+        own = COMMANDS.get(heading.removeprefix("frontdesk"))
+        assert own is None or named <= options(own) | options(ROOT), heading
+
+
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_every_command_line_in_a_code_block_exists(page: Any) -> None:
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     for line in _COMMAND_LINE.findall(text):
         words = line.split()
+        if words[1:] == ["COMMAND", "..."]:
+            assert words[0] in GROUPS, line
+            continue
         name = next((name for name in sorted(COMMANDS, key=len, reverse=True) if _begins(words, name)), "")
         assert not words or name or words[0].startswith(("-", "[")), line
         assert set(_OPTION.findall(line)) <= options(COMMANDS[name]) | options(ROOT) | {"--help", "--width"}, line
@@ -77,6 +97,7 @@ def _begins(words: list[str], name: str) -> bool:
 def test_the_exit_statuses_are_those_of_the_program() -> None:
     rows = table(section(PAGE, "What all commands share"), "exit status")
     expected = [0, errors.REFUSED, errors.INPUT_WRONG, errors.CREDENTIALS, errors.UNREACHABLE, 130]
+    assert [int(status) for status, _ in EXIT_STATUSES] == expected
     assert [int(row[0]) for row in rows] == expected
 
 

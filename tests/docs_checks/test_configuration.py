@@ -1,90 +1,32 @@
-"""docs/configuration.md has every key, setting and variable that the program reads, and no other."""
+"""What docs/configuration.md says is true, and the reference has every variable that the program reads."""
 
 import ast
 import re
 import tomllib
-from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 
-from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import AlertMeasure, rules
 from frontdesk.config import ignored_variables
-from frontdesk.config.actions import Action
 from frontdesk.config.alerts import AlertSetting
 from frontdesk.config.hosts import HOST_KEYS, environment_name
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
-from frontdesk.config.settings import _CHOICES, BUILT_IN_STATUSES, PROFILE_KEYS, SavedView, Settings
-from frontdesk.config.team import TeamSettings
+from frontdesk.config.key_meaning import keys_of
+from frontdesk.config.settings import BUILT_IN_STATUSES, Settings
+from frontdesk.config.variables import VARIABLES
 from frontdesk.inbox.saved_views import AGES, FLAGS, NAMED, QueryField, parse
 from frontdesk.service_clocks.clocks import ClockKind
-from frontdesk.service_clocks.policies import KEYS, read_policies
-from frontdesk.tui.keymap import display_key
+from frontdesk.service_clocks.policies import read_policies
 
 from .names import PACKAGE
-from .pages import DOCS, codes, first_cells, section, table
+from .pages import DOCS, REFERENCE, codes, first_cells, section, table
 
 PAGE = DOCS / "configuration.md"
-SYSTEM = "XDG_"
-"""The prefix of variables that platformdirs reads."""
-
-
-def test_every_key_is_in_the_docs_and_no_other() -> None:
-    rows = [row for row in section(PAGE, "Keys").splitlines() if row.startswith("| `")]
-    assert rows == [f"| {' | '.join(_cells(key))} |" for key in KEYMAP]
-
-
-def _cells(key: Action) -> tuple[str, ...]:
-    where = ["everywhere" if each == "app" else each for each in key.contexts]
-    return f"`{key.id}`", " ".join(f"`{display_key(name)}`" for name in key.keys), key.help, ", ".join(where)
-
-
-def test_every_setting_is_in_the_docs_and_no_other() -> None:
-    beside = {"extensions", "sla"}  # the lists [[commands]], [[hooks]] and [[sla]], documented by themselves
-    names = {each.name for each in fields(Settings)} - beside
-    assert sorted(first_cells(section(PAGE, "Settings"), "key")) == sorted(names)
-
-
-@pytest.mark.parametrize("key", sorted(_CHOICES))
-def test_every_choice_of_a_setting_is_in_the_docs(key: str) -> None:
-    row = next(row for row in table(section(PAGE, "Settings"), "key") if codes(row[0]) == [key])
-    text = " ".join(row) + section(PAGE, "Hebrew and Arabic")
-    assert {choice for choice in _CHOICES[key] if f'"{choice}"' not in text} == set()
-
-
-def test_every_default_of_a_setting_is_the_documented_one() -> None:
-    for key, default, _ in table(section(PAGE, "Settings"), "key"):
-        value = getattr(Settings(), codes(key)[0])
-        if codes(default):
-            written = f'"{value}"' if isinstance(value, str) else str(value).lower()
-            assert codes(default) == [written.removesuffix(".0")], key
-        else:
-            assert not value, key
-
-
-def test_every_field_of_a_profile_is_in_the_docs_and_no_other() -> None:
-    assert sorted(first_cells(section(PAGE, "Profiles"), "key in `[profiles.NAME]`")) == sorted(PROFILE_KEYS)
-
-
-def test_every_field_of_a_team_is_in_the_docs_and_no_other() -> None:
-    rows = table(section(PAGE, "A team"), "key in `[profiles.NAME.team]`")
-    assert [codes(row[0]) for row in rows] == [[each.name] for each in fields(TeamSettings)]
-    defaults = {each.name: f'"{each.default}"' for each in fields(TeamSettings) if each.default is not MISSING}
-    assert {codes(row[0])[0]: codes(row[1])[0] for row in rows if codes(row[1])} == defaults
-
-
-def test_every_field_of_a_view_and_an_alert_is_in_the_docs_and_no_other() -> None:
-    views = first_cells(section(PAGE, "Saved views"), "key in `[[settings.views]]`")
-    assert views == [each.name for each in fields(SavedView)]
-    alerts = first_cells(section(PAGE, "Alerts on campaigns"), "key in `[[settings.alerts]]`")
-    assert alerts == [each.name for each in fields(AlertSetting)]
 
 
 def test_every_key_of_a_service_clock_is_in_the_docs_and_its_example_can_be_used() -> None:
     page = section(PAGE, "Service clocks")
-    rows = table(page, "key in `[[sla]]`")
-    assert [codes(row[0])[0] for row in rows] == list(KEYS)
     example = "\n".join(line.removeprefix("    ") for line in page.splitlines() if line.startswith("    "))
     policies = read_policies(
         tomllib.loads(example)["sla"], BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults)
@@ -112,20 +54,31 @@ def test_every_filter_word_is_in_the_docs_and_every_example_can_be_read() -> Non
 
 @pytest.mark.slow
 def test_every_variable_is_in_the_docs_and_no_other() -> None:
-    page = section(PAGE, "Environment variables")
-    text, ignored = page.split("These are **ignored**")
-    named = {code for code in codes(text) if code.isupper()}
-    read = read_variables()
-    assert {each for each in named if not each.startswith(SYSTEM)} == read
-    assert {code for code in first_cells(ignored, "ignored variable") if code.isupper()}.isdisjoint(read)
+    documented = {each.name for each in VARIABLES if not each.reader}
+    assert documented == read_variables()
+    assert {each.name for each in VARIABLES}.isdisjoint(IGNORED_VARIABLES)
+    page = (REFERENCE / "variables.md").read_text(encoding="utf-8")
+    assert first_cells(page.split("## Ignored")[1], "variable") == list(IGNORED_VARIABLES)
 
 
-def test_every_variable_that_is_ignored_is_in_the_docs_with_its_setting_and_no_other() -> None:
-    rows = table(section(PAGE, "Environment variables"), "ignored variable")
-    written = {code: codes(row[1]) for row in rows for code in codes(row[0]) if code.isupper()}
-    assert written == {name: [use.removeprefix("settings.")] for name, use in IGNORED_VARIABLES.items()}
-    settings = {use.removeprefix("settings.") for use in IGNORED_VARIABLES.values() if use.startswith("settings.")}
-    assert settings <= {each.name for each in fields(Settings)}
+@pytest.mark.parametrize(
+    "source",
+    [
+        'environ.get("NEW_ONE", "")',
+        'os.environ["NEW_ONE"]',
+        '"NEW_ONE" in os.environ',
+        'for name in ("NEW_ONE", "OTHER"):\n    if environ.get(name):\n        pass',
+        'any(environ.get(name) for name in ("NEW_ONE",))',
+    ],
+)
+def test_a_variable_that_is_read_is_found(source: str) -> None:
+    tree = ast.parse(source)
+    assert "NEW_ONE" in {name for node in ast.walk(tree) for name in _looked_up(node, _tables(tree))}
+
+
+def test_every_variable_that_is_ignored_has_a_setting_or_a_command_to_use_instead() -> None:
+    uses = set(IGNORED_VARIABLES.values()) - {"frontdesk login"}
+    assert {use.removeprefix("settings.") for use in uses} <= set(keys_of(Settings))
 
 
 def test_every_http_client_ignores_the_environment() -> None:
@@ -148,7 +101,7 @@ def test_every_setting_that_an_error_of_the_client_names_is_in_the_docs() -> Non
     sources = [path.read_text(encoding="utf-8") for path in (PACKAGE / "api" / "client").glob("*.py")]
     named = {name for source in sources for name in re.findall(r"\bsettings\.(\w+)", source)}
     assert {"ca_file", "proxy"} <= named
-    assert named <= set(first_cells(section(PAGE, "Settings"), "key"))
+    assert named <= set(first_cells(section(REFERENCE / "settings.md", "Settings"), "key"))
     assert named <= set(codes(section(DOCS / "troubleshooting.md", "The network and certificates")))
 
 
@@ -192,7 +145,9 @@ def _looked_up(node: ast.AST, tables: dict[str, set[str]]) -> set[str]:
             return _strings(left)
         case ast.GeneratorExp(elt=element, generators=[loop]) if any(map(_is_environ, ast.walk(element))):
             return _strings(loop.iter) | _of_tables(loop.iter, tables)
-        case ast.DictComp() | ast.For() | ast.ListComp() if any(map(_is_environ, ast.walk(node))):
+        case ast.For(iter=source) if any(map(_is_environ, ast.walk(node))):
+            return (_strings(source) if isinstance(source, ast.Tuple) else set()) | _of_tables(node, tables)
+        case ast.DictComp() | ast.ListComp() if any(map(_is_environ, ast.walk(node))):
             return _of_tables(node, tables)
         case _:
             return set()

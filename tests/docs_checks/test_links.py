@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from .names import ROOT
-from .pages import DOCS, headings
+from .pages import ALL_PAGES, DOCS, headings
 
-PAGES = [*sorted(DOCS.glob("*.md")), ROOT / "README.md"]
 SOURCES = [
     path
     for folder in ("src", "tests")
@@ -66,7 +65,7 @@ def references() -> Iterator[tuple[str, str]]:
         yield from _REFERENCE.findall(text)
 
 
-@pytest.mark.parametrize("path", PAGES, ids=[path.name for path in PAGES])
+@pytest.mark.parametrize("path", ALL_PAGES, ids=[path.name for path in ALL_PAGES])
 def test_every_link_of_a_page_leads_to_a_file_and_a_heading(path: Path) -> None:
     assert broken_links(path.read_text(encoding="utf-8"), path) == []
 
@@ -74,7 +73,7 @@ def test_every_link_of_a_page_leads_to_a_file_and_a_heading(path: Path) -> None:
 def test_every_page_is_in_the_index() -> None:
     index = (DOCS / "index.md").read_text(encoding="utf-8")
     linked = {link.partition("#")[0] for link in _LINK.findall(index)}
-    assert {path.name for path in DOCS.glob("*.md")} - linked == {"index.md"}
+    assert {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")} - linked == {"index.md"}
 
 
 @pytest.mark.parametrize(

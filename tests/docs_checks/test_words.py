@@ -7,8 +7,9 @@ import pytest
 
 from shown_texts import SOURCE, reads_as_words, shown_texts
 
+from .pages import ALL_PAGES
+
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 BANNED = (
     r"deeds?",  # action, bulk change
@@ -58,7 +59,7 @@ def test_texts_of_the_program_have_no_banned_words(folder: str) -> None:
     assert not hits, "\n".join(hits)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_pages_have_no_banned_words(page: Path) -> None:
     hits = [
         f"{page.name}:{number}: {line.strip()} ({match[0]})"

@@ -22,7 +22,7 @@ from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
-from frontdesk.sandbox.options import MAX_SPEED, Plan, SandboxCannotStart, SandboxOptions, Size
+from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
 from frontdesk.workflows.cli import app as workflow_app
 
@@ -49,16 +49,22 @@ ChangeId = Annotated[
 
 
 def sandbox(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 picks a free one.")] = 8787,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port to listen on; 0 picks a free one.")
+    ] = 8787,
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Save the state in this folder. Default: a temporary one.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed creates the same sample data.")] = 1,
-    size: Annotated[Size, typer.Option(help="How much sample data to create.")] = "small",
+    seed: Annotated[int, typer.Option(metavar="N", help="The same seed creates the same sample data.")] = 1,
+    size: Annotated[Size, typer.Option(metavar="|".join(SIZES), help="How much sample data to create.")] = "small",
     crowd: Annotated[bool, typer.Option("--crowd/--no-crowd", help="Simulate customers and deliveries.")] = True,
-    speed: Annotated[float, typer.Option(min=0.001, max=MAX_SPEED, help="The speed of simulated time.")] = 1.0,
-    plan: Annotated[Plan, typer.Option(help="The account's plan; basic has no workflow analytics.")] = "expert",
+    speed: Annotated[
+        float, typer.Option(metavar="X", min=0.001, max=MAX_SPEED, help="The speed of simulated time.")
+    ] = 1.0,
+    plan: Annotated[
+        Plan, typer.Option(metavar="|".join(PLANS), help="The account's plan; basic has no workflow analytics.")
+    ] = "expert",
     other_codes: Annotated[
         bool,
         typer.Option(

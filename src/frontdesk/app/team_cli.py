@@ -64,7 +64,12 @@ def init(
     ] = None,
     retention: Annotated[
         int | None,
-        typer.Option(min=0, max=36_500, metavar="DAYS", help="How long messages are kept. Default: 30 days."),
+        typer.Option(
+            min=0,
+            max=36_500,
+            metavar="DAYS",
+            help="How long messages are kept; 0: an hour at most. Default: 30 days.",
+        ),
     ] = None,
     restored: Annotated[
         bool,
@@ -120,7 +125,8 @@ def add(
     may_poll: Annotated[
         bool | None,
         typer.Option(
-            "--may-poll/--may-not-poll", help="Whether their desk may read from the platform for the team."
+            "--may-poll/--may-not-poll",
+            help="Whether their desk may read from the platform for the team; a new person's may not.",
         ),
     ] = None,
     new_password: Annotated[

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from frontdesk.config.hosts import ConfigError
+from frontdesk.config.key_meaning import Meaning, keys_of
 
 BY = ("bell", "title", "notify")
 
@@ -16,25 +17,40 @@ TIMEOUT_SECONDS = 30.0
 """For a program, where nothing else is set."""
 
 PLACEHOLDER = r"\{([a-z_]+)\}"
-_KEYS = frozenset({"when", "by", "run", "again", "least"})
 
 
 @dataclass(frozen=True, slots=True)
 class AlertSetting:
-    """One alert of the config.
+    """One alert of the config; without `by`, the general settings for notifications hold."""
 
-    Attributes:
-        by: of `BY`; None for the general notification settings.
-        run: a program and its arguments; empty for none.
-        again: repeat it when the condition holds anew.
-        least: settled recipients from which a share counts.
-    """
-
-    when: str
-    by: tuple[str, ...] | None = None
-    run: tuple[str, ...] = ()
-    again: bool = False
-    least: int = 20
+    when: Annotated[
+        str, Meaning("The condition, such as `failed > 3%`.", see="configuration.md#alerts-on-campaigns")
+    ]
+    by: Annotated[
+        tuple[str, ...] | None,
+        Meaning(
+            "How: `bell`, `title` (counted as `!2`) and `notify`; `[]` for none. If `notify` is `off` in the "
+            "settings, `osc9` is used.",
+            choices=BY,
+            default="as in the settings",
+        ),
+    ] = None
+    run: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "A program and its arguments, with `{campaign_id}`, `{name}`, `{value}` and `{words}`.", default="none"
+        ),
+    ] = ()
+    again: Annotated[
+        bool,
+        Meaning(
+            "`true` reports it again each time, provided the value has recovered by a tenth of the limit in "
+            "between, such as `failed > 3%` after it was below 2.7%."
+        ),
+    ] = False
+    least: Annotated[
+        int, Meaning("How many recipients must have an outcome before a share counts.", above=0, maximum=1_000_000)
+    ] = 20
 
 
 def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple[AlertSetting, ...]:
@@ -54,7 +70,7 @@ def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple
 def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
     expect(isinstance(row, dict), f"{path}: expected a table")
     for key in row:
-        if key not in _KEYS:
+        if key not in keys_of(AlertSetting):
             note(f"{path}.{key}")
     when = row.get("when")
     expect(isinstance(when, str), f'{path}.when: expected text, like "failed > 3%"')

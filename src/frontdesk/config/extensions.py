@@ -3,11 +3,12 @@
 An entry that can't be used is left out and its problem kept: a mistake in one stops nothing else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
+from frontdesk.config.key_meaning import Meaning, keys_of
 from frontdesk.config.usable_rows import read_usable
 
 WHERE = ("inbox", "thread", "board", "campaigns", "workflows", "agents", "activity")
@@ -20,6 +21,7 @@ TEXT_WHERE = ("inbox", "thread", "board")
 
 INPUTS = ("none", "json", "jsonl", "text")
 OUTPUTS = ("toast", "pane", "copy", "none")
+HOOK_INPUTS = ("json", "none")
 EVENTS = ("message", "task", "conflict", "refused", "campaign", "clock")
 ATTENTION = ("mine", "all")
 
@@ -29,30 +31,49 @@ HOOK_PLACEHOLDERS = ("event", "kind", "id", "conversation_id", "words", "profile
 MAX_NAME = 40
 MAX_TIMEOUT_SECONDS = 600.0
 
+_Timeout = Annotated[
+    float,
+    Meaning("How many seconds it may run before it is killed.", above=0, maximum=MAX_TIMEOUT_SECONDS),
+]
+_Run = Annotated[tuple[str, ...], Meaning("A program and its arguments. There is no shell.")]
+
 
 @dataclass(frozen=True, slots=True)
 class CommandSetting:
-    """A command of one's own.
+    """A command of one's own."""
 
-    Attributes:
-        name: what it is called in the palette, in the help and in the linear mode.
-        key: as in the keymap, such as `X` or `f5`.
-        where: of `WHERE`.
-        run: a program and its arguments.
-        input: of `INPUTS`; what is selected, and only then.
-        output: of `OUTPUTS`.
-        confirm: ask before it runs.
-        timeout: seconds after which it is ended.
-    """
-
-    name: str
-    key: str
-    run: tuple[str, ...]
-    where: tuple[str, ...] = EVERYWHERE
-    input: str = "none"
-    output: str = "toast"
-    confirm: bool = False
-    timeout: float = TIMEOUT_SECONDS
+    name: Annotated[
+        str,
+        Meaning(f"Its name in the palette, the key help and the linear mode, at most {MAX_NAME} characters."),
+    ]
+    key: Annotated[str, Meaning("Its key, or several, as in the keymap: `f5`, or `f5, ctrl+g`.")]
+    run: _Run
+    where: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The screens on which it works. `thread` is the inbox while you are in the thread.",
+            choices=WHERE,
+            default="everywhere",
+        ),
+    ] = EVERYWHERE
+    input: Annotated[
+        str,
+        Meaning(
+            "What the program reads: `json` is one record, `jsonl` one record a line, `text` a conversation to "
+            "read (in the inbox, a thread or the board).",
+            choices=INPUTS,
+        ),
+    ] = "none"
+    output: Annotated[
+        str,
+        Meaning(
+            "Where its output goes: `toast` is a message with the first lines, `pane` shows all of it, `copy` is "
+            "the clipboard.",
+            choices=OUTPUTS,
+        ),
+    ] = "toast"
+    confirm: Annotated[bool, Meaning("`true` asks before it runs.")] = False
+    timeout: _Timeout = TIMEOUT_SECONDS
 
     @property
     def needs_selection(self) -> bool:
@@ -70,21 +91,25 @@ class HookSetting:
     """A program that runs when something happens.
 
     Attributes:
-        on: of `EVENTS`.
-        run: a program and its arguments.
-        input: `json` or `none`.
-        text: give it names, numbers and texts, too; without it ids, times and states only.
-        attention: `mine`: only what is mine or unassigned; None for the general setting.
-        timeout: seconds after which it is ended.
         label: its place in the file, for messages.
     """
 
-    on: str
-    run: tuple[str, ...]
-    input: str = "json"
-    text: bool = False
-    attention: str | None = None
-    timeout: float = TIMEOUT_SECONDS
+    on: Annotated[str, Meaning("The event.", choices=EVENTS, see="own-commands.md#hooks")]
+    run: _Run
+    input: Annotated[
+        str,
+        Meaning("`json`: it reads one line about the event; `none`: nothing.", choices=HOOK_INPUTS),
+    ] = "json"
+    text: Annotated[bool, Meaning("`true` also passes names, numbers and texts.")] = False
+    attention: Annotated[
+        str | None,
+        Meaning(
+            "`mine`: only for your conversations and tasks and unassigned ones; `all`: for all.",
+            choices=ATTENTION,
+            default="as in the settings",
+        ),
+    ] = None
+    timeout: _Timeout = TIMEOUT_SECONDS
     label: str = ""
 
 
@@ -127,7 +152,7 @@ def _command(row: dict[str, Any], path: str) -> CommandSetting:
     is_name = isinstance(name, str) and name.isprintable() and 0 < len(name.strip()) <= MAX_NAME
     expect(is_name, f"{path}.name: expected text of at most {MAX_NAME} characters")
     path = f"{path} ({name})"
-    _expect_known(row, {"name", "key", "where", "run", "input", "output", "confirm", "timeout"}, path)
+    _expect_known(row, keys_of(CommandSetting), path)
     key = row.get("key")
     expect(isinstance(key, str) and key.strip() != "", f'{path}.key: expected a key, such as "X" or "f5"')
     where = row.get("where", list(EVERYWHERE))
@@ -154,11 +179,11 @@ def _hook(row: dict[str, Any], path: str) -> HookSetting:
     on = row.get("on")
     expect(on in EVENTS, f"{path}.on: expected one of {', '.join(EVENTS)}")
     path = f"{path} ({on})"
-    _expect_known(row, {"on", "run", "input", "text", "attention", "timeout"}, path)
+    _expect_known(row, keys_of(HookSetting), path)
     return HookSetting(
         on=str(on),
         run=_run(row, path, HOOK_PLACEHOLDERS),
-        input=_choice(row, "input", ("json", "none"), path),
+        input=_choice(row, "input", HOOK_INPUTS, path),
         text=_flag(row, "text", path),
         attention=_choice(row, "attention", ATTENTION, path) if "attention" in row else None,
         timeout=_seconds(row, path),
@@ -166,7 +191,7 @@ def _hook(row: dict[str, Any], path: str) -> HookSetting:
     )
 
 
-def _expect_known(row: Mapping[str, Any], known: set[str], path: str) -> None:
+def _expect_known(row: Mapping[str, Any], known: Collection[str], path: str) -> None:
     """Refuse unknown keys: a misspelt `confirm` must not run a command unasked."""
     for key in row:
         expect(key in known, f"{path}.{key}: unknown key; choose from {', '.join(sorted(known))}")

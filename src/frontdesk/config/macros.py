@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.file_tables import MacroTable
+from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.toml_places import TablePlace, table_places
-
-_KEYS = ("name", "key", "do")
 
 
 class MacroStep(NamedTuple):
@@ -78,7 +78,7 @@ def _fault(row: object) -> tuple[str, str] | None:
     """Return the key that can't be used and what to write, or None."""
     if not isinstance(row, Mapping):
         return "macros", "write [[macros]] in double brackets before each macro"
-    if unknown := next((key for key in row if key not in _KEYS), None):
+    if unknown := next((key for key in row if key not in keys_of(MacroTable)), None):
         return unknown, f"unknown key {unknown}; a macro has name, key and do"
     for key in ("name", "key"):
         if not isinstance(row.get(key), str) or not row[key].strip():

@@ -3,31 +3,35 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.key_meaning import Meaning, keys_of
 from frontdesk.config.usable_rows import read_usable
 
 KNOWN_FIELDS = ("customer", "number", "line", "me")
 """Fields of a text that are filled with what is known of the conversation; others are asked for."""
 
 _FIELD = re.compile(r"\{([A-Za-z][A-Za-z0-9_ -]{0,39})\}")
-_KEYS = frozenset({"name", "workflow", "folder", "text"})
 
 
 @dataclass(frozen=True, slots=True)
 class ReplySetting:
-    """One answer: a workflow to run for the customer, or a text to copy.
+    """One answer: a workflow to run for the customer, or a text to copy."""
 
-    Attributes:
-        folder: the campaign folder of the workflow's run; empty to be asked for it.
-        text: may have fields in braces, `{date}`.
-    """
-
-    name: str
-    workflow: str = ""
-    folder: str = ""
-    text: str = ""
+    name: Annotated[str, Meaning("What the list shows.")]
+    workflow: Annotated[str, Meaning("The id of a workflow to run for the customer; or write `text`.")] = ""
+    folder: Annotated[
+        str,
+        Meaning("With `workflow`: the id of the campaign folder of its run.", default="frontdesk asks"),
+    ] = ""
+    text: Annotated[
+        str,
+        Meaning(
+            "A text to copy, instead of a workflow. frontdesk fills in `{customer}`, `{number}`, `{line}` and "
+            "`{me}`. It asks for any other field, such as `{day}`, and for values that it doesn't know."
+        ),
+    ] = ""
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -62,9 +66,9 @@ def read_replies(
 
 def _reply(row: dict[str, Any], path: str, note: Callable[[str], object]) -> ReplySetting:
     for key in row:
-        if key not in _KEYS:
+        if key not in keys_of(ReplySetting):
             note(f"{path}.{key}")
-    values = {key: row.get(key, "") for key in sorted(_KEYS)}
+    values = {key: row.get(key, "") for key in keys_of(ReplySetting)}
     for key, value in values.items():
         expect(isinstance(value, str), f"{path}.{key}: expected text")
     reply = ReplySetting(**values)

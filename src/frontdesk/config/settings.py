@@ -6,7 +6,7 @@ Nothing heavy is imported: it runs before the first paint.
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, Ta
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
-from frontdesk.config.extensions import NO_EXTENSIONS, Extensions, read_extensions
+from frontdesk.config.extensions import Extensions, read_extensions
 from frontdesk.config.file_access import OpenToOthers, read_own_file
+from frontdesk.config.file_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
 from frontdesk.config.hosts import (
     HOST_KEYS,
     ConfigError,
@@ -26,16 +27,20 @@ from frontdesk.config.hosts import (
     environment_store_name,
     parse_hosts,
 )
+from frontdesk.config.key_meaning import Meaning, keys_of, meaning_of, needed_keys
 from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
 from frontdesk.config.paths import config_dir, data_root, state_dir
 from frontdesk.config.read_only import is_read_only
 from frontdesk.config.replies import ReplySetting, read_replies
+from frontdesk.config.settings_table import ANNOUNCE, THEME_NAMES, ConfigTable, SavedView, Settings
 from frontdesk.config.team import TeamSettings, apply_environment, read_team
 from frontdesk.config.web_pages import WebPages, read_web_pages
 
 __all__ = [
+    "ANNOUNCE",
     "BUILT_IN_STATUSES",
     "HOST_KEYS",
+    "THEME_NAMES",
     "AlertSetting",
     "Config",
     "ConfigError",
@@ -101,65 +106,6 @@ class Profile:
     hosts_from_environment: bool = False
     store_name: str = ""
     folder: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SavedView:
-    """A named filter over conversations; `inbox.saved_views` checks its words."""
-
-    name: str
-    match: str
-
-
-THEME_NAMES = ("dark", "light", "terminal")
-ANNOUNCE = ("now", "prompt", "off")
-
-_CHOICES = {
-    "theme": THEME_NAMES,
-    "bidi": ("frontdesk", "terminal", "off"),
-    "emoji": ("signs", "text"),
-    "notify": ("off", "osc9", "osc777"),
-    "attention": ("mine", "all"),
-    "clipboard": ("osc52", "show"),
-    "announce": ANNOUNCE,
-}
-
-_MAXIMUMS = {"store_megabytes": 1_000_000, "history_days": 36_500}
-"""Maximums that differ from a rate's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The `[settings]` table; `tui` checks the keymap.
-
-    Attributes:
-        extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
-        sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
-    """
-
-    requests_per_second: float = 5.0
-    requests_per_minute: int = 120
-    store_megabytes: int = 2000
-    history_days: int = 400
-    theme: str = "dark"
-    ascii: bool = False
-    bidi: str = "frontdesk"
-    emoji: str = "signs"
-    title: bool = True
-    bell: bool = False
-    notify: str = "off"
-    attention: str = "mine"
-    clipboard: str = "osc52"
-    hints: bool = True
-    announce: str = "prompt"
-    read_only: bool = False
-    ca_file: str | None = None
-    proxy: str | None = None
-    keymap: dict[str, str] = field(default_factory=dict)
-    views: tuple[SavedView, ...] = ()
-    alerts: tuple[AlertSetting, ...] = ()
-    extensions: Extensions = NO_EXTENSIONS
-    sla: object = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,10 +225,7 @@ def _stored_profile(config: Config, name: str | None) -> Profile | None:
     return next(iter(config.profiles.values())) if len(config.profiles) == 1 else None
 
 
-PROFILE_KEYS = frozenset(
-    {*HOST_KEYS, "agent_id", "credentials_command", "keyring", "lines", "agents", "statuses", "tags"}
-    | {"watched_campaigns", "team", "web_url", "replies"}
-)
+PROFILE_KEYS = frozenset(keys_of(ProfileTable))
 
 
 class _Reader:
@@ -293,8 +236,7 @@ class _Reader:
         self.problems: list[str] = []
 
     def config(self, raw: dict[str, Any]) -> Config:
-        beside = {"commands", "hooks", "macros", "sla"}
-        self._note_unknown(raw, {"default_profile", "profiles", "settings", *beside}, "")
+        self._note_unknown(raw, keys_of(ConfigTable), "")
         profiles = {
             check_name(name): self._profile(name, self._table(table, f"profiles.{name}"))
             for name, table in self._table(raw.get("profiles", {}), "profiles").items()
@@ -319,8 +261,7 @@ class _Reader:
         where = f"profiles.{name}."
         self._note_unknown(raw, PROFILE_KEYS, where)
         listed = tuple(
-            StatusLabel(StatusId(row["id"]), row["name"])
-            for row in self._rows(raw, "statuses", where, ("id", "name"))
+            StatusLabel(StatusId(row["id"]), row["name"]) for row in self._rows(raw, "statuses", where, StatusRow)
         )
         missing = [one for one in BUILT_IN_STATUSES if one.id not in {status.id for status in listed}]
         watched = raw.get("watched_campaigns", [])
@@ -336,8 +277,8 @@ class _Reader:
                 f"{where}agent_id",
                 f"Remove this line, then run `frontdesk login {name}`: it says where to find your agent id.",
             ),
-            lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, ("id", "label"))},
-            agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, ("id", "name"))},
+            lines={LineId(row["id"]): row["label"] for row in self._rows(raw, "lines", where, LineRow)},
+            agents={AgentId(row["id"]): row["name"] for row in self._rows(raw, "agents", where, AgentRow)},
             statuses=(
                 *(one for one in missing if one.id != "completed"),
                 *listed,
@@ -345,7 +286,7 @@ class _Reader:
             ),
             tags=tuple(
                 TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to"))
-                for row in self._rows(raw, "tags", where, ("id", "title"), ("color", "associated_to"))
+                for row in self._rows(raw, "tags", where, TagRow)
             ),
             watched_campaigns=tuple(CampaignId(one) for one in watched),
             credentials_command=read_command(raw.get("credentials_command", []), f"{where}credentials_command"),
@@ -357,9 +298,8 @@ class _Reader:
 
     def _settings(self, raw: dict[str, Any]) -> Settings:
         where = "settings."
-        known = {name: getattr(Settings(), name) for name in Settings.__dataclass_fields__}
-        del known["extensions"], known["sla"]  # not of this table
-        self._note_unknown(raw, set(known), where)
+        known = {name: getattr(Settings(), name) for name in keys_of(Settings)}
+        self._note_unknown(raw, known.keys(), where)
         values: dict[str, Any] = {}
         for key, default in known.items():
             if key not in raw:
@@ -369,8 +309,8 @@ class _Reader:
                 value = self._flag(raw, key, where)
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
-                maximum = _MAXIMUMS.get(key, 6000)
-                problem = f"{where}{key}: expected a number above 0, at most {maximum}"
+                maximum = _setting_meaning(key).maximum or 0
+                problem = f"{where}{key}: expected a number above 0, at most {maximum:g}"
                 expect(is_number and 0 < type(default)(value) <= maximum, problem)
                 value = type(default)(value)
             elif key == "keymap":
@@ -383,31 +323,25 @@ class _Reader:
             else:
                 expect(isinstance(value, str) and value != "", f"{where}{key}: expected text")
             values[key] = value
-        settings = Settings(**values)
-        for key, choices in _CHOICES.items():
-            expect(getattr(settings, key) in choices, f"{where}{key}: expected one of {', '.join(choices)}")
-        return settings
+            if choices := _setting_meaning(key).choices:
+                expect(value in choices, f"{where}{key}: expected one of {', '.join(choices)}")
+        return Settings(**values)
 
     def _views(self, raw: dict[str, Any]) -> tuple[SavedView, ...]:
-        rows = self._rows(raw, "views", "settings.", ("name", "match"), key_of="name")
+        rows = self._rows(raw, "views", "settings.", SavedView, key_of="name")
         return tuple(SavedView(row["name"], row["match"]) for row in rows)
 
     def _rows(
-        self,
-        raw: dict[str, Any],
-        key: str,
-        where: str,
-        needed: tuple[str, ...],
-        optional: tuple[str, ...] = (),
-        key_of: str = "id",
+        self, raw: dict[str, Any], key: str, where: str, table: Any, key_of: str = "id"
     ) -> list[dict[str, str]]:
+        known, needed = keys_of(table), needed_keys(table)
         rows = raw.get(key, [])
         expect(isinstance(rows, list), f"{where}{key}: expected a list of tables")
         seen: set[str] = set()
         for at, row in enumerate(rows):
             here = f"{where}{key}[{at}]"
-            self._note_unknown(self._table(row, here), {*needed, *optional}, f"{here}.")
-            for part in (*needed, *(name for name in optional if name in row)):
+            self._note_unknown(self._table(row, here), known, f"{here}.")
+            for part in (name for name in known if name in needed or name in row):
                 self._text(row, part, f"{here}.")
             expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or a duplicate")
             seen.add(row[key_of])
@@ -425,5 +359,9 @@ class _Reader:
         expect(isinstance(raw.get(key, False), bool), f"{where}{key}: expected true or false")
         return bool(raw.get(key, False))
 
-    def _note_unknown(self, raw: dict[str, Any], known: set[str] | frozenset[str], where: str) -> None:
+    def _note_unknown(self, raw: dict[str, Any], known: Collection[str], where: str) -> None:
         self.unknown += [where + key for key in raw if key not in known]
+
+
+def _setting_meaning(key: str) -> Meaning:
+    return meaning_of(Settings.__annotations__[key]) or Meaning("")

@@ -5,11 +5,12 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 from urllib.parse import quote
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.key_meaning import Meaning, keys_of
 from frontdesk.config.relay_address import EXAMPLE, LOGIN, parse_relay_url
 
 POLL_CHOICES = ("if nobody else", "never")
@@ -22,17 +23,23 @@ _ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}
 
 @dataclass(frozen=True, slots=True)
 class TeamSettings:
-    """The team of a profile.
+    """The team of a profile."""
 
-    Attributes:
-        url: of PostgreSQL, with a user and a database and without a password.
-        account: one of the accounts in the relay's database.
-        poll: of `POLL_CHOICES`: whether this desk may read from the platform for the team.
-    """
-
-    url: str
-    account: str
-    poll: str = POLL_CHOICES[0]
+    url: Annotated[
+        str,
+        Meaning(
+            "The team's database: `postgresql://ROLE@HOST:PORT/DATABASE`, without a password. `?sslrootcert=FILE` "
+            "names the certificates to trust, `?host=FOLDER` a socket on this machine."
+        ),
+    ]
+    account: Annotated[str, Meaning("The team's account in it, the name given to `frontdesk team init`.")]
+    poll: Annotated[
+        str,
+        Meaning(
+            "`never`: this desk never reads from the platform for the others.",
+            choices=POLL_CHOICES,
+        ),
+    ] = POLL_CHOICES[0]
 
     @property
     def may_poll(self) -> bool:
@@ -58,9 +65,8 @@ def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettin
     if raw is None:
         return None
     expect(isinstance(raw, dict), f"{where}: expected a table")
-    known = {each.name for each in fields(TeamSettings)}
     for key in raw:
-        if key not in known:
+        if key not in keys_of(TeamSettings):
             note(f"{where}.{key}")
     poll = raw.get("poll", POLL_CHOICES[0])
     choices = " or ".join(f'"{each}"' for each in POLL_CHOICES)

@@ -127,7 +127,9 @@ SEARCH_HEADINGS = ("when", "what", "customer", "where", "says")
 
 def search(
     words: Annotated[list[str], typer.Argument(metavar="WORDS", help="All words must match.")],
-    limit: Annotated[int, typer.Option(min=1, help="At most this many messages, tasks and customers each.")] = 50,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, help="At most this many messages, tasks and customers each.")
+    ] = 50,
     as_json: AsJson = False,
 ) -> int:
     """Search stored messages, tasks and customers, newest first."""

@@ -62,14 +62,27 @@ def show_stats(
             help="today, yesterday, a number of days up to today, a day, or a range: 2026-11-01..2026-11-15.",
         ),
     ] = "today",
-    since: Annotated[str | None, typer.Option("--from", help="The first day, in place of DAYS.")] = None,
-    until: Annotated[str | None, typer.Option("--to", help="The last day, with --from. Default: today.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="WHEN", help="The first day, in place of DAYS.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--to", metavar="WHEN", help="The last day, with --from. Default: today.")
+    ] = None,
     by: Annotated[
         list[Dimension] | None,
-        typer.Option("--by", help="Break the numbers down; may be repeated. Default: status and age."),
+        typer.Option(
+            "--by",
+            metavar="WHAT",
+            help=f"Break the numbers down by {', '.join(Dimension)}; may be repeated. Default: status and age.",
+        ),
     ] = None,
     listed: Annotated[
-        Counted | None, typer.Option("--list", help="List the conversations or tasks behind one number instead.")
+        Counted | None,
+        typer.Option(
+            "--list",
+            metavar="NUMBER",
+            help=f"List the conversations or tasks behind one number instead: {', '.join(Counted)}.",
+        ),
     ] = None,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV, one number a row.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown, for a message.")] = False,

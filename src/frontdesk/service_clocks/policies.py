@@ -16,7 +16,9 @@ import apsw
 
 from frontdesk.config.alerts import expect
 from frontdesk.config.extras import install_command
+from frontdesk.config.file_tables import ServiceClockTable
 from frontdesk.config.hosts import ConfigError
+from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.labels import StatusLabel
 from frontdesk.service_clocks.business_hours import DAY, MAX_DAYS, BusinessHours, Period
 from frontdesk.service_clocks.clocks import ClockKind, Policy
@@ -26,7 +28,7 @@ TARGETS = {
     "next_response": ClockKind.NEXT,
     "resolution": ClockKind.RESOLUTION,
 }
-KEYS = ("name", "match", "zone", "hours", "holidays", "country", *TARGETS, "pauses", "warn")
+KEYS = keys_of(ServiceClockTable)
 DEFAULT_WARN_SECONDS = 900.0
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

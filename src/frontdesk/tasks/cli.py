@@ -130,8 +130,8 @@ def show_history(
 @app.command("update")
 def update_task(
     task: TaskArgument,
-    title: Annotated[str | None, typer.Option(metavar="T")] = None,
-    body: Annotated[str | None, typer.Option(metavar="T", help="The task's text.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="T", help="Set the title.")] = None,
+    body: Annotated[str | None, typer.Option(metavar="T", help="Set the text.")] = None,
     status: Annotated[
         str | None,
         typer.Option(
@@ -164,7 +164,10 @@ def update_task(
         ),
     ] = None,
     conversation: Annotated[
-        str | None, typer.Option(metavar="ID", autocompletion=completion.complete_conversation)
+        str | None,
+        typer.Option(
+            metavar="ID", help="Link it to this conversation.", autocompletion=completion.complete_conversation
+        ),
     ] = None,
     phone: Annotated[
         str | None,

@@ -234,7 +234,12 @@ def audience(
         typer.Option("--country", metavar="IL", help="The country for numbers without a calling code."),
     ] = None,
     number_column: Annotated[
-        str | None, typer.Option("--number-column", metavar="N|NAME", help="The column with phone numbers.")
+        str | None,
+        typer.Option(
+            "--number-column",
+            metavar="N|NAME",
+            help="The column with phone numbers, counted from 1 or by its heading.",
+        ),
     ] = None,
     name_column: Annotated[
         str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with names.")

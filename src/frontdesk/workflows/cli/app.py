@@ -3,7 +3,7 @@
 `frontdesk webhooks` deletes one; the interface has nothing else for them.
 """
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 import typer
 
@@ -151,6 +151,7 @@ def show(
         Period | None,
         typer.Option(
             "--period",
+            metavar="|".join(get_args(Period)),
             help="With --heat: count since the last reset (default), yesterday or the update, or ever.",
         ),
     ] = None,

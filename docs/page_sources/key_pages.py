@@ -1,0 +1,63 @@
+"""The pages of keys and of the linear mode's commands."""
+
+from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
+from frontdesk.app.screens import KEYMAP
+from frontdesk.config.actions import Action
+from frontdesk.linear.commands import TARGET_HELP, Command
+from frontdesk.tui.keymap import display_key
+from page_sources.markdown import code, link, page, table, wrap
+
+
+def keys_page() -> str:
+    """Return the page with every action that has a key."""
+    linear = {command.id: command for command in LINEAR_COMMANDS.values()}
+    sections = [
+        block
+        for group, actions in KEYMAP.help_for(*{each for action in KEYMAP for each in action.contexts})
+        for block in (f"## {group}", _actions_table(actions, linear))
+    ]
+    return page(
+        "Keys",
+        "the features' `actions` modules and tui/keymap.py",
+        wrap(
+            "Every action with its keys, what it does and where; what to type for it in "
+            f"{link('linear.md', 'linear mode')}, and the {link('reference/commands.md', 'command')} that does "
+            f"the same. {link('configuration.md#keys', 'Change keys')} by their id."
+        ),
+        *sections,
+    )
+
+
+def _actions_table(actions: list[Action], linear: dict[str, Command]) -> str:
+    return table(
+        ("id", "keys", "does", "where", "linear", "command"),
+        (
+            [
+                f"`{each.id}`",
+                " ".join(f"`{display_key(name)}`" for name in each.keys),
+                each.help,
+                ", ".join("everywhere" if name == "app" else name for name in each.contexts),
+                f"`{linear[each.id].names[0]}`" if each.id in linear else "",
+                code(*each.commands),
+            ]
+            for each in actions
+        ),
+    )
+
+
+def linear_page() -> str:
+    """Return the page with every command of the linear mode."""
+    rows = []
+    for command in dict.fromkeys(LINEAR_COMMANDS.values()):
+        also = " ".join(f"`{each}`" for each in command.names[1:])
+        more = (each for each in command.more if each not in TARGET_HELP)
+        rows.append([f"`{command.usage}`", also, " ".join((command.help, *more))])
+    return page(
+        "Commands of the linear mode",
+        "the features' `linear` modules",
+        wrap(
+            f"What you can type in {link('linear.md', 'linear mode')}. `help` lists it, and `help COMMAND` "
+            f"explains one."
+        ),
+        table(("command", "also", "does"), rows),
+    )
