@@ -20,6 +20,7 @@ from frontdesk.campaigns.audience.models import (
 )
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.models import CampaignRecord, Counters, Sample
+from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import preflight, summary_of
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
@@ -29,7 +30,6 @@ from frontdesk.campaigns.preflight_facts import (
     WorkflowFacts,
     ZoneShare,
 )
-from frontdesk.campaigns.preflight_time import zones_of
 from frontdesk.campaigns.throughput import measured_pace
 from frontdesk.campaigns.view.preflight import preflight_lines
 from frontdesk.config.render_context import Catalogue, RenderContext

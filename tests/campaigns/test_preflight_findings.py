@@ -8,9 +8,9 @@ from campaigns.test_preflight import NOW, draft, facts
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
 from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
 from frontdesk.campaigns.draft import FromTags, OneCustomer
+from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference
 from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts, PreflightSeverity, ZoneShare
-from frontdesk.campaigns.preflight_time import zones_of
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 

@@ -8,6 +8,7 @@ from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.audience.models import ROW_WORDS, Audience, CountryCount, Kind
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
+from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight_facts import (
     SIZE_UNKNOWN,
     AudienceSummary,
@@ -21,7 +22,7 @@ from frontdesk.campaigns.preflight_facts import (
     unchecked,
     warning,
 )
-from frontdesk.campaigns.preflight_time import check_time, moments, zones_of
+from frontdesk.campaigns.preflight_time import check_time, moments
 from frontdesk.campaigns.throughput import expected_pace, expected_seconds
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json

@@ -1,6 +1,6 @@
 """The time of a campaign by the clocks of its sender and its recipients, and what is wrong with it; pure."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,13 +18,6 @@ MIN_LEAD = timedelta(minutes=1)
 MAX_LEAD = timedelta(days=365)
 NIGHT_FROM, NIGHT_TO = 21, 8
 """Hours between which a message needs a warning."""
-
-_RANGE_DIGITS = 4
-"""Digits after the calling code that tell a mobile number, say, from a toll-free one.
-
-Islands that share a calling code (Jamaica, Guernsey) are told apart by more digits; they may
-count as their neighbours.
-"""
 
 MIN_CLOCK_SHARE = 0.02
 """A local time that a smaller share of recipients has isn't named."""
@@ -45,54 +38,6 @@ _WELL_KNOWN = (
     "Australia/Sydney",
 )
 """Named before others with the same clock: a British number may be of Guernsey, Jersey and the Isle of Man too."""
-
-
-def zones_of(numbers: Sequence[str]) -> tuple[ZoneShare, ...]:
-    """Return the time zones of these numbers with their shares of all of them, the largest first.
-
-    Each number counts once, also where it may be in several zones, so the shares never exceed 1 in sum. They stay
-    below it where some numbers' zones are unknown.
-    """
-    groups: dict[tuple[str, str, int], list[str]] = defaultdict(list)
-    for each in numbers:
-        digits = each.lstrip("+")
-        groups[_number_range(digits)].append(digits)
-    found: Counter[tuple[str, ...]] = Counter()
-    for group in groups.values():
-        if names := _zones_of_number(group[0]):
-            found[names] += len(group)
-    return tuple(ZoneShare(names, count / len(numbers)) for names, count in found.most_common())
-
-
-def _number_range(digits: str) -> tuple[str, str, int]:
-    """Return what decides a number's zones: its prefix in the zones' table, its leading digits and its length.
-
-    A lookup takes 30 to 60 µs, and a list may hold 100,000 numbers of a few thousand ranges.
-    """
-    # The metadata of all countries: a tenth of a second, and the zones' table once more.
-    from phonenumbers.tzdata import TIMEZONE_DATA, TIMEZONE_LONGEST_PREFIX
-
-    from frontdesk.campaigns.audience.phone_numbers import calling_code_of
-
-    if not digits.isascii() or not digits.isdecimal():
-        return digits, "", len(digits)
-    prefixes = (digits[:length] for length in range(TIMEZONE_LONGEST_PREFIX, 0, -1))
-    prefix = next((each for each in prefixes if each in TIMEZONE_DATA), "")
-    return prefix, digits[: len(calling_code_of(digits[:3])) + _RANGE_DIGITS], len(digits)
-
-
-def _zones_of_number(digits: str) -> tuple[str, ...]:
-    import phonenumbers
-    from phonenumbers import timezone
-
-    try:
-        number = phonenumbers.parse(f"+{digits}")
-    except phonenumbers.NumberParseException:
-        return ()
-    zones = timezone.time_zones_for_number(number)
-    if timezone.UNKNOWN_TIMEZONE in zones:  # its range is unknown, but its country isn't
-        zones = timezone.time_zones_for_geographical_number(number)
-    return tuple(sorted(set(zones) - {timezone.UNKNOWN_TIMEZONE}))
 
 
 def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Iterator[PreflightFinding]:
@@ -174,14 +119,16 @@ def _clocks(moment: datetime, zones: Sequence[ZoneShare]) -> list[_Clock]:
     shares: defaultdict[tuple[datetime, ...], float] = defaultdict(float)
     places: defaultdict[tuple[datetime, ...], dict[str, None]] = defaultdict(dict)
     for each in zones:
-        there = {name: moment.astimezone(zone) for name in each.names if (zone := _zone(name)) is not None}
-        if not there:
+        named: dict[datetime, str] = {}
+        for name in sorted(each.names, key=lambda name: (name not in _WELL_KNOWN, name)):
+            if (zone := _zone(name)) is not None:
+                # A number is in one zone only, so one name stands for all that have the same clock.
+                named.setdefault(moment.astimezone(zone).replace(tzinfo=None), name)
+        if not named:
             continue
-        times = tuple(sorted({at.replace(tzinfo=None) for at in there.values()}))
+        times = tuple(sorted(named))
         shares[times] += each.share
-        names = sorted(there, key=lambda name: (name not in _WELL_KNOWN, name))
-        # A number is in one zone only, so one name stands for all that have the same clock.
-        places[times] |= dict.fromkeys(names[:1] if len(times) == 1 else names)
+        places[times] |= dict.fromkeys(named.values())
     most_first = sorted(shares, key=lambda times: -shares[times])
     return [
         _Clock(each, _place(places[each]), shares[each]) for each in most_first if shares[each] >= MIN_CLOCK_SHARE

@@ -140,6 +140,14 @@ def test_an_italian_number_keeps_its_zero() -> None:
         ("UK", "GB"),
         ("ישראל", "IL"),
         ("Israel", "IL"),
+        ("Österreich", "AT"),
+        ("osterreich", "AT"),
+        ("Bosnia & Herzegovina", "BA"),
+        ("Bosnia and Herzegovina", "BA"),
+        ("Côte d\u2019Ivoire", "CI"),
+        ("Россия", "RU"),
+        ("U.S.A.", "US"),
+        ("日本", "JP"),
     ],
 )
 def test_a_country_is_a_code_or_a_name(said: str, code: str | None) -> None:

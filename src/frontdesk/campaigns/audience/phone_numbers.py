@@ -14,6 +14,7 @@ from typing import Any
 import phonenumbers
 from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
 
+from frontdesk.campaigns.audience.country_names import country_named
 from frontdesk.campaigns.audience.models import iso_code
 
 MAX_DIGITS = 15
@@ -70,7 +71,7 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
     """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
 
     Args:
-        by_name: False leaves names out, whose table takes a second to load.
+        by_name: False leaves names out.
     """
     typed = text.translate(_SPELLED).strip()
     code = iso_code(typed)
@@ -80,22 +81,9 @@ def country_code(text: str, *, by_name: bool = True) -> str | None:
     if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
         found = phonenumbers.region_code_for_country_code(int(digits))
         return None if found in ("ZZ", "001") else str(found)
-    if not by_name or len(typed) < 3 or not any(sign.isalpha() for sign in typed):
+    if not by_name or (len(typed) < 3 and typed.isascii()) or not any(sign.isalpha() for sign in typed):
         return None
-    return _countries_by_name().get(typed.casefold())
-
-
-@cache
-def _countries_by_name() -> dict[str, str]:
-    from phonenumbers.geodata.locale import LOCALE_DATA
-
-    return {
-        name.casefold(): code
-        for code, names in LOCALE_DATA.items()
-        if code in phonenumbers.SUPPORTED_REGIONS
-        for name in names.values()
-        if not name.startswith("*")  # says which other language has the same name
-    }
+    return country_named(typed)
 
 
 def read_number(text: str, country: str | None) -> Number:
@@ -234,6 +222,11 @@ def calling_code_of(prefix: str) -> str:
 
 
 _CODES = phonenumbers.COUNTRY_CODE_TO_REGION_CODE
+
+
+def countries_of(calling_code: str) -> tuple[str, ...]:
+    """Return the ISO codes of the countries that share a calling code; none for one of no country."""
+    return tuple(each for each in _CODES.get(int(calling_code or 0), ()) if each != "001")
 
 
 def place_of(calling_code: str) -> str:
