@@ -109,6 +109,7 @@ class FrontdeskApp(QueuedKeysApp):
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         settings = app_context.store.settings
+        self.shows_cursor = settings.cursor == "shown"
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.app_context = app_context = replace(app_context, status_parts=self._status_parts())
         self.animation_level = "none"

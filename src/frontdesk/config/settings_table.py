@@ -101,6 +101,15 @@ class Settings:
             see="configuration.md#terminal",
         ),
     ] = "osc52"
+    cursor: Annotated[
+        str,
+        Meaning(
+            "`shown` makes the terminal's own cursor visible on the focused row, for screen readers that don't"
+            " follow a hidden one.",
+            choices=("hidden", "shown"),
+            see="linear.md#screen-readers-and-braille",
+        ),
+    ] = "hidden"
     hints: Annotated[bool, Meaning("Show a few keys the first time you open a profile.")] = True
     announce: Annotated[
         str,

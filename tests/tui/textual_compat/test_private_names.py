@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from textual import _ansi_sequences, _compositor
 from textual.app import App
+from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.notifications import Notifications
 from textual.screen import Screen
@@ -42,6 +43,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
         "_refresh_truecolor_filter",
         "_unnotify",
     ),
+    Driver: ("_app",),
     Input: ("_cursor_visible",),
     LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
     Notifications: ("_notifications", "_reap"),

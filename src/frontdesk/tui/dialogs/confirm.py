@@ -227,12 +227,15 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
 
     def action_first(self) -> None:
         self._rows.action_cursor_first()
+        self.follow_list()
 
     def action_last(self) -> None:
         self._rows.action_cursor_last()
+        self.follow_list()
 
     def action_half_page(self, halves: int) -> None:
         self._rows.page(halves * self._rows.page_sizes[0])
+        self.follow_list()
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)

@@ -171,6 +171,9 @@ class DueDialog(ListModal, Dialog[object]):
         self._note.set_line((span("→ " if preview.ok else "✗ ", role), Span(preview.text, role)))
         self._warning.set_line(_aside(preview))
 
+    def followed(self) -> Widget | None:
+        return self._rows if self._picking else self.focused
+
     def action_move(self, rows: int) -> None:
         if not self._picking:
             self._pick(True)

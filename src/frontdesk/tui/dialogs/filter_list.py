@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -37,16 +38,35 @@ class ListModal:
     """
 
     _rows: RowList
+    _moved_at: object = None
+    """What had the focus, with its text and caret, when the list was moved last."""
 
     @property
     def rows(self) -> RowList:
         return self._rows
 
+    def followed(self) -> Widget | None:
+        """Return the list after a move to one of its rows, until something is typed or the focus moves."""
+        focus = self._focus_state()
+        return self._rows if self._rows.keys and self._moved_at == focus else focus[0]
+
     def action_move(self, rows: int) -> None:
         self._rows.step(rows)
+        self.follow_list()
 
     def action_page(self, pages: int) -> None:
         self._rows.page(pages * self._rows.page_sizes[1])
+        self.follow_list()
+
+    def follow_list(self) -> None:
+        """Put the terminal's cursor on the list's row; called after a key moved it."""
+        self._moved_at = self._focus_state()
+        # At an end of the list nothing else is painted.
+        self._rows.refresh(Region(0, 0, 1, 1))
+
+    def _focus_state(self) -> tuple[Widget | None, object, object]:
+        focused: Widget | None = getattr(self, "focused", None)
+        return focused, getattr(focused, "value", None), getattr(focused, "selection", None)
 
 
 @dataclass(frozen=True, slots=True)

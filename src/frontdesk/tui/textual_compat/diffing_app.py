@@ -19,12 +19,19 @@ from textual.notifications import Notification
 from textual.screen import Screen
 
 from frontdesk.tui.terminal_abilities import terminal_abilities
+from frontdesk.tui.terminal_cursor import cursor_cell
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
 from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk.tui.textual_compat.toasts import Toasts
+
+_NO_CARET = {
+    "input-cursor-background": "transparent",
+    "input-cursor-foreground": "auto",
+    "input-cursor-text-style": "none",
+}
 
 
 class DiffingApp(CrashReportingApp):
@@ -34,7 +41,13 @@ class DiffingApp(CrashReportingApp):
         bidi: the component that lays out right-to-left text, `settings.Settings.bidi`.
         ascii_only: whether the terminal draws no other signs.
         environ: the variables that tell what else it can do.
+
+    Attributes:
+        shows_cursor: whether the terminal's own cursor is seen, instead of a painted one in fields; set before
+            `__init__`, which reads the styles.
     """
+
+    shows_cursor = False
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__()
@@ -48,6 +61,11 @@ class DiffingApp(CrashReportingApp):
 
     def screen_painted(self, screen: Screen[object]) -> None:
         """Run before each frame of a screen is sent to the terminal."""
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the theme's variables; a painted caret below the terminal's cursor would be inverted twice."""
+        variables = super().get_css_variables()
+        return variables | _NO_CARET if self.shows_cursor else variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return the filters that all lines pass last (docs/architecture.md, Text from outside)."""
@@ -97,6 +115,8 @@ class DiffingApp(CrashReportingApp):
         if renderable is None or self._batch_count or not self.is_running:
             return
         self.screen_painted(screen)
+        # Not only where a field has the focus, as Textual does: screen readers and braille displays follow it.
+        self.cursor_position = cursor_cell(self.screen) or self.cursor_position
         if isinstance(renderable, CompositorUpdate) and not (self._closed or self.is_headless or self.is_inline):
             text = self._cells.difference(renderable, self.size, self.console)
             if text is not None:

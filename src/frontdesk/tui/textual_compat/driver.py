@@ -1,10 +1,11 @@
 """Write each frame in one piece, with every character in its cell, and turn mouse reports on or off.
 
 Leans on `textual._ansi_sequences.SYNC_START` and `SYNC_END`, with which `App._begin_update` and `_end_update`
-frame what they write, on `App._driver`, and on `LinuxDriver._enable_mouse_support` and `_disable_mouse_support`
-(8.2.8). Textual hands a frame to its writer's thread in three pieces, each of which wakes that thread up, and
-has no public way to leave the mouse to the terminal for a while. Terminals disagree on how wide emoji and some
-scripts are, and Textual counts on Rich's widths: whatever is behind such words would be shifted.
+frame what they write, on `App._driver` and `Driver._app`, and on `LinuxDriver._enable_mouse_support` and
+`_disable_mouse_support` (8.2.8). Textual hands a frame to its writer's thread in three pieces, each of which
+wakes that thread up, and has no public way to leave the mouse to the terminal for a while. Terminals disagree on
+how wide emoji and some scripts are, and Textual counts on Rich's widths: whatever is behind such words would be
+shifted.
 
 Guarantees that what follows disputed words is in its own cells, and else the same bytes in the same order, but for
 the terminal's order of right-to-left text (`ExplicitOrderDriver`). Another driver than Linux's is left alone.
@@ -100,6 +101,11 @@ class CellDriver(LinuxDriver):
 
     _frame: str | None = None
 
+    def start_application_mode(self) -> None:
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        if getattr(self._app, "shows_cursor", False):
+            self.write("\x1b[?25h")
+
     def write(self, data: str) -> None:
         if data == SYNC_START:
             self._frame = data
@@ -116,7 +122,7 @@ class ExplicitOrderDriver(CellDriver):
     """Keeps the terminal from reordering right-to-left text while the app runs."""
 
     def start_application_mode(self) -> None:
-        super().start_application_mode()  # type: ignore[no-untyped-call]
+        super().start_application_mode()
         self.write(wrap_for_tmux(EXPLICIT))
         self.flush()
 

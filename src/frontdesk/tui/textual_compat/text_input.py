@@ -6,7 +6,9 @@ cursor included.
 Guarantees the cursor that `Input.render_line` would draw.
 """
 
+from rich.cells import cell_len
 from rich.text import Text
+from textual.geometry import Offset
 from textual.strip import Strip
 from textual.widgets import Input
 
@@ -22,10 +24,20 @@ class Field(Input):
     move by letter, `left` towards the beginning.
     """
 
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The cell of the caret as it is painted; `Input` names the one after it at the end of a text."""
+        if (laid := self._laid_out(0)) is None:
+            before = cell_len(self.value[: self.cursor_position]) - self.scroll_offset.x
+        else:
+            words, at = laid
+            width = self.scrollable_content_region.width
+            before = cell_width(words[:at]) + (width - cell_width(words) if is_right_to_left(self.value) else 0)
+        return self.content_region.offset + Offset(before, 0)
+
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
-        laid = lay_out_typed(self.value, self.cursor_position) if self._is_plain(y) else None
-        if laid is None or cell_width(laid[0]) > width:
+        if (laid := self._laid_out(y)) is None:
             return super().render_line(y)
         words, at = laid
         line = Text(words, no_wrap=True, overflow="ignore", end="")
@@ -36,5 +48,9 @@ class Field(Input):
         segments = self.app.console.render(line, self.app.console_options.update_width(width))
         return Strip(segments).extend_cell_length(width).apply_style(self.rich_style)
 
-    def _is_plain(self, y: int) -> bool:
-        return y == 0 and self.selection.is_empty and not self.password and not self.scroll_offset.x
+    def _laid_out(self, y: int) -> tuple[str, int] | None:
+        """Return a right-to-left line as it is painted and its caret; None for one that `Input` paints."""
+        if y or not self.selection.is_empty or self.password or self.scroll_offset.x:
+            return None
+        laid = lay_out_typed(self.value, self.cursor_position)
+        return None if laid is None or cell_width(laid[0]) > self.scrollable_content_region.width else laid

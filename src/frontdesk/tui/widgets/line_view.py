@@ -117,6 +117,11 @@ class LineView(Widget):
     def frame(self) -> Sequence[Painted]:
         """Return the visible lines, at most as many as the widget has."""
 
+    def cursor_row(self) -> int:
+        """Return the painted line on which the cursor's row begins; without one the first line that has words."""
+        rows = [y for y, painted in enumerate(self._painted) if painted.bar == BAR]
+        return next(iter(rows or (y for y, painted in enumerate(self._painted) if painted.line)), 0)
+
     @abstractmethod
     def redraw(self) -> None:
         """Draw all lines again; only those that differ are painted."""
