@@ -1,0 +1,106 @@
+"""The wheel: the same bytes from the same source, with licences, an SBOM and metadata that are true."""
+
+import email
+import hashlib
+import json
+import os
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PARTS = ("src", ".ci", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+
+pytestmark = pytest.mark.slow
+
+
+def build(folder: Path) -> Path:
+    """Build the wheel from a copy of the source in a folder."""
+    source = folder / "source"
+    source.mkdir(parents=True)
+    for part in PARTS:
+        if (REPOSITORY / part).is_dir():
+            shutil.copytree(REPOSITORY / part, source / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(REPOSITORY / part, source / part)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder / "out")]
+    environ = {name: value for name, value in os.environ.items() if name != "SOURCE_DATE_EPOCH"}
+    done = subprocess.run(command, cwd=source, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = (folder / "out").glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("first"))
+
+
+def read(wheel: Path, name: str) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        (found,) = (each for each in archive.namelist() if each.endswith(name))
+        return archive.read(found).decode()
+
+
+def test_built_again_in_another_folder_it_is_the_same_to_the_byte(wheel: Path, tmp_path: Path) -> None:
+    again = build(tmp_path / "a folder with another name")
+    assert again.name == wheel.name
+    first, second = (hashlib.sha256(each.read_bytes()).hexdigest() for each in (wheel, again))
+    assert first == second
+
+
+def test_it_has_the_program_and_its_data_alone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"frontdesk", next(top for top in tops if top.endswith(".dist-info"))}
+    assert not [name for name in names if name.endswith((".pyc", ".orig"))]
+    assert {"frontdesk/py.typed", "frontdesk/campaigns/audience/country_names.txt"} <= set(names)
+
+
+def test_its_metadata_names_licences_pythons_and_no_host(wheel: Path) -> None:
+    metadata: Message = email.message_from_string(read(wheel, ".dist-info/METADATA"))
+    assert metadata["License-Expression"] == "MIT AND Unicode-3.0"
+    licences = metadata.get_all("License-File", [])
+    assert len(licences) == 2
+    for each in licences:
+        assert "permission notice" in read(wheel, f".dist-info/licenses/{each}").lower()
+    classifiers = metadata.get_all("Classifier", [])
+    pythons = [
+        each.rpartition(" ")[2] for each in classifiers if each.startswith("Programming Language :: Python :: 3.")
+    ]
+    tried = runpy.run_path(str(REPOSITORY / ".ci" / "python_versions.py"))["VERSIONS"]
+    assert pythons == list(tried)
+    assert metadata["Keywords"]
+    assert metadata.get_all("Project-URL") is None, "name an address that exists, and test that it is true"
+
+
+def test_the_sbom_lists_what_an_installation_brings(wheel: Path) -> None:
+    document = json.loads(read(wheel, ".dist-info/sboms/frontdesk.cdx.json"))
+    assert (document["bomFormat"], document["specVersion"]) == ("CycloneDX", "1.6")
+    version = read(wheel, "frontdesk/__init__.py").rpartition('"')[0].rpartition('"')[2]
+    assert document["metadata"]["component"]["version"] == version
+    by_name: dict[str, Any] = {each["name"]: each for each in document["components"]}
+    versions = runpy.run_path(str(REPOSITORY / ".ci" / "dependency_versions.py"))
+    pinned = versions["read_constraints"]()
+    for name, component in by_name.items():
+        assert component["purl"] == component["bom-ref"] == f"pkg:pypi/{name}@{pinned[name][0]}"
+    plain = {versions["canonicalize_name"](each.name) for _, each in versions["edges"]([])}
+    assert {name for name, each in by_name.items() if each["scope"] == "required"} == plain
+    assert "pytest" not in by_name
+    refs = {each["ref"]: set(each["dependsOn"]) for each in document["dependencies"]}
+    assert set(refs) == {"frontdesk", *(each["bom-ref"] for each in by_name.values())}
+    assert set().union(*refs.values()) <= set(refs)
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    direct = {
+        versions["canonicalize_name"](versions["Requirement"](each).name) for each in project["dependencies"]
+    }
+    assert {by_name[name]["purl"] for name in direct} <= refs["frontdesk"]
