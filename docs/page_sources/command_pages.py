@@ -2,13 +2,14 @@
 
 import textwrap
 
+from frontdesk.cli.docs_pages import anchor_of, headings
 from page_sources.command_tree import CommandEntry, Parameter, commands
-from page_sources.markdown import DOCS, WIDTH, anchor_of, headings, page, table, wrap
+from page_sources.markdown import DOCS, WIDTH, page, table, wrap
 
 
 def commands_page() -> str:
     """Return the page with every command, its arguments and its options."""
-    explained = {words for _, words in headings(DOCS / "command-line.md")}
+    explained = {each.words for each in headings((DOCS / "command-line.md").read_text(encoding="utf-8"))}
     return page(
         "Commands",
         "app/cli_commands.py and the features' `cli` modules",

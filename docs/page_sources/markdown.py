@@ -5,6 +5,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from frontdesk.cli.docs_pages import headings
+
 DOCS = Path(__file__).parents[1]
 WIDTH = 118
 
@@ -52,19 +54,9 @@ def _heading_words(name: str, anchor: str) -> str:
     if name.startswith("reference/"):  # made by the same run
         return name.removeprefix("reference/").removesuffix(".md").replace("-", " ").capitalize()
     found = [
-        words for level, words in headings(DOCS / name) if (anchor_of(words) == anchor if anchor else level == 1)
+        each.words
+        for each in headings((DOCS / name).read_text(encoding="utf-8"))
+        if (each.anchor == anchor if anchor else each.level == 1)
     ]
     assert found, f"docs/{name} has no heading {anchor}"
     return found[0].replace("`", "")
-
-
-def headings(path: Path) -> list[tuple[int, str]]:
-    """Return the headings of a page with their levels, without those in code blocks."""
-    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
-    return [(len(signs), words) for signs, words in re.findall(r"^(#+) (.+)$", text, re.MULTILINE)]
-
-
-def anchor_of(heading: str) -> str:
-    """Return a heading's anchor, as it is made from Markdown."""
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
-    return re.sub(r"[^\w\- ]", "", text).strip().replace(" ", "-")

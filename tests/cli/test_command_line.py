@@ -20,7 +20,7 @@ from frontdesk.cli.errors import CommandFailed
 from sample_json import campaign_body
 
 COMMANDS = ["tasks", "messages", "tags", "campaigns", "workflows", "agents", "webhooks", "outbox"]
-COMMANDS += ["login", "doctor", "sandbox", "demo", "sync"]
+COMMANDS += ["login", "doctor", "sandbox", "demo", "sync", "docs"]
 
 
 def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) -> None:

@@ -79,6 +79,7 @@ WITHOUT_STRANGERS = {
     "demo": "the inbox on the sandbox",
     "open": "the inbox at a record: tests/hostile/walk.py; refuses with what was typed",
     "sync": "prints nothing but its own sentence",
+    "docs": "prints its own pages, and what was typed",
     "team init": "prints what was typed",
     "team add": "prints what was typed",
     "team remove": "prints what was typed, and names of roles",

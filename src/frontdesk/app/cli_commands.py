@@ -12,7 +12,7 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import doctor, journal, login, open_record, profile_removal, team_cli
+from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
@@ -130,6 +130,7 @@ app.command(name="search")(inbox_cli.search)
 app.command(name="open")(open_record.open_record)
 app.command(name="journal")(journal.journal)
 app.command(name="stats")(metrics_cli.show_stats)
+app.command(name="docs")(docs_cli.docs)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":

@@ -94,6 +94,8 @@ VARIABLES = (
     Variable("COLUMNS", _TERMINAL, "The width of `--help`, where no terminal says it.", "Python"),
     Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e` and for long texts."),
     Variable("EDITOR", _PROGRAMS, "Your editor, where `VISUAL` isn't set."),
+    Variable("PAGER", _PROGRAMS, "The command with which `frontdesk docs` shows a page. Default: `less`."),
+    Variable("LESS", _PROGRAMS, "Options of `less`. Default: `FRX`, as git sets them."),
     Variable("BROWSER", _PROGRAMS, "The browser that opens links and the platform's pages.", "Python"),
     Variable("PATH", _PROGRAMS, "Where programs are found.", "Python"),
     Variable(

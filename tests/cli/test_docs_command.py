@@ -1,0 +1,40 @@
+"""`frontdesk docs`, in a pipe and with a pager."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.app import docs_cli
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_without_a_topic_it_lists_the_pages(nowhere: Frontdesk) -> None:
+    typed = nowhere("docs")
+    assert typed.status == 0
+    assert "\n  troubleshooting " in typed.out
+    assert "\nReference\n" in typed.out
+
+
+def test_in_a_pipe_a_page_is_printed_as_it_is(nowhere: Frontdesk) -> None:
+    assert nowhere("docs", "configuration").out == (DOCS / "configuration.md").read_text(encoding="utf-8")
+    schema = (DOCS / "reference" / "config.schema.json").read_text(encoding="utf-8")
+    assert nowhere("docs", "config.schema.json").out == schema
+
+
+def test_an_unknown_topic_is_one_line_and_2(nowhere: Frontdesk) -> None:
+    assert "the nearest are configuration#saved-views" in nowhere.fails(2, "docs", "saved", "views")
+
+
+def test_a_page_goes_through_the_pager_which_is_a_shell_command(tmp_path: Path) -> None:
+    environ = {"PAGER": f'echo "$LESS" > {tmp_path}/less && cat > {tmp_path}/page', "FRONTDESK_COOKIE": "secret"}
+    docs_cli._page("text\n", {**environ, "PATH": "/usr/bin:/bin"})
+    assert (tmp_path / "page").read_text() == "text\n"
+    assert (tmp_path / "less").read_text() == "FRX\n"
+
+
+@pytest.mark.parametrize("pager", ["cat", "nowhere-to-be-found"])
+def test_without_a_pager_a_page_is_printed(pager: str, capfd: pytest.CaptureFixture[str]) -> None:
+    docs_cli._page("text\n", {"PAGER": pager, "PATH": "/usr/bin:/bin"})
+    assert "text\n" in capfd.readouterr().out
