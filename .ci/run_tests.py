@@ -28,6 +28,10 @@ MAY_BE_SKIPPED = {
     "tests/faults/test_disk.py::test_a_disk_that_is_really_full": "only root may mount a disk",
     "tests/faults/test_disk.py::test_starting_on_a_full_disk_says_so_in_a_line": "the same",
     "tests/sandbox/test_bad_input.py::test_big_bodies_are_not_kept": "it reads /proc, which only Linux has",
+    "tests/docs_checks/test_man_page.py::test_groff_has_no_warning_and_shows_every_option_as_it_is_typed": (
+        "it needs groff"
+    ),
+    "tests/docs_checks/test_man_page.py::test_man_finds_the_page_beside_the_folder_of_the_command": "it needs man",
     **dict.fromkeys(
         (
             "tests/relay/test_tls.py::test_a_certificate_of_the_named_authority_is_taken",

@@ -27,7 +27,8 @@ def settings_page() -> str:
         "config/settings_table.py and the tables that it names",
         wrap(
             "Every key of `config.toml` with its type, default and values. "
-            f"{link('configuration.md')} explains them, with examples."
+            f"{link('configuration.md')} explains them, with examples; "
+            f"{link('configuration.md#completion-in-your-editor', 'your editor')} can complete them."
         ),
         *(block for each in tables() for block in _section(each)),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+import tomlkit
 from page_sources.config_pages import schema_text
 from page_sources.config_tables import Key, keys_in, tables
 
@@ -68,7 +69,7 @@ def with_table(heading: str, table: dict[str, Any]) -> dict[str, Any]:
 def problems(config: dict[str, Any], tmp_path: Path) -> list[str]:
     """What frontdesk says of the file, as it starts."""
     path = tmp_path / "config.toml"
-    path.write_text(_toml(config), encoding="utf-8")
+    path.write_text(tomlkit.dumps(config), encoding="utf-8")
     path.chmod(0o600)
     try:
         loaded = load_config(path, {})
@@ -78,12 +79,6 @@ def problems(config: dict[str, Any], tmp_path: Path) -> list[str]:
     policies = read_policies(loaded.settings.sla, BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults))
     found = [*loaded.unknown, *loaded.settings.extensions.problems, *load_macros(path).faults, *policies.unknown]
     return [*found, *([policies.fault] if policies.fault else [])]
-
-
-def _toml(value: Any) -> str:
-    import tomlkit
-
-    return tomlkit.dumps(value)
 
 
 WRONG: dict[Any, Any] = {str: 7, bool: "yes", int: "many", float: "many", list: [7], dict: {"Q": 7}}
