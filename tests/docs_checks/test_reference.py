@@ -27,6 +27,7 @@ _FILE_NAME = re.compile(r'"([\w-][\w.-]*\.(?:db|log|toml|lock|pipe|json|waiting|
 NO_FILES_OF_OURS = {
     "openapi.json": "part of the package",
     "copy.json": "the id of a key",
+    "config.schema.json": "part of the docs",
 }
 
 

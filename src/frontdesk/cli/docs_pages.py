@@ -31,7 +31,7 @@ class NoSuchTopic(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class PageHeading:
     """A heading of a page: how deep it is, its words and where it begins."""
 
     level: int
@@ -106,14 +106,14 @@ def section(text: str, anchor: str, name: str) -> str:
     return text[start.at : end].rstrip() + "\n"
 
 
-def headings(text: str) -> list[Heading]:
+def headings(text: str) -> list[PageHeading]:
     """Return the headings of a page, without those in code blocks."""
     blank = _FENCE.sub(lambda block: " " * len(block[0]), text)
-    found: list[Heading] = []
+    found: list[PageHeading] = []
     for each in _HEADING.finditer(blank):
         anchor = anchor_of(each[2])
         same = sum(before.anchor.rsplit("-", 1)[0] == anchor or before.anchor == anchor for before in found)
-        found.append(Heading(len(each[1]), each[2], f"{anchor}-{same}" if same else anchor, each.start()))
+        found.append(PageHeading(len(each[1]), each[2], f"{anchor}-{same}" if same else anchor, each.start()))
     return found
 
 
