@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PARTS = ("src", ".ci", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
+PARTS = ("src", "docs", ".ci", "pyproject.toml", "README.md", "LICENSE", ".gitignore")
 
 pytestmark = pytest.mark.slow
 
@@ -61,9 +61,25 @@ def test_it_has_the_program_and_its_data_alone(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     tops = {name.partition("/")[0] for name in names}
-    assert tops == {"frontdesk", next(top for top in tops if top.endswith(".dist-info"))}
+    version = next(top for top in tops if top.endswith(".dist-info")).removesuffix(".dist-info")
+    assert tops == {"frontdesk", f"{version}.dist-info", f"{version}.data"}
+    beside = [name for name in names if name.startswith(f"{version}.data/")]
+    assert beside == [f"{version}.data/data/share/man/man1/frontdesk.1"]
     assert not [name for name in names if name.endswith((".pyc", ".orig"))]
     assert {"frontdesk/py.typed", "frontdesk/campaigns/audience/country_names.txt"} <= set(names)
+
+
+def test_it_has_every_page_of_the_docs_and_reads_them_without_the_source(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    docs = tmp_path / "frontdesk" / "docs"
+    found = {str(path.relative_to(docs)) for path in docs.rglob("*") if path.is_file()}
+    pages = {str(path.relative_to(REPOSITORY / "docs")) for path in (REPOSITORY / "docs").rglob("*.md")}
+    assert found == pages | {"reference/config.schema.json"}
+    command = [sys.executable, "-m", "frontdesk", "docs", "configuration#keys"]
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path), "HOME": str(tmp_path)}
+    run = subprocess.run(command, env=environ, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("## Keys\n")
 
 
 def test_its_metadata_names_licences_pythons_and_no_host(wheel: Path) -> None:
