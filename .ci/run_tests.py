@@ -32,6 +32,8 @@ MAY_BE_SKIPPED = {
         "it needs groff"
     ),
     "tests/docs_checks/test_man_page.py::test_man_finds_the_page_beside_the_folder_of_the_command": "it needs man",
+    "tests/cli/test_shell_completion.py::test_zsh": "the shell may not be installed",
+    "tests/cli/test_shell_completion.py::test_fish": "the same",
     **dict.fromkeys(
         (
             "tests/relay/test_tls.py::test_a_certificate_of_the_named_authority_is_taken",

@@ -80,6 +80,7 @@ WITHOUT_STRANGERS = {
     "open": "the inbox at a record: tests/hostile/walk.py; refuses with what was typed",
     "sync": "prints nothing but its own sentence",
     "docs": "prints its own pages, and what was typed",
+    "completion": "prints typer's own script",
     "team init": "prints what was typed",
     "team add": "prints what was typed",
     "team remove": "prints what was typed, and names of roles",

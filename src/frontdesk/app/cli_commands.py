@@ -15,7 +15,13 @@ from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.campaigns.cli import app as campaign_app
-from frontdesk.cli.completion import CommandServices, NameQuery, StoredKind, complete_profile
+from frontdesk.cli.completion import (
+    CommandServices,
+    NameQuery,
+    StoredKind,
+    complete_profile,
+    print_completion,
+)
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsJson
 from frontdesk.config.actions import help_of
@@ -131,6 +137,7 @@ app.command(name="open")(open_record.open_record)
 app.command(name="journal")(journal.journal)
 app.command(name="stats")(metrics_cli.show_stats)
 app.command(name="docs")(docs_cli.docs)
+app.command(name="completion")(print_completion)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":

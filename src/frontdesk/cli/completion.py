@@ -5,12 +5,14 @@ error here: without a profile or a store there is nothing to offer. zsh evaluate
 harmless characters of a name get out, and an id with any other character isn't offered.
 """
 
+import contextlib
+import io
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -57,6 +59,27 @@ class CommandServices:
     name_queries: Callable[[], Mapping[StoredKind, NameQuery]]
     workflow_source: Callable[[], Any]
     load_promises: Callable[["ProfileStore"], tuple[Any, str]]
+
+
+class Shell(StrEnum):
+    """A shell that completion works in."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def print_completion(
+    context: typer.Context,
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="The shell: bash, zsh or fish.")],
+) -> None:
+    """Print a script that completes commands, options and ids in a shell."""
+    program = context.find_root()
+    # The variable by which the script itself asks; typer answers with the script for `source`.
+    os.environ["_FRONTDESK_COMPLETE"] = f"source_{shell}"
+    with contextlib.redirect_stdout(io.StringIO()) as printed, contextlib.suppress(SystemExit):
+        program.command.main([], prog_name="frontdesk", obj=program.obj)
+    print(printed.getvalue().strip())  # zsh looks at a file's first line, so none may stand before the script
 
 
 def _from_store(kind: StoredKind) -> Completer:
