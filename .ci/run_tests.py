@@ -34,6 +34,9 @@ MAY_BE_SKIPPED = {
     "tests/docs_checks/test_man_page.py::test_man_finds_the_page_beside_the_folder_of_the_command": "it needs man",
     "tests/cli/test_shell_completion.py::test_zsh": "the shell may not be installed",
     "tests/cli/test_shell_completion.py::test_fish": "the same",
+    "tests/docs_checks/test_administrators.py::test_the_unit_of_the_service_is_one": "it needs systemd",
+    "tests/docs_checks/test_administrators.py::"
+    "test_a_backup_of_an_open_store_has_what_is_in_its_log_alone_and_can_be_restored": "it needs SQLite's shell",
     **dict.fromkeys(
         (
             "tests/relay/test_tls.py::test_a_certificate_of_the_named_authority_is_taken",

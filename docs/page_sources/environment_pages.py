@@ -63,7 +63,8 @@ def files_page() -> str:
         wrap(
             "Everything that frontdesk writes, besides what you export. `frontdesk doctor` prints where the "
             "folders are. Quit frontdesk before you delete a file. The folders that it creates are yours alone "
-            "(mode 0700)."
+            "(mode 0700). "
+            f"{link('administrators.md')} has backup, restore and wiping."
         ),
         *blocks,
     )
