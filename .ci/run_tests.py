@@ -39,6 +39,15 @@ MAY_BE_SKIPPED = {
     "test_a_backup_of_an_open_store_has_what_is_in_its_log_alone_and_can_be_restored": "it needs SQLite's shell",
     **dict.fromkeys(
         (
+            "tests/terminal/test_web.py::test_a_task_is_completed_with_keys_alone_and_nothing_leaves_loopback",
+            "tests/terminal/test_web.py::test_each_tab_is_a_screen_of_its_own_and_ends_with_it",
+            "tests/terminal/test_web.py::test_a_strangers_text_stays_text_in_the_page",
+            "tests/terminal/test_web.py::test_no_hard_string_moves_a_cell_in_the_browsers_terminal",
+        ),
+        "it needs Chromium, which .ci/run installs where it may",
+    ),
+    **dict.fromkeys(
+        (
             "tests/relay/test_tls.py::test_a_certificate_of_the_named_authority_is_taken",
             "tests/relay/test_tls.py::test_a_certificate_of_another_authority_is_refused",
             "tests/relay/test_tls.py::test_a_certificate_for_another_name_is_refused",

@@ -31,13 +31,13 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that a browser was asked to open; it takes them."""
     found: list[str] = []
 
-    def open_in_browser(url: str, _: object) -> "Future[bool]":
+    def open_link(_app: object, url: str, _environ: object) -> "Future[bool]":
         found.append(url)
         done: Future[bool] = Future()
         done.set_result(True)
         return done
 
-    monkeypatch.setattr(web_page, "open_in_browser", open_in_browser)
+    monkeypatch.setattr(web_page, "open_link", open_link)
     return found
 
 

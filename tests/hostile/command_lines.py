@@ -77,6 +77,7 @@ WITHOUT_STRANGERS = {
     "forget": "tells of files on this machine alone",
     "sandbox": "serves, and prints its own address",
     "demo": "the inbox on the sandbox",
+    "web": "serves, and prints its own address; the inbox in it is that of a terminal",
     "open": "the inbox at a record: tests/hostile/walk.py; refuses with what was typed",
     "sync": "prints nothing but its own sentence",
     "docs": "prints its own pages, and what was typed",

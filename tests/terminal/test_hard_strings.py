@@ -171,13 +171,15 @@ Frame = tuple[str, str, Cells]
 """What is shown, what was written since the one before, and where everything belongs."""
 
 
-async def frames(store: Store, wire: list[str], pages: int) -> list[Frame]:
+async def frames(
+    store: Store, wire: list[str], pages: int, position: Callable[[str], str] = position_cells
+) -> list[Frame]:
     """Every screen on the way, of lists so many pages."""
     taken: list[Frame] = []
     async with opened(store, wire) as (app, press):
 
         def take(name: str) -> None:
-            taken.append((name, "".join(map(position_cells, wire)), belonging(screen_strips(app))))
+            taken.append((name, "".join(map(position, wire)), belonging(screen_strips(app))))
             wire.clear()
 
         async def page(name: str, key: str = "pagedown") -> None:

@@ -14,6 +14,7 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
+from frontdesk.app.web.command import web
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import (
     CommandServices,
@@ -138,6 +139,7 @@ app.command(name="journal")(journal.journal)
 app.command(name="stats")(metrics_cli.show_stats)
 app.command(name="docs")(docs_cli.docs)
 app.command(name="completion")(print_completion)
+app.command(name="web")(web)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":
@@ -251,9 +253,9 @@ def _before_all(
 ) -> int | None:
     if profile is not None:
         os.environ["FRONTDESK_PROFILE"] = profile  # for this process and for those it starts
-    if privacy and context.invoked_subcommand not in (None, "demo"):
+    if privacy and context.invoked_subcommand not in (None, "demo", "web"):
         raise typer.BadParameter(
-            f"{PRIVACY} is for the inbox, --linear and demo; what a command prints isn't hidden"
+            f"{PRIVACY} is for the inbox, --linear, demo and web; what a command prints isn't hidden"
         )
     apply_run_options(read_only=read_only, privacy=privacy)
     if context.invoked_subcommand is not None:

@@ -6,8 +6,13 @@ import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
+from typing import Any
+
+from textual.app import App
 
 from frontdesk.config.processes import child_environment
+from frontdesk.tui.terminal_abilities import WEB_TAB
+from frontdesk.tui.textual_compat import escape_sequences
 
 log = logging.getLogger("frontdesk.tui")
 
@@ -17,6 +22,16 @@ _OPEN = "import sys, webbrowser; sys.exit(not webbrowser.open(sys.argv[1]))"
 def is_remote(environ: Mapping[str, str]) -> bool:
     """Return whether a browser started here would open on another machine."""
     return any(environ.get(name) for name in ("SSH_TTY", "SSH_CONNECTION", "SSH_CLIENT"))
+
+
+def open_link(app: App[Any], url: str, environ: Mapping[str, str]) -> "Future[bool]":
+    """Open the URL beside the tab that these screens are in, or else as `open_in_browser` does."""
+    if environ.get("TERM_PROGRAM") != WEB_TAB:
+        return open_in_browser(url, environ)
+    escape_sequences.send(app, escape_sequences.open_link(url))
+    opened: Future[bool] = Future()
+    opened.set_result(True)
+    return opened
 
 
 def open_in_browser(url: str, environ: Mapping[str, str]) -> "Future[bool]":

@@ -14,6 +14,9 @@ _WITHOUT_COLORS = re.compile(r"vt\d.*|.*-(m|mono)")
 _COERCED = "c.utf-8"
 
 
+WEB_TAB = "frontdesk-web"
+"""TERM_PROGRAM in a browser's tab of `frontdesk web`."""
+
 NO_LETTERS = "the locale isn't UTF-8; set LC_ALL to one that is, such as C.UTF-8"
 
 

@@ -11,7 +11,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import show_error, trusted
-from frontdesk.tui.browser import is_remote, open_in_browser
+from frontdesk.tui.browser import is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -44,7 +44,7 @@ def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[Rec
         else:
             _copy_instead(app, address, "Couldn't open a browser here; the address is copied instead.")
 
-    on_done(app, open_in_browser(address, app_context.environ), lambda done: report(done.result()))
+    on_done(app, open_link(app, address, app_context.environ), lambda done: report(done.result()))
 
 
 def _ids(db: ReadConnection, record: RecordRef) -> dict[str, str]:

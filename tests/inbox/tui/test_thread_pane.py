@@ -249,13 +249,13 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
     opened: list[str] = []
     copied: list[str] = []
 
-    def note(url: str, environ: object) -> "Future[bool]":
+    def note(app: object, url: str, environ: object) -> "Future[bool]":
         opened.append(url)
         no_browser: Future[bool] = Future()
         no_browser.set_result(False)
         return no_browser
 
-    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_in_browser", note)
+    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_link", note)
     for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
         monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:

@@ -27,7 +27,7 @@ from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.browser import is_remote, open_in_browser
+from frontdesk.tui.browser import is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -372,7 +372,8 @@ def _confirm(screen: BaseScreen, link: str) -> None:
         if remote:
             copy(screen.app, link, trusted("Link"))
         else:
-            app, opened = screen.app, open_in_browser(link, screen.app_context.environ)
+            app = screen.app
+            opened = open_link(app, link, screen.app_context.environ)
             on_done(app, opened, lambda done: _report_browser(screen, link, done.result()))
 
     screen.app.push_screen(dialog, answered)

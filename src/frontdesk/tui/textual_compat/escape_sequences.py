@@ -92,6 +92,11 @@ def clipboard(text: str, inside: Multiplexer) -> str | None:
     return itself + wrap_for_multiplexer(sequence, inside)
 
 
+def open_link(url: str) -> str:
+    """Make the sequence that opens a link in the person's browser (iTerm2's OSC 1337, OpenURL)."""
+    return f"\x1b]1337;OpenURL=:{base64.b64encode(url.encode('utf-8', 'replace')).decode()}\a"
+
+
 def takes_clipboard(environ: Mapping[str, str]) -> bool:
     """Return False where the terminal is known not to support OSC 52."""
     if environ.get("TERM") == "dumb" or not terminal_abilities(environ).is_xterm_like:

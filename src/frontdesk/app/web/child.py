@@ -1,0 +1,15 @@
+"""The program in a tab's terminal: `python -m frontdesk.app.web.child ARGUMENTS`, started by `terminal.py`.
+
+It first makes the terminal its own, so that closing it ends the program as closing a terminal's window does.
+"""
+
+import fcntl
+import sys
+import termios
+
+from frontdesk.app.cli_main import main
+
+if __name__ == "__main__":
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    sys.argv[0] = "frontdesk"
+    main()

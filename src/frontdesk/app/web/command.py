@@ -1,0 +1,58 @@
+"""`frontdesk web`: says where the inbox is in the browser, and serves it until ctrl+c."""
+
+import asyncio
+import os
+import signal
+import socket
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from frontdesk.app.run_options import PRIVACY
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.config.extras import install_command
+from frontdesk.text.privacy import is_private
+
+INTERRUPTED = 130
+
+
+def web(
+    port: Annotated[
+        int, typer.Option(metavar="N", min=0, max=65535, help="The port to listen on; 0 picks a free one.")
+    ] = 0,
+    demo: Annotated[bool, typer.Option("--demo", help="Open the demo, which needs no account.")] = False,
+) -> int:
+    """Open the inbox in a browser on this machine.
+
+    Prints an address to open. Each tab is a screen of its own; ctrl+c ends them all.
+    """
+    if find_spec("textual_serve") is None or find_spec("aiohttp") is None:
+        raise CommandFailed(
+            INPUT_WRONG, f"the part for the browser isn't installed; run: {install_command('web')}"
+        )
+    arguments = [PRIVACY] if is_private() else []
+    return asyncio.run(_serve(port, [*arguments, *(["demo"] if demo else [])]))
+
+
+async def _serve(port: int, arguments: list[str]) -> int:
+    from frontdesk.app.web.server import LOOPBACK, TabServer
+
+    try:
+        listening = socket.create_server((LOOPBACK, port))
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        words = f"port {port} can't be used ({why}); choose another one with --port, or leave it out"
+        raise CommandFailed(INPUT_WRONG, words) from None
+    stopped = asyncio.Event()
+    signals: list[int] = []
+
+    def stop(number: int) -> None:
+        signals.append(number)
+        stopped.set()
+
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(each, stop, each)
+    server = TabServer(listening, arguments, os.environ)
+    await server.serve(lambda: print(f"frontdesk in your browser: {server.address}", flush=True), stopped.wait())
+    return INTERRUPTED if signals[:1] == [signal.SIGINT] else 0

@@ -1,0 +1,59 @@
+"""What `frontdesk web` starts in each tab, and what it refuses."""
+
+import os
+import socket
+from collections.abc import Sequence
+
+import pytest
+
+from cli.commandline import Frontdesk
+from frontdesk.app.web import command
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str], dict[str, str]]]:
+    """The port, the arguments of each tab and its variables of what would have been served."""
+    found: list[tuple[int, list[str], dict[str, str]]] = []
+
+    async def serve(port: int, arguments: Sequence[str]) -> int:
+        passed = {
+            name: value
+            for name, value in os.environ.items()
+            if name in ("FRONTDESK_PROFILE", "FRONTDESK_READ_ONLY")
+        }
+        found.append((port, list(arguments), passed))
+        return 0
+
+    monkeypatch.setattr(command, "_serve", serve)
+    return found
+
+
+def test_the_options_before_it_are_those_of_each_tab(
+    nowhere: Frontdesk, started: list[tuple[int, list[str], dict[str, str]]]
+) -> None:
+    assert nowhere("web").status == 0
+    assert nowhere("--profile", "work", "--read-only", "web", "--port", "8400").status == 0
+    assert nowhere("--privacy", "web", "--demo").status == 0
+    assert started == [
+        (0, [], {}),
+        (8400, [], {"FRONTDESK_PROFILE": "work", "FRONTDESK_READ_ONLY": "1"}),
+        (0, ["--privacy", "demo"], {}),
+    ]
+
+
+def test_without_its_packages_it_names_the_line_that_brings_them(
+    nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "find_spec", lambda _: None)
+    ran = nowhere("web")
+    assert ran.status == 2
+    assert "the part for the browser isn't installed; run: " in ran.err
+    assert "'frontdesk[web]'" in ran.err
+
+
+def test_a_port_that_is_taken_is_refused_in_a_sentence(nowhere: Frontdesk) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ran = nowhere("web", "--port", str(port))
+    assert ran.status == 2
+    assert f"port {port} can't be used (Address already in use); choose another one with --port" in ran.err
