@@ -1,13 +1,17 @@
 """docs/troubleshooting.md quotes the program's words as they are, and has every state of the status line."""
 
+import ast
 import re
+from collections.abc import Collection
+from pathlib import Path
 
 import pytest
 
 from frontdesk.outbox import change_view
+from frontdesk.storage import database_files
 from frontdesk.sync import status_view
 
-from .names import strings_in_source
+from .names import PACKAGE, strings_in_source
 from .pages import DOCS, codes, first_cells, section, table
 
 pytestmark = pytest.mark.xdist_group("docs names")  # one worker parses the source
@@ -37,6 +41,44 @@ def test_there_are_quotes() -> None:
 def test_every_state_of_the_status_line_is_in_the_docs_and_no_other() -> None:
     states = {text for text, _ in status_view._WORDS.values()}
     assert set(first_cells(section(PAGE, "The status line"), "it says")) == states
+
+
+def test_every_cause_that_nothing_can_be_saved_is_in_the_docs_and_no_other() -> None:
+    page = section(PAGE, "The status line").partition("Behind `can't save`")[2]
+    causes = [problem.short for _, problem in database_files._PROBLEMS]
+    assert set(first_cells(page, "it says")) == {*causes, database_files._OTHER.short}
+
+
+def test_every_word_of_the_status_line_is_in_the_docs() -> None:
+    page = section(PAGE, "The status line")
+    words = {text for file, names in STATUS_LINE.items() for text in shown_in(PACKAGE / file, names)}
+    assert {"to send", "undecided", "privacy on", "for you", "commands running"} <= words
+    assert {text for text in words if text not in page} == set()
+
+
+STATUS_LINE = {
+    "tui/status_bar.py": ("update", "_marked_words"),
+    "outbox/bulk.py": ("describe_read_only",),
+    "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
+    "campaigns/tui/alert_notifier.py": ("status_part",),
+    "app/command_runs.py": ("status_part",),
+}
+"""The functions that write to the status line beside the connection."""
+
+_SAID_BESIDE = {"hides", "opens", "go.activity", "go.campaigns", "find.mention", "alert.dismiss", "and"}
+"""Names of keys, and what stands behind a key."""
+
+
+def shown_in(path: Path, functions: Collection[str]) -> set[str]:
+    """The literal parts of the texts in these functions."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef) and node.name in functions:
+            docs = ast.get_docstring(node, clean=False)
+            literals = (each.value for each in ast.walk(node) if isinstance(each, ast.Constant))
+            texts = (re.sub(r"^\W+|\W+$", "", each) for each in literals if isinstance(each, str) and each != docs)
+            found |= {text for text in texts if len(text) > 2 and text not in _SAID_BESIDE}
+    return found
 
 
 def test_every_state_of_a_change_is_in_the_docs_and_no_other() -> None:
