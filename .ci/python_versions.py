@@ -56,7 +56,7 @@ def main() -> int:
     has_failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        _run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", name, str(ROOT)])
+        _run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", name], cwd=ROOT)
         (wheel,) = folder.glob("*.whl")
         for index, (version, installer) in enumerate(_trials([*found], options)):
             started = time.monotonic()
@@ -112,15 +112,21 @@ def _try_installer(installer: str, python: str, wheel: Path, folder: Path) -> st
     return f"installed in {seconds:.0f} s, works"
 
 
+NOT_COMPILED = ["--no-compile"]
+"""Compiling all that is never imported takes half of pip's time."""
+
+
 def _install_with_pip(python: str, wheel: Path, folder: Path) -> Path:
     _run([python, "-m", "venv", str(folder / "venv")])
-    _run([str(folder / "venv/bin/pip"), "install", "-q", "-c", str(CONSTRAINTS), str(wheel)])
+    _run([str(folder / "venv/bin/pip"), "install", *NOT_COMPILED, "-q", "-c", str(CONSTRAINTS), str(wheel)])
     return folder / "venv/bin/frontdesk"
 
 
 def _install_with_pipx(python: str, wheel: Path, folder: Path) -> Path:
-    environ = {**os.environ, "PIPX_HOME": str(folder / "home-of-pipx"), "PIPX_BIN_DIR": str(folder / "bin")}
-    arguments = ["install", "--python", python, "--pip-args", f"--constraint {CONSTRAINTS}", str(wheel)]
+    places = {"PIPX_HOME": "home-of-pipx", "PIPX_BIN_DIR": "bin", "PIPX_MAN_DIR": "man"}
+    environ = {**os.environ, **{name: str(folder / place) for name, place in places.items()}}
+    options = " ".join((*NOT_COMPILED, "--constraint", str(CONSTRAINTS)))
+    arguments = ["install", "--python", python, "--pip-args", options, str(wheel)]
     _run([str(_tool("pipx", folder)), *arguments], environ)
     return folder / "bin/frontdesk"
 
@@ -145,11 +151,11 @@ INSTALLERS: dict[str, Callable[[str, Path, Path], Path]] = {
 
 
 def _tool(name: str, folder: Path) -> Path:
-    """Install a tool beside the trial, so that this machine's own configuration of it doesn't matter."""
-    venv = folder.parent / f"venv-of-{name}"
+    """Install the tools beside the trials, so that this machine's own ones and their settings don't matter."""
+    venv = folder.parent / "venv-of-tools"
     if not venv.exists():
         _run([sys.executable, "-m", "venv", str(venv)])
-        _run([str(venv / "bin/pip"), "install", "-q", name])
+        _run([str(venv / "bin/pip"), "install", *NOT_COMPILED, "-q", "pipx", "uv"])
     return venv / "bin" / name
 
 

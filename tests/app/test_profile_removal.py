@@ -1,5 +1,6 @@
 """logout and forget: what goes is named first, and nothing else goes."""
 
+import fcntl
 import os
 import tomllib
 from pathlib import Path
@@ -100,7 +101,53 @@ def test_forget_names_what_goes_and_deletes_it_only_when_told_to(
     lock.unlink()
     assert (places / "acme" / "outbox.db").exists()
     assert credentials_of(nowhere) == {"acme", "beta"}
-    assert nowhere("forget", "acme", "--yes").status == 0
+    config = Path(nowhere.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    config.write_text("# mine\n" + config.read_text())
+    config.with_name("config.toml.bak").write_text("# of before")
+    logs = Path(nowhere.environ["XDG_STATE_HOME"]) / "frontdesk"
+    logs.mkdir(parents=True)
+    for name in ("frontdesk.log", "frontdesk.log.1", "crash.log", "workflow-before-1.json"):
+        (logs / name).write_text("conversation 972501234567")
+    done = nowhere("forget", "acme", "--yes")
+    assert done.status == 0
+    assert "Workflows kept from before an update stay" in done.out
+    assert [each.name for each in logs.iterdir()] == ["workflow-before-1.json"]
+    assert [each.name for each in config.parent.iterdir() if "config" in each.name] == ["config.toml"]
+    assert config.read_text().startswith("# mine\n")
+    left = tomllib.loads(config.read_text())
+    assert set(left["profiles"]) == {"beta"}
+    assert "default_profile" not in left
     assert {each.name for each in places.iterdir()} == {"beta", "acme2"}
     assert credentials_of(nowhere) == {"beta"}
     nowhere.fails(2, "forget", "..", "--yes")
+
+
+def test_nothing_on_the_disk_names_a_forgotten_profile(nowhere: Frontdesk, places: Path) -> None:
+    for name in ("beta", "acme"):
+        assert nowhere("forget", name, "--yes").status == 0
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        for path in Path(nowhere.environ[variable]).rglob("*"):
+            assert "acme" not in path.name.replace("acme2", "")
+            assert not path.is_file() or b"acme.test" not in path.read_bytes(), path
+
+
+def test_forget_demo_deletes_the_demo_while_no_terminal_has_it(nowhere: Frontdesk, places: Path) -> None:
+    demo = places.parent / "demo"
+    assert "No data of the demo" in nowhere("forget", "demo", "--yes").out
+    (demo / "store").mkdir(parents=True)
+    assert "add --yes" in nowhere("forget", "demo").err
+    with (places.parent / "demo-sandbox.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert "open in another terminal" in nowhere.fails(2, "forget", "demo", "--yes")
+    assert demo.exists()
+    assert nowhere("forget", "demo", "--yes").status == 0
+    assert not demo.exists()
+    assert (places / "acme").exists()
+
+
+def test_forget_demo_deletes_a_profile_of_this_name(nowhere: Frontdesk, places: Path) -> None:
+    save_profile(Profile("demo", parse_hosts({"base_url": "https://demo.test"})))
+    (places.parent / "demo").mkdir()
+    assert nowhere("forget", "demo", "--yes").status == 0
+    assert (places.parent / "demo").exists()
+    assert "demo.test" not in (Path(nowhere.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml").read_text()

@@ -188,6 +188,23 @@ class DemoSandbox:
         return lock
 
 
+def delete_demo(root: Path) -> None:
+    """Delete the demo's data while no terminal has it open; its locks hold nothing and stay.
+
+    Raises:
+        DemoBusy: a terminal has it open, or its sandbox is still ending.
+        OSError: something can't be deleted.
+    """
+    running = _take_lock(root / "demo-sandbox.lock")
+    if running is None:
+        raise DemoBusy("nothing was deleted: the demo is open in another terminal; close it there first")
+    try:
+        shutil.rmtree(root / "demo")
+        (root / "demo.pipe").unlink(missing_ok=True)
+    finally:
+        os.close(running)
+
+
 def _listen(port: int) -> socket.socket:
     try:
         return socket.create_server(("127.0.0.1", port))

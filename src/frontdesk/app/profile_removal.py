@@ -10,12 +10,15 @@ from typing import Annotated
 
 import typer
 
+from frontdesk.app.demo_sandbox import DemoBusy, delete_demo
 from frontdesk.cli.completion import complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials, settings
+from frontdesk.config.demo import DEMO, demo_folder
 from frontdesk.config.file_access import NotRegularFile, require_regular_file
-from frontdesk.config.paths import data_root
+from frontdesk.config.paths import data_root, state_dir
+from frontdesk.config.profile_writer import remove_profile
 from frontdesk.config.system_keyring import remove_from_keyring
 from frontdesk.storage.database_files import LEADER_LOCK, unsent_elsewhere
 from frontdesk.text.display_text import counted
@@ -39,21 +42,22 @@ def logout(
 
 def forget(
     profile: Annotated[
-        str, typer.Argument(metavar="PROFILE", help="The profile's name.", autocompletion=complete_profile)
+        str,
+        typer.Argument(metavar="PROFILE", help="The profile's name, or demo.", autocompletion=complete_profile),
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
 ) -> int:
-    """Delete everything stored for a profile: loaded data, unsent changes, drafts and credentials.
+    """Delete a profile: loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
 
-    Its addresses and names stay in config.toml. Nothing changes on the platform.
+    Nothing changes on the platform.
     """
     name = settings.check_name(profile)
+    known = settings.load_config().profiles  # one that can't be read is told before anything is deleted
+    if name == DEMO and name not in known:
+        return _forget_demo(yes)
     stores = _stores(name)
     print_line(_what_goes(name, stores))
-    if not yes and not sys.stdin.isatty():
-        raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
-    if not yes and not typer.confirm("Delete it?", default=False):
-        print("Nothing was deleted.")
+    if not _is_confirmed(yes):
         return 0
     with contextlib.ExitStack() as held:
         for store in stores:
@@ -61,11 +65,52 @@ def forget(
         for store in stores:
             shutil.rmtree(store)
     try:
-        _remove_credentials(name)
+        _remove_credentials(name)  # before the config, which says whether the keyring has them
     except credentials.SecretError as error:
         print_error(error)
-    print_line(f"Deleted. The addresses and names of profile {name}, if any, stay in {settings.config_path()}.")
+    remove_profile(name)
+    _remove_logs()
+    print_line(f"Deleted.{_what_stays()}")
     return 0
+
+
+def _forget_demo(yes: bool) -> int:
+    folder = demo_folder()
+    if not folder.is_dir():
+        print_line("No data of the demo is stored.")
+        return 0
+    print_line(f"This deletes the demo: {folder} (its inbox, its sandbox and what you did there); and the logs.")
+    if not _is_confirmed(yes):
+        return 0
+    try:
+        delete_demo(data_root())
+    except DemoBusy as error:
+        raise CommandFailed(INPUT_WRONG, str(error)) from None
+    _remove_logs()
+    print_line(f"Deleted.{_what_stays()}")
+    return 0
+
+
+def _is_confirmed(yes: bool) -> bool:
+    if not yes and not sys.stdin.isatty():
+        raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
+    if yes or typer.confirm("Delete it?", default=False):
+        return True
+    print("Nothing was deleted.")
+    return False
+
+
+def _remove_logs() -> None:
+    """Remove them for all profiles: their lines have ids, and don't say whose."""
+    for pattern in ("frontdesk.log*", "crash.log*"):
+        for path in state_dir().glob(pattern):
+            path.unlink(missing_ok=True)
+
+
+def _what_stays() -> str:
+    """Name what may hold data of the profile and can't be told from others'."""
+    kept = sorted(state_dir().glob("workflow-before-*.json"))
+    return f" Workflows kept from before an update stay, of all profiles: {state_dir()}." if kept else ""
 
 
 def _remove_credentials(name: str) -> bool:
@@ -94,7 +139,9 @@ def _what_goes(name: str, stores: Sequence[Path]) -> str:
     waiting = dict(unsent_elsewhere(data_root() / "profiles" / "-"))
     count = sum(waiting.get(each.name, 0) for each in stores)
     parts = [f"{each} (loaded data, drafts and unsent changes)" for each in stores]
-    parts.append(f"its credentials in {credentials.credentials_path()}")
+    parts.append(f"its credentials in {credentials.credentials_path()} or the keyring")
+    parts.append(f"its addresses and names in {settings.config_path()}")
+    parts.append(f"the logs of all profiles in {state_dir()}")
     lost = f" {counted(count, 'change')} unsent or waiting for your decision will be lost." if count else ""
     return f"This deletes, for profile {name}: {'; '.join(parts)}.{lost}"
 

@@ -46,6 +46,30 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
     return path
 
 
+def remove_profile(name: str) -> bool:
+    """Remove a profile's table from the config, and a copy from before an edit; returns whether there was a table.
+
+    Raises:
+        ConfigError: the config can't be used; it stays as it is.
+        OSError: it can't be written.
+    """
+    path = config_path()
+    copy = path.with_name(f"{path.name}.bak")
+    copy.unlink(missing_ok=True)
+    if name not in load_config(path).profiles:
+        return False
+
+    def change(content: dict[str, Any]) -> None:
+        del content["profiles"][name]
+        if not content["profiles"]:
+            del content["profiles"]
+        if content.get("default_profile") == name:
+            del content["default_profile"]
+
+    update_file(path, change)
+    return True
+
+
 def _profile_table(profile: Profile) -> dict[str, Any]:
     base = profile.hosts.base_url
     table: dict[str, Any] = {"base_url": base}
