@@ -5,7 +5,6 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 import threading
 from collections.abc import Iterator
 from datetime import UTC
@@ -16,7 +15,7 @@ from typing import Any
 import pytest
 
 import frontdesk
-from docs_checks.pages import DOCS, section
+from docs_checks.pages import DOCS, code_blocks, section
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.command_keys import add_commands
 from frontdesk.app.custom_commands import output_text, prepare
@@ -71,7 +70,7 @@ class Recipe:
     """One recipe: its entries in a config file, and its script in a home folder."""
 
     def __init__(self, heading: str, address: str, service: Service, home: Path):
-        blocks = _blocks(section(PAGE, heading))
+        blocks = code_blocks(section(PAGE, heading))
         assert address in blocks[0]
         config = home / "config.toml"
         config.write_text(blocks[0].replace(address, service.url).replace("~/bin", f"{home}/bin"))
@@ -88,22 +87,6 @@ class Recipe:
         (command,) = self.extensions.commands
         call = prepare(command, at.services.store, [HERE], UTC)
         return asyncio.run(run_program(call.argv, environ, sent=call.sent, added=call.added))
-
-
-def _blocks(text: str) -> list[str]:
-    """The blocks of code of a section."""
-    found: list[list[str]] = []
-    is_inside = False
-    for line in text.splitlines():
-        if line.startswith("    "):
-            if not is_inside:
-                found.append([])
-            is_inside = True
-        elif line.strip():
-            is_inside = False
-        if is_inside:
-            found[-1].append(line)
-    return [textwrap.dedent("\n".join(each)).strip() + "\n" for each in found]
 
 
 @pytest.fixture

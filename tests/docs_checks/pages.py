@@ -1,6 +1,7 @@
 """Parts of a Markdown page: its sections, and the tables in them. Used by the tests of this folder."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,3 +52,19 @@ def codes(cell: str) -> list[str]:
 def first_cells(text: str, first_heading: str) -> list[str]:
     """Return what stands in back ticks in a table's first column."""
     return [code for row in table(text, first_heading) for code in codes(row[0])]
+
+
+def code_blocks(text: str) -> list[str]:
+    """Return the blocks of code of a section, in order."""
+    found: list[list[str]] = []
+    is_inside = False
+    for line in text.splitlines():
+        if line.startswith("    "):
+            if not is_inside:
+                found.append([])
+            is_inside = True
+        elif line.strip():
+            is_inside = False
+        if is_inside:
+            found[-1].append(line)
+    return [textwrap.dedent("\n".join(each)).strip() + "\n" for each in found]

@@ -25,11 +25,19 @@ ACTIONS = (
         2,
         "outbox drop",
     ),
-    _do("change.next", "n", "next_undecided", "next to decide", "Next change that needs your decision", 3),
+    _do(
+        "change.next",
+        "n",
+        "next_undecided",
+        "next to decide",
+        "Next change that needs your decision",
+        3,
+        "outbox list",
+    ),
     _do("change.record", "m", "record_macro", "macro", "Record the action as a macro"),
-    _do("change.details", "d", "details", "details", "Show all details of a change"),
-    _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry"),
-    _revert("change.redo", "U", "redo", "redo", "Redo the last undone action"),
+    _do("change.details", "d", "details", "details", "Show all details of a change", 0, "outbox list"),
+    _revert("change.undo", "u", "undo", "undo", "Undo the last action, or this entry", 0, "undo"),
+    _revert("change.redo", "U", "redo", "redo", "Redo the last undone action", 0, "redo"),
 )
 
 

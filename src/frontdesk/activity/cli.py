@@ -10,7 +10,7 @@ from frontdesk.activity.targets import find_target
 from frontdesk.cli.errors import print_error
 from frontdesk.cli.output import print_json
 from frontdesk.cli.record_names import with_id
-from frontdesk.cli.store_session import with_store
+from frontdesk.cli.store_session import print_local, with_store
 from frontdesk.config.render_context import RenderContext
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox import conflicts
@@ -70,6 +70,8 @@ def retry(
     change_id: int,
     *,
     over_theirs: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> int:
     """Resend a rejected or conflicting change.
 
@@ -80,28 +82,34 @@ def retry(
         outbox = OutboxCommands(store, lambda: handlers)
         change = outbox_queue.change(store.reading, change_id)
         if change is not None and views[change.kind].needs_review(change):
-            conflict_printers[change.kind](store, change)
+            if not as_json:
+                conflict_printers[change.kind](store, change)
             if not over_theirs:
                 raise NotPossible(
                     "nothing was sent: to overwrite their version with yours, add --over-theirs; "
                     f"to discard yours, run `frontdesk outbox drop {change_id}`"
                 )
-            change_id_now = outbox.retry(change_id, over_theirs=True).result().change_id
+            queued = outbox.retry(change_id, over_theirs=True).result()
         else:
-            change_id_now = _done(store, change_id, outbox.retry(change_id)).change_id
-        print(f"change {change_id} is queued again as {change_id_now}; it will be sent as soon as frontdesk runs")
+            queued = _done(store, change_id, outbox.retry(change_id))
+        words = (
+            f"change {change_id} is queued again as {queued.change_id}; it will be sent as soon as frontdesk runs"
+        )
+        print_local(store, {"change": change_id, "queuedAs": queued.change_id}, words, as_json=as_json)
 
-    return with_store(again)
+    return with_store(again, dry_run=dry_run)
 
 
-def drop(handlers: ChangeHandlers, change_id: int) -> int:
+def drop(handlers: ChangeHandlers, change_id: int, *, dry_run: bool, as_json: bool) -> int:
     """Give a change up."""
 
     def give_up(store: ProfileStore) -> None:
         _done(store, change_id, OutboxCommands(store, lambda: handlers).drop(change_id))
-        print(f"change {change_id} discarded")
+        print_local(
+            store, {"change": change_id, "discarded": True}, f"change {change_id} discarded", as_json=as_json
+        )
 
-    return with_store(give_up)
+    return with_store(give_up, dry_run=dry_run)
 
 
 def _done(store: ProfileStore, change_id: int, future: "Future[DoneT]") -> DoneT:

@@ -1,10 +1,11 @@
 """Lines of `frontdesk doctor` and `frontdesk team doctor`: a verdict, what was checked, and what to do."""
 
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from frontdesk.cli.errors import REFUSED
-from frontdesk.cli.output import print_line
+from frontdesk.cli.output import print_json, print_line
 
 
 class CheckResult(NamedTuple):
@@ -31,10 +32,14 @@ def fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
     return CheckResult("FAIL", subject, words, status)
 
 
-def print_checks(results: Iterable[CheckResult]) -> int:
+def print_checks(results: Iterable[CheckResult], *, as_json: bool = False) -> int:
     """Print each line as soon as it is known; returns the exit status of the first failure, or 0."""
     failed = 0
     for result in results:
-        print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
+        if as_json:
+            print_json({"verdict": result.verdict.lower(), "check": result.subject, "words": result.words})
+            sys.stdout.flush()
+        else:
+            print_line(f"{result.verdict:<5} {result.subject:<11} {result.words}")
         failed = failed or result.status
     return failed

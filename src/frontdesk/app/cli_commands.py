@@ -15,6 +15,7 @@ from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.app.web.command import web
+from frontdesk.app.store_commands import add_commands
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import (
     CommandServices,
@@ -24,7 +25,7 @@ from frontdesk.cli.completion import (
     print_completion,
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson
+from frontdesk.cli.options import AsJson, DryRun
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
@@ -140,6 +141,7 @@ app.command(name="stats")(metrics_cli.show_stats)
 app.command(name="docs")(docs_cli.docs)
 app.command(name="completion")(print_completion)
 app.command(name="web")(web)
+add_commands(app, conversations_cli.app)
 
 
 def _name_queries() -> "Mapping[StoredKind, NameQuery]":
@@ -342,6 +344,8 @@ def outbox_retry(
     over_theirs: Annotated[
         bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
     ] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
 ) -> int:
     """Resend a rejected or conflicting change."""
     from frontdesk.activity.cli import retry
@@ -350,13 +354,21 @@ def outbox_retry(
     from frontdesk.workflows.cli.read import print_conflict
 
     printers = {ChangeKind.WORKFLOW_UPDATE: print_conflict}
-    return retry(CHANGE_HANDLERS, CHANGE_VIEWS, printers, change, over_theirs=over_theirs)
+    return retry(
+        CHANGE_HANDLERS,
+        CHANGE_VIEWS,
+        printers,
+        change,
+        over_theirs=over_theirs,
+        dry_run=dry_run,
+        as_json=as_json,
+    )
 
 
 @outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")
-def outbox_drop(change: ChangeId) -> int:
+def outbox_drop(change: ChangeId, dry_run: DryRun = False, as_json: AsJson = False) -> int:
     """Discard a change."""
     from frontdesk.activity.cli import drop
     from frontdesk.app.registries import CHANGE_HANDLERS
 
-    return drop(CHANGE_HANDLERS, change)
+    return drop(CHANGE_HANDLERS, change, dry_run=dry_run, as_json=as_json)

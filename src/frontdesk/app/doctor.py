@@ -6,6 +6,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from frontdesk.app.check_result import CheckResult, fail, ok, print_checks, warn
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
@@ -24,9 +27,11 @@ from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, term
 MIN_COLUMNS, MIN_ROWS = 60, 15
 
 
-def doctor() -> int:
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per check.")] = False,
+) -> int:
     """Check the config, credentials, hosts, team, terminal and store."""
-    return print_checks(_check_all())
+    return print_checks(_check_all(), as_json=as_json)
 
 
 def _check_all() -> Iterator[CheckResult]:

@@ -13,7 +13,9 @@ import typer
 from frontdesk.app.demo_sandbox import DemoBusy, delete_demo
 from frontdesk.cli.completion import complete_profile
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import print_line
+from frontdesk.cli.options import AsObject, DryRun
+from frontdesk.cli.output import print_json, print_line
+from frontdesk.cli.store_session import NOTHING_CHANGED
 from frontdesk.config import credentials, settings
 from frontdesk.config.demo import DEMO, demo_folder
 from frontdesk.config.file_access import NotRegularFile, require_regular_file
@@ -29,11 +31,15 @@ def logout(
         str | None,
         typer.Argument(metavar="[PROFILE]", help="Default: the default profile.", autocompletion=complete_profile),
     ] = None,
+    as_json: AsObject = False,
 ) -> int:
     """Remove a profile's stored credentials; its data and addresses stay."""
     environ = {"FRONTDESK_PROFILE": os.environ.get("FRONTDESK_PROFILE", "")}
     name = settings.check_name(profile or settings.resolve_profile(settings.load_config(), environ).name)
-    if _remove_credentials(name):
+    is_removed = _remove_credentials(name)
+    if as_json:
+        print_json({"profile": name, "removed": is_removed})
+    elif is_removed:
         print_line(f"Removed the credentials of profile {name}. Windows that are open keep theirs until you quit.")
     else:
         print_line(f"No credentials of profile {name} are stored.")
@@ -46,6 +52,8 @@ def forget(
         typer.Argument(metavar="PROFILE", help="The profile's name, or demo.", autocompletion=complete_profile),
     ],
     yes: Annotated[bool, typer.Option("--yes", help="Don't ask.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
 ) -> int:
     """Delete a profile: loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
 
@@ -58,6 +66,21 @@ def forget(
     stores = _stores(name)
     print_line(_what_goes(name, stores))
     if not _is_confirmed(yes):
+    report = {"profile": name, "folders": [str(each) for each in stores], "unsent": _unsent(stores)}
+    if not as_json:
+        print_line(_what_goes(name, stores))
+    if dry_run:
+        if as_json:
+            print_json({**report, "dryRun": True})
+        else:
+            print_line(NOTHING_CHANGED)
+        return 0
+    if as_json and not yes:
+        raise CommandFailed(INPUT_WRONG, "nothing was deleted; --json needs --yes or --dry-run")
+    if not yes and not sys.stdin.isatty():
+        raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
+    if not yes and not typer.confirm("Delete it?", default=False):
+        print("Nothing was deleted.")
         return 0
     with contextlib.ExitStack() as held:
         for store in stores:
@@ -71,6 +94,10 @@ def forget(
     remove_profile(name)
     _remove_logs()
     print_line(f"Deleted.{_what_stays()}")
+    if as_json:
+        print_json({**report, "dryRun": False})
+        return 0
+    print_line(f"Deleted. The addresses and names of profile {name}, if any, stay in {settings.config_path()}.")
     return 0
 
 
@@ -135,9 +162,14 @@ def _stores(name: str) -> list[Path]:
     return [each for each in (parent / name, *sorted(parent.glob(f"{name}@env-*"))) if each.is_dir()]
 
 
-def _what_goes(name: str, stores: Sequence[Path]) -> str:
+def _unsent(stores: Sequence[Path]) -> int:
+    """Return how many changes are unsent or wait for a decision."""
     waiting = dict(unsent_elsewhere(data_root() / "profiles" / "-"))
-    count = sum(waiting.get(each.name, 0) for each in stores)
+    return sum(waiting.get(each.name, 0) for each in stores)
+
+
+def _what_goes(name: str, stores: Sequence[Path]) -> str:
+    count = _unsent(stores)
     parts = [f"{each} (loaded data, drafts and unsent changes)" for each in stores]
     parts.append(f"its credentials in {credentials.credentials_path()} or the keyring")
     parts.append(f"its addresses and names in {settings.config_path()}")

@@ -6,14 +6,14 @@ import os
 import shlex
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, TypeVar
 from urllib.parse import quote, urlsplit
 
 import typer
 
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, CommandFailed
-from frontdesk.cli.options import Yes, group
+from frontdesk.cli.options import AsObject, Yes, group
 from frontdesk.cli.output import print_json, print_line, print_record, print_table
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.credential_sources import add_outside_credentials
@@ -75,6 +75,7 @@ def init(
         bool,
         typer.Option("--restored", help="The database was restored from a backup: desks load everything again."),
     ] = False,
+    as_json: AsObject = False,
 ) -> None:
     """Prepare a PostgreSQL database for a team, or change an existing account.
 
@@ -86,6 +87,9 @@ def init(
     address, name = team_address(check_team_url(url, "URL", OWNER_PASSWORD)), check_account(account, "--account")
     options = InitOptions(budget, retention, restored)
     done = _run_as_owner(address, lambda connection: init_account(connection, name, options))
+    if as_json:
+        print_json({"account": name, **asdict(done)})
+        return
     where = f"{address.database} at {address.name or 'this machine'}"
     has_tables = f"{where} already has the team's tables."
     print_line(f"Created the team's tables in {where}." if done.is_new_schema else has_tables)
@@ -134,6 +138,7 @@ def add(
     ] = False,
     url: Url = None,
     account: Account = None,
+    as_json: AsObject = False,
 ) -> None:
     """Add a person to a team, and print a password and the lines for their config.toml.
 
@@ -154,7 +159,10 @@ def add(
     person = _run_as_owner(
         address, lambda connection: add_person(connection, chosen, wanted, new_password=new_password)
     )
-    _print_person(person, address, owner_url)
+    if as_json:
+        print_json({**asdict(person), "url": _person_url(owner_url, person.role)})
+    else:
+        _print_person(person, address, owner_url)
 
 
 @app.command()
@@ -162,6 +170,7 @@ def remove(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The person's role in PostgreSQL.")],
     url: Url = None,
     account: Account = None,
+    as_json: AsObject = False,
 ) -> None:
     """Remove a person's rights in a team, end their sessions and drop their role.
 
@@ -172,6 +181,9 @@ def remove(
     owner_url, chosen = _as_owner(url, account)
     address = _owner_address(owner_url, is_given=url is not None)
     done = _run_as_owner(address, lambda connection: remove_person(connection, chosen, name))
+    if as_json:
+        print_json({"person": name, **asdict(done)})
+        return
     print_line(f"{name} has no rights in {done.account} any more.")
     if done.role_kept_for:
         print_line(f"The role {name} stays, since {done.role_kept_for}.")
@@ -182,7 +194,7 @@ def remove(
 
 @app.command()
 def status(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsObject = False,
 ) -> None:
     """Show who reads for the profile's team, and its desks."""
     from frontdesk.app.team_checks import read_team
@@ -211,13 +223,15 @@ def status(
 
 
 @app.command()
-def doctor() -> int:
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per check.")] = False,
+) -> int:
     """Check the profile's team: server, encryption, rights, clock and leader."""
     from frontdesk.app.check_result import print_checks
     from frontdesk.app.team_checks import check_team
 
     profile, team, environ = _profile_team()
-    return print_checks(check_team(profile, team, environ))
+    return print_checks(check_team(profile, team, environ), as_json=as_json)
 
 
 @app.command()
@@ -228,6 +242,7 @@ def forget(
     yes: Yes = False,
     url: Url = None,
     account: Account = None,
+    as_json: AsObject = False,
 ) -> None:
     """Delete a customer's tasks, messages and notes from the team's database.
 
@@ -247,6 +262,9 @@ def forget(
         return done.observed, done.shared, done.journal
 
     observed, shared, journal = _run_as_owner(_owner_address(owner_url, is_given=url is not None), work)
+    if as_json:
+        print_json({"customer": customer, "rows": observed, "notes": shared, "journal": journal})
+        return
     if not (observed or shared or journal):
         print_line(f"The team's database has nothing about {customer}.")
         return

@@ -1,18 +1,21 @@
 """Data commands on the platform: profile, credentials, client, one event loop."""
 
 import asyncio
+import json
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+import typer
 from pydantic import BaseModel, ValidationError
 
 from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import UnsentWrite
 from frontdesk.api.contract.decode import Item, Page
 from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.output import print_json, print_table
+from frontdesk.cli.output import print_json, print_line, print_table
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import load_credentials
 from frontdesk.config.settings import load_config, resolve_profile
@@ -26,8 +29,15 @@ REQUESTS_A_SECOND = 10.0
 """Half of the rate limit seen in the field (docs/interface.md)."""
 
 
-def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> ResultT:
-    """Run the work with the client of the chosen profile."""
+def run_with_client(
+    work: Callable[[PlatformClient], Awaitable[ResultT]], *, dry_run: bool = False, as_json: bool = False
+) -> ResultT:
+    """Run the work with the client of the chosen profile.
+
+    Args:
+        dry_run: print the first write in place of sending it, and end the command.
+        as_json: how it is printed.
+    """
     clean_stray_logs()
     local_zone()  # nothing is sent where times would be shown or read in a wrong zone
     config = load_config()
@@ -42,10 +52,26 @@ def run_with_client(work: Callable[[PlatformClient], Awaitable[ResultT]]) -> Res
             ca_file=config.settings.ca_file,
             proxy=config.settings.proxy,
             read_only=config.settings.read_only,
+            dry_run=dry_run,
         ) as client:
             return await work(client)
 
-    return asyncio.run(session())
+    try:
+        return asyncio.run(session())
+    except UnsentWrite as request:
+        print_request(request, as_json=as_json)
+        raise typer.Exit(0) from None
+
+
+def print_request(request: UnsentWrite, *, as_json: bool) -> None:
+    """Print a request that a dry run didn't send."""
+    body = None if request.body is None else json.loads(request.body)
+    if as_json:
+        print_json({"dryRun": True, "method": request.method, "url": request.url, "body": body})
+        return
+    print_line(f"Would send {request.method} {request.url}")
+    if body is not None:
+        print_json(body)
 
 
 async def _first_items(

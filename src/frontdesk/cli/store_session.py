@@ -1,20 +1,73 @@
-"""Opens the profile's store for a command."""
+"""Opens the profile's store for a command, for a dry run too, and prints what an action changes."""
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TypeVar
 
-from frontdesk.cli.errors import INPUT_WRONG, print_error
+import apsw
+
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, print_error
+from frontdesk.cli.output import print_json, print_line
 from frontdesk.config import credentials, settings
 from frontdesk.config.time_zone import local_zone
+from frontdesk.outbox import queue
+from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.changes import NotPossible
-from frontdesk.storage.database import ProfileStore, Store
+from frontdesk.outbox.labels import shown_label
+from frontdesk.storage.database import Job, Prepare, ProfileStore, Store
 from frontdesk.storage.database_files import StoreUnusable
+from frontdesk.storage.records import UNCONFIRMED, Change
+from frontdesk.storage.sql import rows
+
+T = TypeVar("T")
+
+SENT_LATER = "It will be sent as soon as frontdesk runs."
+NOTHING_CHANGED = "Nothing was changed: this is a dry run."
+
+
+class _RolledBack(Exception):
+    """Ends the transaction of a dry run, so that nothing of it is kept."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__()
+        self.result = result
+
+
+class DryRunStore(ProfileStore):
+    """A store of which every write is rolled back.
+
+    Attributes:
+        changes: what the writes would have left in the outbox, as it would be there.
+    """
+
+    changes: Sequence[Change] = ()
+
+    def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
+        """Run `job(db)` and undo it; returns when it is undone."""
+
+        def rehearse(db: apsw.Connection) -> object:
+            sql = "SELECT change_id, state FROM outbox.changes ORDER BY change_id"
+            before: dict[int, str] = dict(rows(db, sql))
+            result = job(db)
+            after = [change_id for change_id, state in rows(db, sql) if before.get(change_id) != state]
+            self.changes = [*self.changes, *(found for each in after if (found := queue.change(db, each)))]
+            raise _RolledBack(result)
+
+        done: Future[T] = Future()
+        error = self._store.write(rehearse, prepare).exception()
+        if isinstance(error, _RolledBack):
+            done.set_result(error.result)  # type: ignore[arg-type]
+        else:
+            done.set_exception(error)
+        return done
 
 
 @contextmanager
-def open_store() -> Iterator[ProfileStore]:
+def open_store(*, dry_run: bool = False) -> Iterator[ProfileStore]:
     """Open the store of the chosen profile.
 
     Raises:
@@ -26,15 +79,81 @@ def open_store() -> Iterator[ProfileStore]:
     profile = settings.resolve_profile(config, os.environ)
     credentials.CredentialsWatch(profile, os.environ).notice()  # an older store may hold them
     with Store(settings.data_dir(profile), print_error) as store:
-        yield ProfileStore(store, profile, config.settings, time.time)
+        make = DryRunStore if dry_run else ProfileStore
+        yield make(store, profile, config.settings, time.time)
 
 
-def with_store(work: Callable[[ProfileStore], None]) -> int:
+def with_store(work: Callable[[ProfileStore], int | None], *, dry_run: bool = False) -> int:
     """Run the work on the store of the chosen profile; returns an exit status."""
     try:
-        with open_store() as store:
-            work(store)
+        with open_store(dry_run=dry_run) as store:
+            return work(store) or 0
     except (settings.ConfigError, settings.NoProfile, StoreUnusable, NotPossible) as error:
         print_error(error)
         return INPUT_WRONG
-    return 0
+
+
+def run_action(
+    act: Callable[[ProfileStore], "tuple[Future[ActionResult], str]"], *, dry_run: bool, as_json: bool
+) -> int:
+    """Run an action on the store, or only print what it would change; returns an exit status.
+
+    Args:
+        act: returns the action and the sentence that says it is done.
+    """
+
+    def work(store: ProfileStore) -> int:
+        future, sentence = act(store)
+        result = future.result()
+        return print_action(store, result, sentence, as_json=as_json)
+
+    return with_store(work, dry_run=dry_run)
+
+
+def print_action(store: ProfileStore, result: ActionResult, sentence: str, *, as_json: bool) -> int:
+    """Print what an action changed, or would change in a dry run; returns an exit status."""
+    if is_dry := isinstance(store, DryRunStore):
+        changes = store.changes
+    else:
+        changes = queue.of_batch(store.reading, result.batch) if result.batch else []
+    if as_json:
+        print_json(
+            {
+                "action": result.label,
+                "count": result.count,
+                "dryRun": is_dry,
+                "problems": list(result.problems),
+                "changes": [_as_json(each, is_dry=is_dry) for each in changes],
+            }
+        )
+    else:
+        _print_words(result, sentence, changes, is_dry=is_dry)
+    return REFUSED if result.problems else 0
+
+
+def print_local(store: ProfileStore, fields: Mapping[str, object], sentence: str, *, as_json: bool) -> None:
+    """Print what was changed on this machine alone, or would be in a dry run, once it is written."""
+    store.flush().result()
+    is_dry = isinstance(store, DryRunStore)
+    if as_json:
+        print_json({**fields, "dryRun": is_dry})
+    else:
+        print_line(NOTHING_CHANGED if is_dry else sentence)
+
+
+def _as_json(change: Change, *, is_dry: bool) -> dict[str, object]:
+    return asdict(change) | ({"change_id": None} if is_dry else {})
+
+
+def _print_words(result: ActionResult, sentence: str, changes: Sequence[Change], *, is_dry: bool) -> None:
+    for problem in result.problems:
+        print_error(problem)
+    if is_dry:
+        for each in changes:
+            print_line(f"Would change {each.target}: {shown_label(each.label)}")
+        print_line(NOTHING_CHANGED)
+    elif not result.count:
+        print_line("Nothing to change.")
+    else:
+        is_to_send = any(each.state in UNCONFIRMED for each in changes)
+        print_line(f"{sentence} {SENT_LATER}" if is_to_send else sentence)

@@ -7,7 +7,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Limit, group
+from frontdesk.cli.options import AsJson, DryRun, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
@@ -97,6 +97,7 @@ def assign_tags(
     tags: Annotated[
         list[str], typer.Argument(metavar="TAG...", help="Tag ids.", autocompletion=completion.complete_tag)
     ],
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Assign tag ids to a conversation."""
@@ -107,7 +108,9 @@ def assign_tags(
     if not all(tags):
         raise CommandFailed(INPUT_WRONG, "a tag id can't be empty; nothing was sent")
     ids = [TagId(tag) for tag in dict.fromkeys(tags)]
-    run_with_client(lambda client: client.assign_tags(ConversationId(conversation), ids))
+    run_with_client(
+        lambda client: client.assign_tags(ConversationId(conversation), ids), dry_run=dry_run, as_json=as_json
+    )
     if as_json:
         print_json({"participantsIdentifiers": conversation, "tagIds": ids, "result": "success"})
     else:

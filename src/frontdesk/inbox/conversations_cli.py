@@ -12,6 +12,7 @@ from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import Limit, group
 from frontdesk.cli.output import print_json, print_table, when
 from frontdesk.inbox.store.customer_history import other_lines
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks import view as clock_view
 from frontdesk.storage import clients, record_lookup
@@ -172,6 +173,7 @@ def _cells(store: "ProfileStore", each: ConversationRecord) -> tuple[str, ...]:
 
 
 def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
+    tasks = record_lookup.tasks_of_conversation(store.reading, each.conversation_id)
     return {
         "conversation": each.conversation_id,
         "line": each.line_id,
@@ -184,6 +186,7 @@ def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
         "waitingKnown": each.waiting_known,
         "lastActive": each.active_at,
         "openTasks": each.open_tasks,
+        "tasks": [task.task_id for task in tasks if task.status != COMPLETED],
         "due": each.due_at,
         "assigned": list(each.assigned),
         "serviceClock": clock_view.as_json(clock_store.of_conversation(store.reading, each.conversation_id)),

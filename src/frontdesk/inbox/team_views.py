@@ -38,6 +38,22 @@ def with_shared(
     return (*own, *found.values())
 
 
+def sharing_fault(store: ProfileStore, name: str, match: str) -> str:
+    """Return why a view can't be shared under a name; empty where it can."""
+    if store.catalogue.me is None:
+        return "your agent id isn't set; set agent_id in the profile, so that the team knows whose view it is"
+    if not match:
+        return f"you have no view named {name[:60]!r}; say what it shows with --match"
+    if match in [each.match for each in saved_views.BUILT_IN]:
+        return "everyone has this view"
+    if name.casefold() in (saved_views.ALL.name, *(each.name.casefold() for each in saved_views.BUILT_IN)):
+        return "everyone has a view of this name; choose another"
+    if len(name) > team_views.MAX_NAME_LETTERS or len(match) > team_views.MAX_QUERY_LETTERS:
+        letters = f"{team_views.MAX_NAME_LETTERS} letters, its words {team_views.MAX_QUERY_LETTERS}"
+        return f"a shared view's name can have {letters} at most"
+    return "; ".join(saved_views.parse(match).faults)
+
+
 def shown_name(view: View, context: RenderContext, limit: int = 24) -> SafeText:
     """Return a view's name for display; a shared one's with who shares it."""
     if not view.author:

@@ -1,6 +1,5 @@
 """`frontdesk tasks`: list, show and change tasks on the platform itself."""
 
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,15 +7,15 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, Limit, group
+from frontdesk.cli.options import AsJson, DryRun, Limit, Until, group
 from frontdesk.config.actions import help_of
 from frontdesk.tasks.actions import ACTIONS
 
 if TYPE_CHECKING:
-    from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.contract.decode import Item
     from frontdesk.api.contract.tasks import Task
     from frontdesk.cli.record_names import RecordNames
+    from frontdesk.tasks.cli_update import TaskFields
 
 app = group("Tasks linked to conversations.")
 
@@ -27,6 +26,14 @@ def _help(name: str) -> str:
 
 TaskArgument = Annotated[
     str, typer.Argument(metavar="TASK", help="The task's id.", autocompletion=completion.complete_task)
+]
+TasksArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TASK...",
+        help="The tasks' ids; - reads them from standard input, one a line.",
+        autocompletion=completion.complete_task,
+    ),
 ]
 
 
@@ -85,8 +92,9 @@ def show_task(task: TaskArgument, as_json: AsJson = False) -> None:
     """Show a task."""
     from frontdesk.api.contract.ids import TaskId
     from frontdesk.cli.session import run_with_client
+    from frontdesk.tasks.cli_update import print_task
 
-    _print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json)
+    print_task(run_with_client(lambda client: client.get_task(TaskId(task))), as_json=as_json)
 
 
 @app.command("history")
@@ -127,24 +135,28 @@ def show_history(
     return with_store(show)
 
 
+StatusOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="S",
+        help=f"{_help('status')}: open, standby, completed, or a custom status id.",
+        autocompletion=completion.complete_status,
+    ),
+]
+
+
 @app.command("update")
-def update_task(
-    task: TaskArgument,
+def update_tasks(
+    tasks: TasksArgument,
     title: Annotated[str | None, typer.Option(metavar="T", help="Set the title.")] = None,
     body: Annotated[str | None, typer.Option(metavar="T", help="Set the text.")] = None,
-    status: Annotated[
-        str | None,
-        typer.Option(
-            metavar="S",
-            help=f"{_help('status')}: open, standby, completed, or a custom status id.",
-            autocompletion=completion.complete_status,
-        ),
-    ] = None,
+    status: StatusOption = None,
     assign: Annotated[
         str | None,
         typer.Option(
             metavar="IDS",
-            help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody).",
+            help=f"{_help('assign')}: comma-separated agent ids; replaces the list ('' for nobody). With "
+            "+ or - before each, adds and removes only these. me is you.",
             autocompletion=completion.complete_agent,
         ),
     ] = None,
@@ -173,66 +185,70 @@ def update_task(
         str | None,
         typer.Option(metavar="ID", help="The line's phone number id.", autocompletion=completion.complete_line),
     ] = None,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
-) -> None:
-    """Update a task; only the fields you name change.
+) -> int:
+    """Update tasks; only the fields you name change.
 
     Prints what changed by the platform's answer.
     """
-    from frontdesk.api.client.errors import ApiError
-    from frontdesk.api.contract.ids import TaskId
-    from frontdesk.api.contract.tasks import TaskUpdate
-    from frontdesk.cli.session import check_input, run_with_client
+    from frontdesk.tasks.cli_update import TaskFields, due_seconds, parse_assignees, parse_people
 
+    if status == "":
+        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
+    assigned, people = parse_assignees(assign)
     given = {
         "title": title,
         "body": body,
         "statusCase": status,
-        "assignedAgentIds": _ids(assign),
-        "viewedByAgentIds": _ids(viewed_by),
-        "dueDate": _due_seconds(due),
+        "assignedAgentIds": assigned,
+        "viewedByAgentIds": parse_people(viewed_by),
+        "dueDate": due_seconds(due),
         "participantsIdentifiers": conversation,
         "phoneNumberId": phone,
     }
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    if not fields:
+    if not fields and people is None:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    if status == "":
-        raise CommandFailed(INPUT_WRONG, "a status can't be empty; nothing was sent")
-    update = check_input(TaskUpdate, fields)
-
-    async def work(client: "PlatformClient") -> "tuple[Item[Task] | None, Item[Task]]":
-        before: Item[Task] | None = None
-        if not as_json:
-            with suppress(ApiError):  # the update says itself what is wrong
-                before = await client.get_task(TaskId(task))
-        return before, await client.update_task(TaskId(task), update)
-
-    before, after = run_with_client(work)
-    if before is not None:
-        _print_changes(before, after)
-        return
-    if not as_json:
-        print_error("couldn't load the task before the update, so this is the whole task instead of what changed")
-    _print_task(after, as_json)
+    return _update(tasks, TaskFields(fields, people), dry_run=dry_run, as_json=as_json)
 
 
-def _ids(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+@app.command("complete", help=f"{_help('complete')}.")
+def complete_tasks(tasks: TasksArgument, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Set the status of tasks to completed."""
+    from frontdesk.tasks.cli_update import TaskFields
+
+    return _update(tasks, TaskFields({"statusCase": "completed"}), dry_run=dry_run, as_json=as_json)
 
 
-def _due_seconds(words: str | None) -> int | None:
-    if words is None:
-        return None
-    from frontdesk.config.time_zone import local_zone
-    from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+@app.command("snooze")
+def snooze_tasks(
+    tasks: TasksArgument,
+    until: Until,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Snooze tasks until a time or until they write; off wakes them."""
+    from frontdesk.api.contract.ids import TaskId
+    from frontdesk.cli.snooze import snooze
+    from frontdesk.storage import record_lookup
+    from frontdesk.storage.records import ChangeKind
+    from frontdesk.storage.sql import ReadConnection
 
-    try:
-        return parse_due(words, datetime.now(local_zone())).seconds
-    except DueNotUnderstood as error:
-        raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
+    def is_stored(db: ReadConnection, task_id: str) -> bool:
+        return record_lookup.task(db, TaskId(task_id)) is not None
+
+    return snooze(ChangeKind.SNOOZE_TASK, tasks, until, is_stored, dry_run=dry_run, as_json=as_json)
+
+
+def _update(tasks: list[str], fields: "TaskFields", *, dry_run: bool, as_json: bool) -> int:
+    from frontdesk.cli.id_lines import read_ids
+    from frontdesk.tasks import cli_update
+
+    if ids := read_ids(tasks):
+        return cli_update.update_tasks(ids, fields, dry_run=dry_run, as_json=as_json)
+    print_error("no ids on standard input; nothing was sent")
+    return 0
 
 
 def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[object, ...]:
@@ -249,56 +265,3 @@ def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[objec
         output.due(task.dueDate, now),
         names.agents(task.assignedAgentIds or ()),
     )
-
-
-def _print_task(item: "Item[Task]", as_json: bool) -> None:
-    from frontdesk.cli import output
-
-    if as_json:
-        output.print_json(item.raw)
-    else:
-        output.print_record(_readable(item).items())
-
-
-def _print_changes(before: "Item[Task]", after: "Item[Task]") -> None:
-    """Print the fields in which the platform's answer differs from the task before."""
-    from frontdesk.cli import output
-    from frontdesk.cli.record_names import with_id
-
-    shown, shown_now = _readable(before), _readable(after)
-    changed = [
-        (name, shown.get(name), value)
-        for name, value in shown_now.items()
-        if name not in _CHANGE_ALWAYS and after.raw.get(name) != before.raw.get(name)
-    ]
-    title = with_id(after.value.title, after.value.taskId)
-    if changed:
-        output.print_line(f"Updated {title}:")
-        output.print_changes(changed)
-    else:
-        output.print_line(f"Nothing changed: {title} already had these values.")
-
-
-_CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
-"""Fields that each update changes: the platform counts its own update as unread, and notes who made it."""
-
-
-def _readable(item: "Item[Task]") -> dict[str, object]:
-    """Return the fields of a task with times as words and names beside ids."""
-    from frontdesk.api.contract.values import unstated_to_seconds
-    from frontdesk.cli import output
-    from frontdesk.cli.record_names import load_names
-
-    task, names = item.value, load_names()
-    shown: dict[str, object] = {"dueDate": output.due(task.dueDate, datetime.now(UTC)) or "none"}
-    for name, at in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
-        if at is not None:
-            shown[name] = output.when(unstated_to_seconds(at))
-    for name, ids in (("assignedAgentIds", task.assignedAgentIds), ("viewedByAgentIds", task.viewedByAgentIds)):
-        if ids is not None:
-            shown[name] = names.agents(ids) or "none"
-    if task.statusCase:
-        shown["statusCase"] = names.status(task.statusCase)
-    if task.phoneNumberId:
-        shown["phoneNumberId"] = names.line(task.phoneNumberId)
-    return item.raw | shown

@@ -102,7 +102,7 @@ NAVIGATION = (
     _go("go.numbers", "7", "go('numbers')", "Numbers", "Numbers: responses, tasks, backlog", 0, "stats"),
     _go("go.back", "escape", "back", "back", "Clear the filter, or go back"),
     key_action(Group.GO, WIDGETS, "row.open", "enter", "choose", "open", "Open the row under the cursor", 8),
-    _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9),
+    _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9, "conversations list"),
     _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", 7),
     _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
     _mark("mark.all", "V", "mark_all", "mark all", "Mark all rows listed, or none"),
@@ -114,7 +114,17 @@ _zoom = partial(key_action, Group.VIEW, ("inbox", "workflows", "agents", "number
 _program = partial(key_action, Group.PROGRAM, APP)
 SCREEN_ACTIONS = (
     _copy("copy.id", "y", "record('copy_id')", "copy", "Copy the id, number or selected message"),
-    _copy("copy.json", "Y", "record('copy_json')", "copy JSON", "Copy the record as JSON"),
+    _copy(
+        "copy.json",
+        "Y",
+        "record('copy_json')",
+        "copy JSON",
+        "Copy the record as JSON",
+        0,
+        "tasks show",
+        "campaigns get",
+        "agents show",
+    ),
     _zoom("pane.zoom", "z", "zoom", "zoom", "Zoom the focused pane, or show all"),
     _program("app.palette", ": ctrl+p", "command_palette", "command", "Find a command by name"),
     _program("app.redraw", "ctrl+l", "redraw", "redraw", "Redraw the screen"),

@@ -14,9 +14,27 @@ ACTIONS = (
     _find("tree.previous", "N", "step_hit(-1)", "previous", "Previous match"),
     _find("tree.back", "b", "jump_back", "back", "Back to where you jumped from"),
     _find("workflow.sort", "S", "sort", "sort", "Sort by name, runs, change or findings"),
-    _find("workflow.worst", "E", "workflow('worst_exits')", "drop-offs", "Where most customers drop off"),
-    _find("workflow.findings", "F", "workflow('findings')", "findings", "What the check found"),
-    _do("workflow.try", "D", "workflow('simulate')", "dry run", "Dry-run a workflow without a customer"),
+    _find(
+        "workflow.worst",
+        "E",
+        "workflow('worst_exits')",
+        "drop-offs",
+        "Where most customers drop off",
+        0,
+        "workflows show",
+    ),
+    _find(
+        "workflow.findings", "F", "workflow('findings')", "findings", "What the check found", 0, "workflows check"
+    ),
+    _do(
+        "workflow.try",
+        "D",
+        "workflow('simulate')",
+        "dry run",
+        "Dry-run a workflow without a customer",
+        0,
+        "workflows try",
+    ),
     _do(
         "workflow.create",
         "c",
@@ -82,7 +100,15 @@ ACTIONS = (
         0,
         "workflows reset-analytics",
     ),
-    _view("workflow.period", "t", "next_period", "period", "Count since a reset, yesterday, an update"),
+    _view(
+        "workflow.period",
+        "t",
+        "next_period",
+        "period",
+        "Count since a reset, yesterday, an update",
+        0,
+        "workflows show",
+    ),
     _view("workflow.detail", "p", "toggle_detail", "detail", "Show or hide the detail below the tree"),
     _webhook("webhook.delete", "w", "delete_webhook", "webhook", "Delete a webhook by id…", 1, "webhooks delete"),
 )

@@ -44,17 +44,6 @@ def test_the_words_of_screens_and_of_the_command_line_find_it(typed: str, first:
     assert dialog().matches(typed)[0] == first
 
 
-def test_every_word_of_the_command_line_is_a_command() -> None:
-    text = "\n".join(
-        path.read_text()
-        for path in SOURCES.rglob("*.py")
-        if {"cli", "app"} & {*path.relative_to(SOURCES).parts, path.stem}
-    )
-    names = set(re.findall(r'command\((?:name=)?"([\w-]+)"', text)) | set(re.findall(r"\ndef (\w+)\(", text))
-    for words in {each for key in KEYMAP for each in key.commands}:
-        assert words.split()[-1] in names, words
-
-
 def test_what_works_elsewhere_says_where() -> None:
     assert screen_of(KEYMAP["card.left"]) == "board"
     assert screen_of(KEYMAP["mark.all"]) is None

@@ -10,7 +10,14 @@ from typing import Any, Self, TypeVar
 import httpx
 from pydantic import BaseModel
 
-from frontdesk.api.client.errors import ApiError, BadRequestInput, CredentialsMissing, HttpError, InvalidPaging
+from frontdesk.api.client.errors import (
+    ApiError,
+    BadRequestInput,
+    CredentialsMissing,
+    HttpError,
+    InvalidPaging,
+    UnsentWrite,
+)
 from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk.api.client.request_encoding import body_of, encode_json, url_for
@@ -69,6 +76,7 @@ class PlatformClient:
     Args:
         gate: the request budget; None lets every request pass at once.
         read_only: refuse every operation that isn't a read.
+        dry_run: raise `UnsentWrite` with the request in place of every operation that isn't a read.
         transport: replaces the network, in tests.
         may_send: asked before each part of a write leaves; False ends the request.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
@@ -84,6 +92,7 @@ class PlatformClient:
         ca_file: str | None = None,
         proxy: str | None = None,
         read_only: bool = False,
+        dry_run: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         write_seconds: float = WRITE_SECONDS,
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
@@ -97,7 +106,7 @@ class PlatformClient:
         )
         self._begun_at: dict[object, float] = {}
         self._write_seconds = write_seconds
-        self._read_only = read_only
+        self._read_only, self._dry_run = read_only, dry_run
         self._close_grace_seconds = close_grace_seconds
 
     async def __aenter__(self) -> Self:
@@ -295,7 +304,7 @@ class PlatformClient:
         body: JsonObject | None,
     ) -> Outgoing:
         is_write = endpoint.retry is not Retry.READ
-        if is_write and self._read_only:
+        if is_write and self._read_only and not self._dry_run:
             raise BadRequestInput(f"{IS_READ_ONLY}; nothing was sent")
         url = url_for(self._hosts, endpoint, ids, query)
         self._check_credentials(endpoint.credentials)
@@ -305,6 +314,8 @@ class PlatformClient:
                 f"it contains {HIDDEN} where frontdesk left out a credential: "
                 "put the value back or remove it; nothing was sent"
             )
+        if is_write and self._dry_run:
+            raise UnsentWrite(endpoint.method, url, None if encoded is None else encoded.decode())
         return Outgoing(
             method=endpoint.method,
             url=url,

@@ -30,6 +30,18 @@ class ApiError(Exception):
     """A request that failed."""
 
 
+class UnsentWrite(Exception):
+    """A write that a client with `dry_run` was asked for; nothing was sent.
+
+    Attributes:
+        body: the JSON text; None for no body.
+    """
+
+    def __init__(self, method: str, url: str, body: str | None) -> None:
+        super().__init__(f"{method} {url} wasn't sent: this is a dry run")
+        self.method, self.url, self.body = method, url, body
+
+
 class NotSent(ApiError):
     """Nothing reached the platform."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, group
+from frontdesk.cli.options import AsJson, AsObject, DryRun, group
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
@@ -69,14 +69,21 @@ def create(
     yes: Annotated[
         bool, typer.Option("--yes", help="Send without asking you to type the campaign's name.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Print what would be sent, without sending it.")
-    ] = False,
+    like: Annotated[
+        str,
+        typer.Option(
+            "--like",
+            metavar="CAMPAIGN",
+            help="Take what you don't name from this campaign: workflow, line, folder, tags, country.",
+            autocompletion=completion.complete_campaign,
+        ),
+    ] = "",
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a campaign from a JSON file or from options. This can't be undone."""
     if file is None:
-        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options
+        from frontdesk.campaigns.cli.create import CreateOptions, create_from_options, fill_options
 
         tags = tuple(tag or ())
         options = CreateOptions(
@@ -95,15 +102,17 @@ def create(
             is_trial=dry_run,
             as_json=as_json,
         )
+        if like:
+            options = fill_options(options, like)
         services: completion.CommandServices = context.obj
         raise typer.Exit(create_from_options(options, services.workflow_source))
-    if name or list_file or tag or dry_run:
-        raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --dry-run")
+    if name or list_file or tag or like:
+        raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
     from frontdesk.campaigns.cli.create import create_campaign
     from frontdesk.cli.json_files import read_json_file
     from frontdesk.cli.output import print_json, print_line
 
-    answer, sentence = create_campaign(read_json_file(file))
+    answer, sentence = create_campaign(read_json_file(file), dry_run=dry_run, as_json=as_json)
     if as_json:
         print_json(answer)
     else:
@@ -139,6 +148,10 @@ def watch(
     every: Annotated[
         float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between checks.")
     ] = 2.0,
+    add: Annotated[
+        bool,
+        typer.Option("--add", help="Only add them to the watched campaigns of the inbox and `sync`, and end."),
+    ] = False,
     whole: Annotated[
         bool,
         typer.Option("--whole", help="With --json: print each line in full, with all recipients."),
@@ -147,6 +160,7 @@ def watch(
         bool,
         typer.Option("--json", help="Print JSON; only a campaign's first line has its recipients."),
     ] = False,
+    dry_run: DryRun = False,
 ) -> int:
     """Print a line each time a counter or status changes, until all campaigns have ended.
 
@@ -156,6 +170,12 @@ def watch(
     Exits with 0 if all campaigns completed, and with 1 if any failed or was stopped. Reports a stalled campaign on
     standard error.
     """
+    if add:
+        from frontdesk.campaigns.cli.watched import watch_campaigns as add_campaigns
+
+        return add_campaigns(campaigns, dry_run=dry_run, as_json=as_json)
+    if dry_run:
+        raise typer.BadParameter("--dry-run goes with --add; without it, nothing is changed")
     if whole and not as_json:
         raise typer.BadParameter("--whole requires --json")
     from frontdesk.api.contract.ids import CampaignId
@@ -166,7 +186,48 @@ def watch(
     return run_with_client(lambda client: watch_campaigns(client, ids, every, as_json, whole=whole))
 
 
-_AsOneObject = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+@app.command("unwatch")
+def unwatch(
+    campaigns: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CAMPAIGN...",
+            help="Campaign ids; - reads them from standard input.",
+            autocompletion=completion.complete_campaign,
+        ),
+    ],
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Stop watching campaigns; they keep running."""
+    from frontdesk.campaigns.cli.watched import unwatch_campaigns
+
+    return unwatch_campaigns(campaigns, dry_run=dry_run, as_json=as_json)
+
+
+@app.command("list")
+def list_campaigns(as_json: AsJson = False) -> int:
+    """List the watched campaigns as they were last loaded; the platform has no list of them."""
+    from frontdesk.campaigns.cli.watched import print_watched
+
+    return print_watched(as_json=as_json)
+
+
+@app.command("alerts")
+def alerts(
+    dismiss: Annotated[bool, typer.Option("--dismiss", help="Hide them until they fire again.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """List the alerts on watched campaigns that nobody has hidden, newest first.
+
+    The inbox and `frontdesk sync` raise them. Exits with 1 if there are any.
+    """
+    from frontdesk.campaigns.cli.watched import print_alerts
+
+    return print_alerts(dismiss=dismiss, dry_run=dry_run, as_json=as_json)
+
+
 _AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV for a spreadsheet; formulas are escaped.")]
 
 
@@ -205,7 +266,7 @@ def compare(
         ),
     ] = None,
     as_csv: _AsCsv = False,
-    as_json: _AsOneObject = False,
+    as_json: AsObject = False,
 ) -> int:
     """Compare watched campaigns by time since each one started."""
     from frontdesk.campaigns.cli.reports import print_comparison
@@ -255,7 +316,7 @@ def audience(
         str | None, typer.Option("--delimiter", metavar="CHARACTER", help="Column separator, or 'tab'.")
     ] = None,
     skip_doubtful: Annotated[bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows.")] = False,
-    as_json: _AsOneObject = False,
+    as_json: AsObject = False,
 ) -> None:
     """Check a recipient list without sending: who can be messaged, which rows can't be used, and why."""
     from frontdesk.campaigns.audience.models import ListFile
@@ -284,7 +345,7 @@ def failures(
         Path | None,
         typer.Option("--export", metavar="FILE", help="Save failed recipients as a CSV list for a new campaign."),
     ] = None,
-    as_json: _AsOneObject = False,
+    as_json: AsObject = False,
 ) -> None:
     """Show delivery results from the recipients' threads: a random sample, or all."""
     from frontdesk.campaigns.cli.failures import print_failures

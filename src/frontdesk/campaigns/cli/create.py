@@ -69,7 +69,9 @@ class InDoubt(CommandFailed):
     """It was sent, and nobody knows whether it is stored."""
 
 
-def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[JsonObject, str]:
+def create_campaign(
+    body: JsonObject, *, has_fresh_id: bool = False, dry_run: bool = False, as_json: bool = False
+) -> tuple[JsonObject, str]:
     """Send a campaign once; return the JSON to print and a sentence.
 
     Args:
@@ -87,7 +89,9 @@ def create_campaign(body: JsonObject, *, has_fresh_id: bool = False) -> tuple[Js
         )
     if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
         raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return run_with_client(lambda client: _post(client, campaign.id, body, has_fresh_id))
+    return run_with_client(
+        lambda client: _post(client, campaign.id, body, has_fresh_id), dry_run=dry_run, as_json=as_json
+    )
 
 
 async def _post(
@@ -159,6 +163,27 @@ class CreateOptions:
     is_sure: bool
     is_trial: bool
     as_json: bool
+
+
+def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
+    """Fill what isn't named with what the platform has of a campaign; of its recipients only tags."""
+    raw = run_with_client(lambda client: client.get_campaign(CampaignId(campaign_id))).raw
+
+    def of(name: str) -> str:
+        return json_access.text(raw.get(name))
+
+    filled = dataclasses.replace(
+        options,
+        description=options.description or of("description"),
+        workflow=options.workflow or of("workflowId"),
+        line=options.line or of("associatedToBusinessId"),
+        folder=options.folder or of("folderId"),
+        country=options.country or of("audienceCountry"),
+    )
+    if filled.tags or filled.list_file:
+        return filled
+    tags = (json_access.mapping(each) for each in json_access.elements(raw.get("conversationTags")))
+    return dataclasses.replace(filled, tags=tuple(filter(None, (json_access.text(tag.get("id")) for tag in tags))))
 
 
 def create_from_options(options: CreateOptions, workflow_source: Callable[[], WorkflowSource]) -> int:

@@ -24,11 +24,11 @@ from frontdesk.workflows.view.review import snapshot_cause
 _WITHOUT = "nothing was reset; to reset without a snapshot, add --without-snapshot"
 
 
-def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
+def reset(workflow_id: str, *, keeps_snapshot: bool, dry_run: bool, as_json: bool) -> None:
     """Zero the counters, once, after a snapshot of them."""
 
     async def work(client: PlatformClient) -> tuple[JsonObject, JsonObject | None]:
-        before = await _keep_snapshot(client, workflow_id) if keeps_snapshot else None
+        before = await _keep_snapshot(client, workflow_id) if keeps_snapshot and not dry_run else None
         try:
             return (await client.reset_workflow_analytics(WorkflowId(workflow_id))).raw, before
         except PlanRequired as error:
@@ -40,7 +40,7 @@ def reset(workflow_id: str, *, keeps_snapshot: bool, as_json: bool) -> None:
         except Ambiguous as error:
             return await _read_back(client, workflow_id, before, error), before
 
-    answer, before = run_with_client(work)
+    answer, before = run_with_client(work, dry_run=dry_run, as_json=as_json)
     if as_json:
         print_json(answer)
         return

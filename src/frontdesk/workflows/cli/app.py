@@ -9,7 +9,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, OrderedCommand, Yes, group, ordered_options
+from frontdesk.cli.options import AsJson, DryRun, OrderedCommand, Yes, group, ordered_options
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -178,6 +178,7 @@ def create(
     folder: Annotated[str, typer.Option("--folder", metavar="FOLDER", help="An existing folder's id.")],
     file: FileOption,
     despite_errors: DespiteErrors = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Create a workflow, always inactive.
@@ -186,7 +187,7 @@ def create(
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.create(workflow, folder, file, despite_errors=despite_errors, as_json=as_json)
+    workflow_send.create(workflow, folder, file, despite_errors=despite_errors, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("check")
@@ -235,25 +236,25 @@ def update(
 
 
 @app.command("activate")
-def activate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
+def activate(workflow: WorkflowArgument, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Switch a workflow on.
 
     It runs for customers from then on. Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, active=True, as_json=as_json)
+    workflow_send.switch(workflow, active=True, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("deactivate")
-def deactivate(workflow: WorkflowArgument, as_json: AsJson = False) -> None:
+def deactivate(workflow: WorkflowArgument, dry_run: DryRun = False, as_json: AsJson = False) -> None:
     """Switch a workflow off.
 
     Same request as update, without a graph.
     """
     from frontdesk.workflows.cli import send as workflow_send
 
-    workflow_send.switch(workflow, active=False, as_json=as_json)
+    workflow_send.switch(workflow, active=False, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("diff")
@@ -350,6 +351,7 @@ def reset_analytics(
     without_snapshot: Annotated[
         bool, typer.Option("--without-snapshot", help="Don't save a snapshot of the counters first.")
     ] = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Reset a workflow's counters to zero.
@@ -357,13 +359,13 @@ def reset_analytics(
     This can't be undone. Requires --yes and the Expert AI plan. A snapshot is saved first; to list
     snapshots, run `frontdesk workflows snapshots`.
     """
-    if not yes:
+    if not yes and not dry_run:
         raise CommandFailed(
             INPUT_WRONG, f"resetting the counters of {workflow} can't be undone; add --yes to do it"
         )
     from frontdesk.workflows.cli import analytics as workflow_analytics
 
-    workflow_analytics.reset(workflow, keeps_snapshot=not without_snapshot, as_json=as_json)
+    workflow_analytics.reset(workflow, keeps_snapshot=not without_snapshot, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("snapshots")
@@ -408,6 +410,7 @@ def _row(item: "Item[Workflow]", names: "RecordNames") -> tuple[object, ...]:
 def delete_webhook(
     webhook: Annotated[str, typer.Argument(metavar="WEBHOOK", help="A webhook's id.")],
     yes: Yes = False,
+    dry_run: DryRun = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a webhook; this can't be undone. Requires --yes and the Bearer token."""
@@ -415,9 +418,9 @@ def delete_webhook(
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import run_with_client
 
-    if not yes:
+    if not yes and not dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
-    run_with_client(lambda client: client.delete_webhook(WebhookId(webhook)))
+    run_with_client(lambda client: client.delete_webhook(WebhookId(webhook)), dry_run=dry_run, as_json=as_json)
     if as_json:
         print_json({"webhookId": webhook, "deleted": True})
     else:

@@ -59,7 +59,9 @@ from frontdesk.workflows.view.review import errors_in, file_switches, omitted_wo
 from frontdesk.workflows.view.row import findings_summary
 
 
-def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, as_json: bool) -> None:
+def create(
+    workflow_id: str, folder_id: str, path: str, *, despite_errors: bool, dry_run: bool, as_json: bool
+) -> None:
     """Store a new workflow, once."""
     file = read_json_file(path)
     try:
@@ -84,7 +86,7 @@ def create(workflow_id: str, folder_id: str, path: str, *, despite_errors: bool,
         findings = check_body(stored.known)
         return *await _create(client, workflow_id, folder_id, body), findings
 
-    answer, sentence, findings = run_with_client(work)
+    answer, sentence, findings = run_with_client(work, dry_run=dry_run, as_json=as_json)
     if as_json:
         print_json(answer)
         return
@@ -343,7 +345,7 @@ def _conflict_words(workflow_id: str, body: JsonObject, error: Conflict, advice:
     return f"someone else has changed {workflow_id} since then (409: {reason}); {advice}"
 
 
-def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
+def switch(workflow_id: str, *, active: bool, dry_run: bool, as_json: bool) -> None:
     """Switch a workflow on or off, and read back whether it still has its graph."""
     how = "active" if active else "inactive"
 
@@ -363,7 +365,7 @@ def switch(workflow_id: str, *, active: bool, as_json: bool) -> None:
             raise CommandFailed(REFUSED, _graph_lost(workflow_id, before, after, active=active))
         return before, answer, after
 
-    before, answer, after = run_with_client(work)
+    before, answer, after = run_with_client(work, dry_run=dry_run, as_json=as_json)
     if as_json:
         print_json(after if answer is None else answer)
         return

@@ -1,0 +1,172 @@
+"""Commands that act on the profile's store like the inbox: on conversations, views and macros, and undo and redo.
+
+Only their options are here; what they do is imported when it runs.
+"""
+
+from typing import Annotated
+
+import typer
+
+from frontdesk.cli import completion
+from frontdesk.cli.options import AsJson, DryRun, Until, group
+
+Conversations = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="CONVERSATION...",
+        help="Their ids, in quotes: they contain a #; - reads them from standard input, one a line.",
+        autocompletion=completion.complete_conversation,
+    ),
+]
+Conversation = Annotated[
+    str,
+    typer.Argument(
+        metavar="CONVERSATION",
+        help="Its id, in quotes: it contains a #.",
+        autocompletion=completion.complete_conversation,
+    ),
+]
+NoteText = Annotated[str, typer.Argument(metavar="TEXT", help="The note; @NAME mentions a colleague.")]
+
+views = group("List the saved views, and share one with the team.")
+macros = group("List your macros, and run one.")
+
+
+def add_commands(app: typer.Typer, conversations: typer.Typer) -> None:
+    """Add the groups, and the commands, to the tree and to those on conversations."""
+    for command in (snooze, read, unread, note, hand_over, take_back):
+        conversations.command(command.__name__.replace("_", "-"))(command)
+    app.add_typer(views, name="views")
+    app.add_typer(macros, name="macros")
+    app.command("undo")(undo)
+    app.command("redo")(redo)
+
+
+def snooze(conversations: Conversations, until: Until, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Snooze conversations until a time or until they write; off wakes them."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.snooze(conversations, until, dry_run=dry_run, as_json=as_json)
+
+
+def read(conversations: Conversations, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Mark conversations as read, in frontdesk only."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.mark(conversations, is_read=True, dry_run=dry_run, as_json=as_json)
+
+
+def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Mark conversations as unread, in frontdesk only."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.mark(conversations, is_read=False, dry_run=dry_run, as_json=as_json)
+
+
+def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Write a note that only the team sees."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.write_note(conversation, text, dry_run=dry_run, as_json=as_json)
+
+
+def hand_over(
+    conversation: Conversation,
+    agent: Annotated[
+        str,
+        typer.Argument(metavar="AGENT", help="The colleague's id.", autocompletion=completion.complete_agent),
+    ],
+    text: NoteText,
+    due: Annotated[
+        str,
+        typer.Option("--due", metavar="WHEN", help="When its open task is due. Default: as it is."),
+    ] = "",
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Hand a conversation over with a note, and assign its open task."""
+    from frontdesk.app import action_cli
+
+    return action_cli.hand_over(conversation, agent, text, due, dry_run=dry_run, as_json=as_json)
+
+
+def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Take back your last note about a conversation."""
+    from frontdesk.app import action_cli
+
+    return action_cli.take_back(conversation, dry_run=dry_run, as_json=as_json)
+
+
+@views.command("list")
+def list_views(as_json: AsJson = False) -> int:
+    """List the saved views: the program's, yours and the team's."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.print_views(as_json=as_json)
+
+
+@views.command("share")
+def share_view(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The view's name, for the team.")],
+    match: Annotated[
+        str, typer.Option("--match", metavar="WORDS", help="Its filter words. Default: those of your view NAME.")
+    ] = "",
+    stop: Annotated[bool, typer.Option("--stop", help="Stop sharing it.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Share a view with the team, or stop."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.share_view(name, match, stop=stop, dry_run=dry_run, as_json=as_json)
+
+
+@macros.command("list")
+def list_macros(as_json: AsJson = False) -> int:
+    """List the macros of config.toml with their steps."""
+    from frontdesk.app import macros_cli
+
+    return macros_cli.print_macros(as_json=as_json)
+
+
+@macros.command("run")
+def run_macro(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The macro's name, or its beginning.")],
+    ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID...",
+            help="Task ids, or conversation ids in quotes; - reads them from standard input, one a line.",
+        ),
+    ],
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Run a macro on tasks or conversations, as one action with one undo.
+
+    On a conversation, it changes the most urgent task.
+    """
+    from frontdesk.app import macros_cli
+
+    return macros_cli.run_macro(name, ids, dry_run=dry_run, as_json=as_json)
+
+
+def undo(
+    change: Annotated[
+        int | None,
+        typer.Argument(metavar="[ID]", help="A change's number in `outbox list`. Default: the last action."),
+    ] = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+) -> int:
+    """Undo the last action on this profile, here or in the inbox, or one change."""
+    from frontdesk.app import action_cli
+
+    return action_cli.undo(change, dry_run=dry_run, as_json=as_json)
+
+
+def redo(dry_run: DryRun = False, as_json: AsJson = False) -> int:
+    """Redo the last undone action on this profile."""
+    from frontdesk.app import action_cli
+
+    return action_cli.redo(dry_run=dry_run, as_json=as_json)

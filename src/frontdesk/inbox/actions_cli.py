@@ -1,0 +1,108 @@
+"""What `frontdesk conversations snooze`, `read`, `unread` and `note`, and `frontdesk views`, do to the store."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+
+from frontdesk.api.contract.ids import ConversationId
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
+from frontdesk.cli.output import print_json, print_table
+from frontdesk.cli.snooze import require_stored
+from frontdesk.cli.snooze import snooze as snooze_records
+from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
+from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.inbox.mentions import mentioned_in
+from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.store import team_views
+from frontdesk.inbox.team_views import all_views, sharing_fault
+from frontdesk.outbox.batches import ActionResult
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import ChangeKind
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import counted
+
+
+def is_stored(db: ReadConnection, conversation_id: str) -> bool:
+    """Return whether a conversation is stored on this machine."""
+    return record_lookup.conversation(db, ConversationId(conversation_id)) is not None
+
+
+def require_team(store: ProfileStore) -> None:
+    """Refuse where the profile has no team."""
+    if store.profile.team is None:
+        raise CommandFailed(INPUT_WRONG, f"{NO_TEAM.removesuffix('.')}; nothing was changed")
+
+
+def snooze(conversations: Sequence[str], until: str, *, dry_run: bool, as_json: bool) -> int:
+    """Snooze conversations; return an exit status."""
+    kind = ChangeKind.SNOOZE_CONVERSATION
+    return snooze_records(kind, conversations, until, is_stored, dry_run=dry_run, as_json=as_json)
+
+
+def mark(conversations: Sequence[str], *, is_read: bool, dry_run: bool, as_json: bool) -> int:
+    """Mark conversations as read or unread; return an exit status."""
+
+    def work(store: ProfileStore) -> None:
+        commands = InboxCommands(store)
+        mark_one = commands.mark_read if is_read else commands.mark_unread
+        ids = require_stored(store, conversations, is_stored, "conversation")
+        for each in ids:
+            mark_one(ConversationId(each))
+        how = "read" if is_read else "unread"
+        words = f"Marked {counted(len(ids), 'conversation')} {how}, in frontdesk only."
+        print_local(store, {"conversations": ids, "read": is_read}, words, as_json=as_json)
+
+    return with_store(work, dry_run=dry_run)
+
+
+def write_note(conversation: str, text: str, *, dry_run: bool, as_json: bool) -> int:
+    """Write a note for the team; return an exit status."""
+
+    def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
+        require_team(store)
+        require_stored(store, [conversation], is_stored, "conversation")
+        draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned_in(text, known_people(store)))
+        return InboxCommands(store).write_note(draft), "Note saved; only your team sees it."
+
+    return run_action(act, dry_run=dry_run, as_json=as_json)
+
+
+def print_views(*, as_json: bool) -> int:
+    """Print the saved views; return an exit status."""
+
+    def work(store: ProfileStore) -> None:
+        found = all_views(store)
+        if as_json:
+            for each in found:
+                by = each.author or None
+                print_json(
+                    {"name": each.name, "match": str(each.query), "sharedBy": by, "fault": each.off or None}
+                )
+            return
+        rows = [(each.name, str(each.query), each.author, each.off) for each in found]
+        print_table(("VIEW", "MATCHES", "SHARED BY", "CAN'T BE USED"), rows)
+
+    return with_store(work)
+
+
+def share_view(name: str, match: str, *, stop: bool, dry_run: bool, as_json: bool) -> int:
+    """Share a view with the team, or stop; return an exit status."""
+
+    def work(store: ProfileStore) -> None:
+        require_team(store)
+        if store.settings.read_only and not dry_run:
+            raise CommandFailed(INPUT_WRONG, f"{IS_READ_ONLY}; nothing was changed")
+        if stop:
+            if name not in team_views.shared_by_me(store.reading):
+                raise CommandFailed(INPUT_WRONG, f"you share no view named {name[:60]!r}; nothing was changed")
+            words, done = "", f"No longer shared: {name}."
+        else:
+            own = {each.name.casefold(): str(each.query) for each in all_views(store) if not each.author}
+            words, done = match or own.get(name.casefold(), ""), f"Shared with the team: {name}."
+            if fault := sharing_fault(store, name, words):
+                raise CommandFailed(INPUT_WRONG, f"{fault}; nothing was changed")
+        InboxCommands(store).share_view(name, words)
+        print_local(store, {"view": name, "match": words or None}, f"{done} {SENT_LATER}", as_json=as_json)
+
+    return with_store(work, dry_run=dry_run)

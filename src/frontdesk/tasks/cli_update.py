@@ -1,0 +1,180 @@
+"""Updates of tasks from the command line: each is sent once, straight to the platform."""
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import ApiError, UnsentWrite
+from frontdesk.api.client.request_encoding import encode_id
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.api.contract.tasks import TaskUpdate
+from frontdesk.api.contract.values import unstated_to_seconds
+from frontdesk.cli import output
+from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
+from frontdesk.cli.record_names import load_names, with_id
+from frontdesk.cli.session import check_input, print_request, run_with_client
+from frontdesk.config.settings import load_config, resolve_profile
+from frontdesk.config.time_zone import local_zone
+from frontdesk.outbox.overlay import ASSIGNED, merge_people
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+
+if TYPE_CHECKING:
+    from frontdesk.api.contract.decode import Item
+    from frontdesk.api.contract.tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFields:
+    """What is set on tasks.
+
+    Attributes:
+        values: by the interface's names.
+        people: those to add and to remove, where the list isn't replaced.
+    """
+
+    values: Mapping[str, Any]
+    people: Mapping[str, Sequence[str]] | None = None
+
+
+def parse_people(text: str | None) -> list[str] | None:
+    """Return the ids of a list; `me` is the profile's agent. None for no list."""
+    if text is None:
+        return None
+    return list(dict.fromkeys(_person(part.strip()) for part in text.split(",") if part.strip()))
+
+
+def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[str]] | None]:
+    """Return a list that replaces the assignees, or those to add and to remove if each has a sign (`+noa,-dan`).
+
+    Raises:
+        CommandFailed: only some have a sign.
+    """
+    parts = [part.strip() for part in (text or "").split(",") if part.strip()]
+    signed = [part for part in parts if part[0] in "+-"]
+    if not signed:
+        return parse_people(text), None
+    if len(signed) < len(parts):
+        raise CommandFailed(
+            INPUT_WRONG,
+            "--assign: put + or - before each id, or before none to replace the list; nothing was sent",
+        )
+    people: dict[str, list[str]] = {"add": [], "remove": []}
+    for part in signed:
+        people["add" if part[0] == "+" else "remove"].append(_person(part[1:].strip()))
+    return None, people
+
+
+def _person(typed: str) -> str:
+    if typed.casefold() != "me":
+        return typed
+    agent_id = resolve_profile(load_config(), os.environ).agent_id
+    if agent_id is None:
+        raise CommandFailed(
+            INPUT_WRONG, "'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; nothing was sent"
+        )
+    return agent_id
+
+
+def due_seconds(words: str | None) -> int | None:
+    """Return a due date as Unix seconds, 0 for none; None for no option."""
+    if words is None:
+        return None
+    try:
+        return parse_due(words, datetime.now(local_zone())).seconds
+    except DueNotUnderstood as error:
+        raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
+
+
+def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_json: bool) -> int:
+    """Update each task once; return an exit status.
+
+    Of several tasks, those that the platform refuses are named on standard error, and the others are updated.
+    """
+    check_input(TaskUpdate, fields.values)
+    for each in ids:
+        encode_id("task", each)
+
+    async def work(client: PlatformClient) -> int:
+        status = 0
+        for each in ids:
+            try:
+                await _update(client, TaskId(each), fields, as_json=as_json, dry_run=dry_run)
+            except UnsentWrite as request:
+                print_request(request, as_json=as_json)
+            except ApiError as error:
+                if len(ids) == 1 or status_of(error) != REFUSED:
+                    raise
+                print_error(f"{each}: {error}")
+                status = REFUSED
+        return status
+
+    return run_with_client(work, dry_run=dry_run)
+
+
+async def _update(
+    client: PlatformClient, task_id: TaskId, fields: TaskFields, *, as_json: bool, dry_run: bool
+) -> None:
+    before: Item[Task] | None = None
+    values = dict(fields.values)
+    if fields.people is not None:
+        before = await client.get_task(task_id)
+        values[ASSIGNED] = merge_people(before.raw.get(ASSIGNED), fields.people)
+    elif not (as_json or dry_run):
+        with suppress(ApiError):  # the update says itself what is wrong
+            before = await client.get_task(task_id)
+    after = await client.update_task(task_id, TaskUpdate.model_validate(values))
+    if before is not None and not as_json:
+        _print_changes(before, after)
+        return
+    if not as_json:
+        print_error("couldn't load the task before the update, so this is the whole task instead of what changed")
+    print_task(after, as_json=as_json)
+
+
+def print_task(item: "Item[Task]", *, as_json: bool) -> None:
+    """Print a task with all its fields."""
+    if as_json:
+        output.print_json(item.raw)
+    else:
+        output.print_record(_readable(item).items())
+
+
+def _print_changes(before: "Item[Task]", after: "Item[Task]") -> None:
+    """Print the fields in which the platform's answer differs from the task before."""
+    shown, shown_now = _readable(before), _readable(after)
+    changed = [
+        (name, shown.get(name), value)
+        for name, value in shown_now.items()
+        if name not in _CHANGE_ALWAYS and after.raw.get(name) != before.raw.get(name)
+    ]
+    title = with_id(after.value.title, after.value.taskId)
+    if changed:
+        output.print_line(f"Updated {title}:")
+        output.print_changes(changed)
+    else:
+        output.print_line(f"Nothing changed: {title} already had these values.")
+
+
+_CHANGE_ALWAYS = ("updatedAt", "unreadCount", "agentIdentification")
+"""Fields that each update changes: the platform counts its own update as unread, and notes who made it."""
+
+
+def _readable(item: "Item[Task]") -> dict[str, object]:
+    """Return the fields of a task with times as words and names beside ids."""
+    task, names = item.value, load_names()
+    shown: dict[str, object] = {"dueDate": output.due(task.dueDate, datetime.now(UTC)) or "none"}
+    for name, at in (("createdAt", task.createdAt), ("updatedAt", task.updatedAt)):
+        if at is not None:
+            shown[name] = output.when(unstated_to_seconds(at))
+    for name, ids in (("assignedAgentIds", task.assignedAgentIds), ("viewedByAgentIds", task.viewedByAgentIds)):
+        if ids is not None:
+            shown[name] = names.agents(ids) or "none"
+    if task.statusCase:
+        shown["statusCase"] = names.status(task.statusCase)
+    if task.phoneNumberId:
+        shown["phoneNumberId"] = names.line(task.phoneNumberId)
+    return item.raw | shown

@@ -1,0 +1,62 @@
+"""Each action of a screen has its commands on the command line, or a reason why it has none."""
+
+import pytest
+
+from cli.command_tree import LEAVES
+from frontdesk.app.screens import KEYMAP
+from frontdesk.config.actions import Action, Group
+
+MOVES = "moves the cursor, or changes what a screen shows of it"
+LISTED = "lists print every row; jq or sort order them"
+
+WITHOUT_COMMAND = {
+    "go.back": MOVES,
+    "go.leave": MOVES,
+    "row.open": MOVES,
+    "list.sort": LISTED,
+    "campaign.sort": LISTED,
+    "workflow.sort": LISTED,
+    "agents.sort": LISTED,
+    "find.back": MOVES,
+    "view.next": MOVES,
+    "view.previous": MOVES,
+    "tree.next": MOVES,
+    "tree.previous": MOVES,
+    "tree.back": MOVES,
+    "conversation.reply": "copies a text for a person to paste, or runs a workflow, as `campaigns create` does",
+    "copy.id": "lists print the ids",
+    "page.open": "opens a browser on this machine, by an address of the config",
+    "link.open": "opens a browser on this machine",
+    "pane.preview": MOVES,
+    "pane.zoom": MOVES,
+    "campaign.compact": MOVES,
+    "workflow.detail": MOVES,
+    "change.record": "asks for a key; a macro's steps are text in config.toml",
+    "view.refresh": "commands ask the platform anew each time",
+    "app.help": "--help after any command",
+    "app.privacy": "what a command prints isn't hidden",
+    "sync.pause": "`sync` polls until it is stopped",
+    "app.palette": "the shell completes commands",
+    "app.redraw": MOVES,
+    "app.suspend": "the shell does that",
+    "app.quit": "a command ends by itself",
+    "app.config": "config.toml is a file",
+    "app.theme": "has no colours to choose",
+}
+"""By the action's id, why a command makes no sense."""
+
+
+def needs_reason(action: Action) -> bool:
+    """Return whether it does more than move: moves and marks are a screen's own."""
+    return action.group not in (Group.MOVE, Group.MARK)
+
+
+@pytest.mark.parametrize("action", KEYMAP, ids=lambda action: action.id)
+def test_its_commands_exist_or_a_reason_says_why_there_is_none(action: Action) -> None:
+    assert set(action.commands) <= LEAVES.keys()
+    has_reason = action.id in WITHOUT_COMMAND
+    assert has_reason is (needs_reason(action) and not action.commands)
+
+
+def test_reasons_are_about_actions_that_exist() -> None:
+    assert {action.id for action in KEYMAP} >= WITHOUT_COMMAND.keys()
