@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-import os
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -12,21 +10,15 @@ from pydantic import BaseModel, ValidationError
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import UnsentWrite
+from frontdesk.api.client.library import open_client
 from frontdesk.api.contract.decode import Item, Page
-from frontdesk.api.contract.endpoints import Host
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_table
-from frontdesk.config.credential_sources import add_outside_credentials
-from frontdesk.config.credentials import load_credentials
-from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.display_text import clean_stray_logs, counted
 
 ResultT = TypeVar("ResultT")
 ModelT = TypeVar("ModelT", bound=BaseModel)
-
-REQUESTS_A_SECOND = 10.0
-"""Half of the rate limit seen in the field (docs/interface.md)."""
 
 
 def run_with_client(
@@ -40,20 +32,10 @@ def run_with_client(
     """
     clean_stray_logs()
     local_zone()  # nothing is sent where times would be shown or read in a wrong zone
-    config = load_config()
-    profile = resolve_profile(config, os.environ)
-    credentials = load_credentials(profile, add_outside_credentials(profile, os.environ))
+    client = open_client(dry_run=dry_run)
 
     async def session() -> ResultT:
-        async with PlatformClient(
-            profile.hosts,
-            credentials,
-            gate=RequestPacer(REQUESTS_A_SECOND),
-            ca_file=config.settings.ca_file,
-            proxy=config.settings.proxy,
-            read_only=config.settings.read_only,
-            dry_run=dry_run,
-        ) as client:
+        async with client:
             return await work(client)
 
     try:
@@ -150,19 +132,3 @@ def _problems(error: ValidationError) -> Iterable[str]:
             yield "$.source: required; tags or excel"
         else:
             yield f"${path}: {problem['msg'].removeprefix('Value error, ')}"
-
-
-class RequestPacer:
-    """A second's worth of requests at once, then evenly spaced."""
-
-    def __init__(self, a_second: float) -> None:
-        self._a_second = a_second
-        self._left = a_second
-        self._at = time.monotonic()
-
-    async def __call__(self, _host: Host) -> None:
-        now = time.monotonic()
-        self._left = min(self._a_second, self._left + (now - self._at) * self._a_second) - 1
-        self._at = now
-        if self._left < 0:
-            await asyncio.sleep(-self._left / self._a_second)

@@ -1,0 +1,128 @@
+"""The client as a library: the names that stay (docs/library.md), and a client by the name of a profile."""
+
+import os
+
+from frontdesk.api.client.client import PlatformClient
+from frontdesk.api.client.errors import (
+    Ambiguous,
+    ApiError,
+    BadReply,
+    BadRequestInput,
+    Conflict,
+    CredentialsMissing,
+    CredentialsRefused,
+    HttpError,
+    NotFound,
+    NotSent,
+    PlanRequired,
+    RateLimited,
+    Refused,
+    ServerError,
+    UnsentWrite,
+)
+from frontdesk.api.client.pacing import REQUESTS_A_SECOND, RequestPacer
+from frontdesk.api.client.retries import RetryPolicy
+from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
+from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated
+from frontdesk.api.contract.decode import Broken, Item, Page
+from frontdesk.api.contract.ids import (
+    AgentId,
+    CampaignId,
+    ConversationId,
+    CustomerId,
+    FolderId,
+    LineId,
+    TagId,
+    TaskId,
+    WebhookId,
+    WorkflowId,
+)
+from frontdesk.api.contract.messages import Message, MessageQuery
+from frontdesk.api.contract.tasks import Task, TaskQuery, TaskUpdate
+from frontdesk.api.contract.workflows import Workflow, WorkflowCreate, WorkflowCreated, WorkflowUpdate
+from frontdesk.config.credential_sources import add_outside_credentials
+from frontdesk.config.credentials import load_credentials
+from frontdesk.config.settings import ConfigError, NoProfile, load_config, resolve_profile
+
+
+def open_client(
+    profile: str | None = None, *, retry: RetryPolicy | None = None, dry_run: bool = False
+) -> PlatformClient:
+    """Make the client of a profile, at the pace of the command line; close it with `async with`.
+
+    The environment beats the profile, as for every command; the setting `read_only` holds.
+
+    Args:
+        profile: its name; by default the one that a command without `--profile` uses.
+        retry: how reads are retried.
+        dry_run: raise `UnsentWrite` in place of each write.
+
+    Raises:
+        ConfigError, NoProfile: no profile can be used.
+        SecretError: its credentials can't be read.
+    """
+    config = load_config()
+    general = config.settings
+    chosen = resolve_profile(config, os.environ, profile)
+    credentials = load_credentials(chosen, add_outside_credentials(chosen, os.environ))
+    return PlatformClient(
+        chosen.hosts,
+        credentials,
+        gate=RequestPacer(REQUESTS_A_SECOND),
+        retry=retry,
+        ca_file=general.ca_file,
+        proxy=general.proxy,
+        read_only=general.read_only,
+        dry_run=dry_run,
+    )
+
+
+__all__ = [
+    "AgentId",
+    "AiAgent",
+    "AiAgentQuery",
+    "Ambiguous",
+    "ApiError",
+    "BadReply",
+    "BadRequestInput",
+    "Broken",
+    "Campaign",
+    "CampaignCreate",
+    "CampaignCreated",
+    "CampaignId",
+    "ConfigError",
+    "Conflict",
+    "ConversationId",
+    "CredentialsMissing",
+    "CredentialsRefused",
+    "CustomerId",
+    "FolderId",
+    "HttpError",
+    "Item",
+    "LineId",
+    "Message",
+    "MessageQuery",
+    "NoProfile",
+    "NotFound",
+    "NotSent",
+    "Page",
+    "PlanRequired",
+    "PlatformClient",
+    "RateLimited",
+    "Refused",
+    "RetryPolicy",
+    "ServerError",
+    "TagId",
+    "Task",
+    "TaskId",
+    "TaskQuery",
+    "TaskUpdate",
+    "UnsentWrite",
+    "WebhookId",
+    "Workflow",
+    "WorkflowCreate",
+    "WorkflowCreated",
+    "WorkflowId",
+    "WorkflowUpdate",
+    "open_client",
+]
