@@ -23,6 +23,7 @@ WITHOUT_JSON = {
     "sandbox": "serves until it is stopped",
     "sync": "runs until it is stopped",
     "docs": "prints a page of text",
+    "completion": "prints a shell script",
     "login": "asks for secrets; `doctor --json` says whether they work",
     "messages export": "writes Markdown or HTML; `messages list --json` has the messages",
     "conversations export": "writes CSV, Markdown or HTML; `conversations list --json` has the rows",
@@ -33,7 +34,7 @@ WITHOUT_JSON = {
 
 READS = frozenset(
     {
-        *("doctor", "search", "journal", "stats", "demo", "open", "sandbox", "sync", "docs"),
+        *("doctor", "search", "journal", "stats", "demo", "open", "sandbox", "sync", "docs", "completion"),
         *("tasks list", "tasks show", "tasks history", "messages list", "messages export"),
         *("conversations list", "conversations export", "agents list", "agents show"),
         *("campaigns get", "campaigns list", "campaigns samples", "campaigns compare", "campaigns report"),
