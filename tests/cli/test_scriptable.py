@@ -24,6 +24,7 @@ WITHOUT_JSON = {
     "sync": "runs until it is stopped",
     "docs": "prints a page of text",
     "completion": "prints a shell script",
+    "web": "serves until it is stopped",
     "login": "asks for secrets; `doctor --json` says whether they work",
     "messages export": "writes Markdown or HTML; `messages list --json` has the messages",
     "conversations export": "writes CSV, Markdown or HTML; `conversations list --json` has the rows",
@@ -34,7 +35,7 @@ WITHOUT_JSON = {
 
 READS = frozenset(
     {
-        *("doctor", "search", "journal", "stats", "demo", "open", "sandbox", "sync", "docs", "completion"),
+        *("doctor", "search", "journal", "stats", "demo", "open", "sandbox", "sync", "docs", "completion", "web"),
         *("tasks list", "tasks show", "tasks history", "messages list", "messages export"),
         *("conversations list", "conversations export", "agents list", "agents show"),
         *("campaigns get", "campaigns list", "campaigns samples", "campaigns compare", "campaigns report"),

@@ -14,8 +14,8 @@ from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
-from frontdesk.app.web.command import web
 from frontdesk.app.store_commands import add_commands
+from frontdesk.app.web.command import web
 from frontdesk.campaigns.cli import app as campaign_app
 from frontdesk.cli.completion import (
     CommandServices,

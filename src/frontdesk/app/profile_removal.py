@@ -4,9 +4,9 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -61,26 +61,12 @@ def forget(
     """
     name = settings.check_name(profile)
     known = settings.load_config().profiles  # one that can't be read is told before anything is deleted
+    asked = _Request(yes, dry_run, as_json)
     if name == DEMO and name not in known:
-        return _forget_demo(yes)
+        return _forget_demo(asked)
     stores = _stores(name)
-    print_line(_what_goes(name, stores))
-    if not _is_confirmed(yes):
     report = {"profile": name, "folders": [str(each) for each in stores], "unsent": _unsent(stores)}
-    if not as_json:
-        print_line(_what_goes(name, stores))
-    if dry_run:
-        if as_json:
-            print_json({**report, "dryRun": True})
-        else:
-            print_line(NOTHING_CHANGED)
-        return 0
-    if as_json and not yes:
-        raise CommandFailed(INPUT_WRONG, "nothing was deleted; --json needs --yes or --dry-run")
-    if not yes and not sys.stdin.isatty():
-        raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
-    if not yes and not typer.confirm("Delete it?", default=False):
-        print("Nothing was deleted.")
+    if not _is_confirmed(_what_goes(name, stores), report, asked):
         return 0
     with contextlib.ExitStack() as held:
         for store in stores:
@@ -92,39 +78,58 @@ def forget(
     except credentials.SecretError as error:
         print_error(error)
     remove_profile(name)
-    _remove_logs()
-    print_line(f"Deleted.{_what_stays()}")
-    if as_json:
-        print_json({**report, "dryRun": False})
-        return 0
-    print_line(f"Deleted. The addresses and names of profile {name}, if any, stay in {settings.config_path()}.")
-    return 0
+    return _finish(report, asked)
 
 
-def _forget_demo(yes: bool) -> int:
+class _Request(NamedTuple):
+    """What was asked for."""
+
+    yes: bool
+    dry_run: bool
+    as_json: bool
+
+
+def _forget_demo(asked: _Request) -> int:
     folder = demo_folder()
-    if not folder.is_dir():
+    report = {"profile": DEMO, "folders": [str(folder)] if folder.is_dir() else [], "unsent": 0}
+    if not folder.is_dir() and not asked.as_json:
         print_line("No data of the demo is stored.")
         return 0
-    print_line(f"This deletes the demo: {folder} (its inbox, its sandbox and what you did there); and the logs.")
-    if not _is_confirmed(yes):
+    what = f"This deletes the demo: {folder} (its inbox, its sandbox and what you did there); and the logs."
+    if not _is_confirmed(what, report, asked):
         return 0
     try:
         delete_demo(data_root())
     except DemoBusy as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
-    _remove_logs()
-    print_line(f"Deleted.{_what_stays()}")
-    return 0
+    return _finish(report, asked)
 
 
-def _is_confirmed(yes: bool) -> bool:
-    if not yes and not sys.stdin.isatty():
+def _is_confirmed(what: str, report: Mapping[str, object], asked: _Request) -> bool:
+    """Say what goes, and ask; in a dry run, nothing is to be done."""
+    if not asked.as_json:
+        print_line(what)
+    if asked.dry_run:
+        if asked.as_json:
+            print_json({**report, "dryRun": True})
+        else:
+            print_line(NOTHING_CHANGED)
+        return False
+    if not asked.yes and (asked.as_json or not sys.stdin.isatty()):
         raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
-    if yes or typer.confirm("Delete it?", default=False):
+    if asked.yes or typer.confirm("Delete it?", default=False):
         return True
     print("Nothing was deleted.")
     return False
+
+
+def _finish(report: Mapping[str, object], asked: _Request) -> int:
+    _remove_logs()
+    if asked.as_json:
+        print_json({**report, "dryRun": False})
+    else:
+        print_line(f"Deleted.{_what_stays()}")
+    return 0
 
 
 def _remove_logs() -> None:
