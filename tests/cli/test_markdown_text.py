@@ -44,7 +44,8 @@ def test_paragraphs_and_list_items_are_wrapped_and_code_is_left_alone() -> None:
 
 def test_a_table_is_a_row_of_text_for_each_row() -> None:
     page = "| key | type | means |\n|---|---|---|\n| `a` | text | one \\| two |\n| `b` |  | three |\n"
-    assert shown(page) == "a\n    type: text\n    means: one | two\nb\n    means: three\n"
+    assert shown(page) == "a\n    type: text · means: one | two\nb\n    means: three\n"
+    assert shown(page, 24).startswith("a\n    type: text\n    means: one | two\nb\n")
 
 
 def test_bold_words_begin_anew_on_the_next_line() -> None:

@@ -79,10 +79,11 @@ def _table(rows: Sequence[str], width: int) -> Iterator[str]:
     headings, *body = [_cells(row) for row in rows if not re.fullmatch(r"[|:\- ]+", row)]
     for first, *others in body:
         yield from _wrapped(f"**{first}**" if "`" not in first else first, width, 2)
-        for name, cell in zip(headings[1:], others, strict=False):
-            if cell:
-                label = f"{name}: " if len(others) > 1 else ""
-                yield from (f"    {line}" for line in _wrapped(f"{label}{cell}", width - 4, 2))
+        cells = [(name, cell) for name, cell in zip(headings[1:], others, strict=False) if cell]
+        parts = [f"{name}: {cell}" if len(others) > 1 else cell for name, cell in cells]
+        on_one_line = _wrapped(" · ".join(parts), width - 4, 2)
+        for part in [" · ".join(parts)] if len(on_one_line) == 1 else parts:
+            yield from (f"    {line}" for line in _wrapped(part, width - 4, 2))
 
 
 def _cells(row: str) -> list[str]:
