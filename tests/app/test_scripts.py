@@ -24,7 +24,7 @@ from sample_json import raw_message
 PAGE = DOCS / "scripts.md"
 NEEDS_JQ = pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
 
-pytestmark = [pytest.mark.slow, NEEDS_JQ]
+pytestmark = pytest.mark.slow
 
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -94,6 +94,7 @@ def shown(frontdesk: Frontdesk, task: dict[str, Any]) -> Any:
     return frontdesk("tasks", "show", task["taskId"], "--json").row
 
 
+@NEEDS_JQ
 def test_who_waits_longest(tasks: list[dict[str, Any]], shell: Shell) -> None:
     ran = shell(recipe("Who waits longest"))
     assert ran.returncode == 0, ran.stderr
@@ -101,6 +102,7 @@ def test_who_waits_longest(tasks: list[dict[str, Any]], shell: Shell) -> None:
     assert re.match(r"\d\d \w{3} \d\d:\d\d\t", ran.stdout)
 
 
+@NEEDS_JQ
 def test_a_look_before_a_change(frontdesk: Frontdesk, tasks: list[dict[str, Any]], shell: Shell) -> None:
     frontdesk("tasks", "update", tasks[0]["taskId"], "--assign", "agent-dan,agent-x")
     ran = shell(recipe("Look before you change"))
@@ -110,12 +112,14 @@ def test_a_look_before_a_change(frontdesk: Frontdesk, tasks: list[dict[str, Any]
     assert shown(frontdesk, tasks[0])["assignedAgentIds"] == ["agent-dan", "agent-x"]
 
 
+@NEEDS_JQ
 def test_all_tasks_of_a_tag_are_completed(frontdesk: Frontdesk, tasks: list[dict[str, Any]], shell: Shell) -> None:
     ran = shell(recipe("Complete all tasks of a tag"))
     assert (ran.returncode, ran.stdout) == (0, f"{tasks[0]['taskId']} completed\n"), ran.stderr
     assert [shown(frontdesk, each)["statusCase"] for each in tasks] == ["completed", "open", "open"]
 
 
+@NEEDS_JQ
 def test_five_conversations_are_given(frontdesk: Frontdesk, tasks: list[dict[str, Any]], shell: Shell) -> None:
     ran = shell(recipe("Give five conversations to somebody by Friday"))
     assert ran.returncode == 0, ran.stderr
@@ -125,6 +129,7 @@ def test_five_conversations_are_given(frontdesk: Frontdesk, tasks: list[dict[str
         assert now["dueDate"] > now["updatedAt"]
 
 
+@NEEDS_JQ
 def test_each_conversation_of_a_list_is_tagged(
     service: SandboxService, tasks: list[dict[str, Any]], shell: Shell
 ) -> None:
@@ -136,6 +141,7 @@ def test_each_conversation_of_a_list_is_tagged(
     }
 
 
+@NEEDS_JQ
 def test_what_can_wait_is_snoozed(frontdesk: Frontdesk, tasks: list[dict[str, Any]], shell: Shell) -> None:
     ran = shell(recipe("Snooze what can wait"))
     assert ran.returncode == 0, ran.stderr
@@ -174,6 +180,7 @@ def test_a_message_when_a_campaign_fails(
     assert (ran.returncode, ran.stdout.strip()) == (0, words), ran.stderr
 
 
+@NEEDS_JQ
 def test_a_script_stops_when_something_is_wrong(shell: Shell, frontdesk: Frontdesk) -> None:
     text = recipe("Stop when something is wrong")
     ran = shell(text)
