@@ -1,6 +1,7 @@
 """The pages of keys and of the linear mode's commands."""
 
 from frontdesk.app.linear_app import COMMANDS as LINEAR_COMMANDS
+from frontdesk.app.linear_equivalents import NOT_NEEDED, SAME_AS
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Action
 from frontdesk.linear.commands import TARGET_HELP, Command
@@ -37,12 +38,18 @@ def _actions_table(actions: list[Action], linear: dict[str, Command]) -> str:
                 " ".join(f"`{display_key(name)}`" for name in each.keys),
                 each.help,
                 ", ".join("everywhere" if name == "app" else name for name in each.contexts),
-                f"`{linear[each.id].names[0]}`" if each.id in linear else "",
+                _linear_words(each, linear),
                 code(*each.commands),
             ]
             for each in actions
         ),
     )
+
+
+def _linear_words(action: Action, linear: dict[str, Command]) -> str:
+    if action.id in linear:
+        return code(linear[action.id].names[0])
+    return code(SAME_AS[action.id]) if action.id in SAME_AS else ""
 
 
 def linear_page() -> str:
@@ -60,4 +67,13 @@ def linear_page() -> str:
             f"explains one."
         ),
         table(("command", "also", "does"), rows),
+        "## What it doesn't need",
+        wrap(
+            f"Every other {link('reference/keys.md', 'key')} of the screens has a command above, or one that does "
+            "the same, which that page names."
+        ),
+        table(
+            ("on the screens", "why there is no command"),
+            ([each.help, NOT_NEEDED[each.id]] for each in KEYMAP if each.id in NOT_NEEDED),
+        ),
     )

@@ -38,7 +38,7 @@ from frontdesk.storage.records import (
 from frontdesk.sync.status_view import sentence
 from frontdesk.tasks.task_sentences import task_facts, task_sentence
 from frontdesk.text.display_text import SafeText, trusted
-from frontdesk.workflows import linear as workflow_linear
+from frontdesk.workflows.linear import commands as workflow_linear
 from sample_records import (
     AI_AGENTS,
     BROKEN,

@@ -7,6 +7,7 @@ from frontdesk.ai_agents import view as agent_view
 from frontdesk.ai_agents.view import growth_words
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import LISTS, Command
+from frontdesk.linear.line_parser import find_choice
 from frontdesk.linear.sentences import ACTIVE, MORE_IN_RAW, inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import json_access, record_lookup
@@ -14,10 +15,14 @@ from frontdesk.storage.records import AiAgentListing, DocumentRecord, TokenSampl
 from frontdesk.text.display_text import SafeText, counted, trusted
 
 
-def ai_agents(session: Session, words: str) -> None:  # noqa: ARG001
-    """`agents`: the AI agents."""
+def ai_agents(session: Session, words: str) -> None:
+    """`agents`: the AI agents, by an order."""
     session.report_focus_soon("agents")
-    found = {each.document_id: each for each in record_lookup.all_of(session.db, record_lookup.AI_AGENT)}
+    records = record_lookup.all_of(session.db, record_lookup.AI_AGENT)
+    if words:
+        order = agent_view.AgentOrder(find_choice(words.removeprefix("by ").strip(), [*agent_view.AgentOrder]))
+        records = agent_view.in_order(records, order)
+    found = {each.document_id: each for each in records}
     listing = PrintedList(ListKind.AI_AGENT, tuple(found), lambda key: ai_agent(found[key], session.view()))
     was_read = agent_store.listing(session.db).read_at is not None
     empty = "No AI agents." if was_read else "No AI agents loaded yet."
@@ -65,7 +70,9 @@ def _facts(session: Session, record: DocumentRecord) -> list[SafeText]:
     return [*ai_agent_facts(record, samples, agent_store.listing(session.db), session.view()), MORE_IN_RAW]
 
 
+_ORDERS = f"ORDER is {', '.join([*agent_view.AgentOrder][:-1])} or {[*agent_view.AgentOrder][-1]}."
+
 TYPE = make_record_type(_record, _facts, "This AI agent is no longer listed.")
 
 
-COMMANDS = (Command("list.agents", ai_agents, "agents", "", LISTS, "The AI agents"),)
+COMMANDS = (Command("list.agents", ai_agents, "agents", "[by ORDER]", LISTS, "List the AI agents", (_ORDERS,)),)

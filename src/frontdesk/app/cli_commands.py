@@ -32,6 +32,7 @@ from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
 from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size
 from frontdesk.tasks import cli as task_cli
+from frontdesk.text.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def run_command(arguments: list[str]) -> int:
     return answer if isinstance(answer, int) else 0
 
 
-_BEFORE_COMMAND = frozenset({READ_ONLY, "--profile"})
+_BEFORE_COMMAND = frozenset({READ_ONLY, "--profile", "--sentences"})
 """Global options; the others mean nothing to a command."""
 
 _MAY_BE_EMPTY = frozenset(
@@ -243,6 +244,9 @@ def _before_all(
     ] = None,
     read_only: ReadOnlyOption = False,
     privacy: PrivacyOption = False,
+    sentences: Annotated[
+        bool, typer.Option("--sentences", help="Print tables as sentences, for screen readers.")
+    ] = False,
     _version: Annotated[
         bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
@@ -261,6 +265,7 @@ def _before_all(
         )
     apply_run_options(read_only=read_only, privacy=privacy)
     if context.invoked_subcommand is not None:
+        set_terminal(reads_out=sentences)
         return None
     if linear:
         from frontdesk.app.run_linear import run_linear

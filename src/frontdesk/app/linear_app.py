@@ -9,9 +9,10 @@ from typing import Any
 from frontdesk.activity import linear as activity_linear
 from frontdesk.activity.linear import ChangeNews
 from frontdesk.ai_agents import linear as agent_linear
-from frontdesk.app import linear_commands, linear_hand_over, linear_macros
+from frontdesk.app import linear_campaigns, linear_commands, linear_hand_over, linear_macros, linear_rows
 from frontdesk.app.actions import ACTIONS
 from frontdesk.app.engine_supervisor import MakeSupervisor
+from frontdesk.app.linear_command_line import find_arguments, run_arguments
 from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.app.service_policies import load_promises
@@ -35,7 +36,7 @@ from frontdesk.storage.records import Connection, Health
 from frontdesk.storage.recovery import is_damage, mark_damaged
 from frontdesk.tasks import linear as task_linear
 from frontdesk.text.display_text import SafeText, show_error, show_label, show_line, trusted
-from frontdesk.workflows import linear as workflow_linear
+from frontdesk.workflows.linear import commands as workflow_linear
 
 _PARTS = (
     inbox_linear,
@@ -44,6 +45,8 @@ _PARTS = (
     snooze_linear,
     linear_macros,
     campaign_linear,
+    linear_campaigns,
+    linear_rows,
     workflow_linear,
     agent_linear,
     activity_linear,
@@ -172,6 +175,9 @@ class LinearApp:
         if is_number_list(word) and not words:
             word, words = "open", word
         try:
+            if (arguments := find_arguments(word, words)) is not None:
+                run_arguments(session, arguments)
+                return
             command = COMMANDS[find_name(word, COMMANDS)]
             command.run(session, words)
         except NotUnderstood as error:

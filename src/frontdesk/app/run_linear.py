@@ -69,6 +69,8 @@ def linear_interface(width: int | None) -> MakeInterface:
         warnings: Sequence[SafeText],
     ) -> "LinearApp":
         outbox.restore_privacy()
+        # A screen reader, and a terminal that orders right-to-left text itself, need it as it was written.
+        set_terminal(lays_out=False)
         set_terminal(emoji_as_text=store.settings.ascii or store.settings.emoji == "text")
         if store.settings.extensions != NO_EXTENSIONS:
             from frontdesk.app.custom_commands import start_warnings

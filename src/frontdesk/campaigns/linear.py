@@ -6,14 +6,14 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.shared_workflows import shared_workflows
-from frontdesk.campaigns.sort_order import sort_campaigns
+from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.campaigns.view.row import STATUS_WORDS, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
-from frontdesk.linear.line_parser import NotUnderstood, split_numbers
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence, moment
 from frontdesk.linear.session import ListKind, PrintedList, Session, make_record_type
 from frontdesk.storage import change_feed
@@ -21,10 +21,13 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, trusted
 
 
-def campaigns(session: Session, words: str) -> None:  # noqa: ARG001
-    """`campaigns`: the watched campaigns."""
+def campaigns(session: Session, words: str) -> None:
+    """`campaigns`: the watched campaigns, by an order."""
     session.report_focus_soon("campaigns")
-    records = {each.campaign_id: each for each in sort_campaigns(campaign_store.watched(session.db))}
+    order = CampaignOrder.STATE
+    if words:
+        order = CampaignOrder(find_choice(words.removeprefix("by ").strip(), [*CampaignOrder]))
+    records = {each.campaign_id: each for each in sort_campaigns(campaign_store.watched(session.db), order)}
 
     def row(key: str) -> SafeText | None:
         record = _record(session, key)
@@ -167,7 +170,15 @@ TYPE = make_record_type(
 
 
 COMMANDS = (
-    Command("list.campaigns", campaigns, "campaigns", "", LISTS, "List the watched campaigns"),
+    Command(
+        "list.campaigns",
+        campaigns,
+        "campaigns",
+        "[by ORDER]",
+        LISTS,
+        "List the watched campaigns",
+        ("ORDER is state, end, failing, name or start.",),
+    ),
     Command("campaign.watch", watch, "watch w", "ID", DONE),
     Command("list.alerts", alerts, "alerts", "", LISTS, "List alerts on campaigns"),
     Command("alert.dismiss", dismiss, "dismiss", "", DONE),

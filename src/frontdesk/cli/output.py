@@ -14,8 +14,8 @@ from typing import Any
 from frontdesk.api.contract.values import UnixSeconds, seconds_to_datetime
 from frontdesk.config.time_zone import local_zone
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import body_lines, is_invisible, set_terminal, show_line
-from frontdesk.text.lines import Line
+from frontdesk.text.display_text import body_lines, is_invisible, is_read_out, set_terminal, show_line
+from frontdesk.text.lines import Line, read_out
 from frontdesk.text.redaction import redact_json
 
 CELL_LIMIT = 60
@@ -39,12 +39,17 @@ def safe_json(text: str) -> str:
 
 
 def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit: int = CELL_LIMIT) -> None:
-    """Print columns aligned by cell width; the last one isn't padded.
+    """Print columns aligned by cell width, the last one without padding; or a sentence a row, to be read out.
 
     Args:
         limit: letters shown of a cell.
     """
     cells = [[show_line(_plain(cell), limit).text for cell in row] for row in rows]
+    if is_read_out():
+        for row in cells:
+            named = [f"{name.lower()} {cell}" for name, cell in zip(headings, row, strict=True) if cell]
+            print(f"{', '.join(named)}.")
+        return
     table = [list(headings), *cells]
     widths = [max(cell_width(row[at]) for row in table) for at in range(len(headings))]
     for row in table:
@@ -55,6 +60,10 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[object]], limit
 def print_record(pairs: Iterable[tuple[str, object]]) -> None:
     """Print a name and a value a line; a long text goes below its name."""
     shown = [(show_line(name, CELL_LIMIT).text, _lines(value)) for name, value in pairs]
+    if is_read_out():
+        for name, lines in shown:
+            print(f"{name}: {' '.join(lines)}")
+        return
     width = max((cell_width(name) for name, _ in shown), default=0)
     for name, lines in shown:
         for at, line in enumerate(lines):
@@ -83,7 +92,8 @@ def print_lines(lines: Iterable[Line]) -> None:
     set_terminal(lays_out=False)
     try:
         for line in lines:
-            print("".join(part.text.text for part in line).rstrip())
+            text = "".join(part.text.text for part in line).rstrip()
+            print(read_out(text) if is_read_out() else text)
     finally:
         set_terminal(lays_out=True)
 

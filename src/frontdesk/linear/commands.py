@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action, Undo
 from frontdesk.config.settings import ConfigError
-from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record
+from frontdesk.config.web_pages import NoPage
+from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
 from frontdesk.linear.notifications import Announce
 from frontdesk.linear.sentences import moment
 from frontdesk.linear.session import ROWS, ListKind, Session
@@ -39,10 +41,11 @@ class Heading(StrEnum):
     READING = "Reading"
     DOING = "Actions"
     DONE = "Activity and campaigns"
+    WORKFLOWS = "Workflows"
     PROGRAM = "General"
 
 
-LISTS, READING, DOING, DONE, PROGRAM = Heading
+LISTS, READING, DOING, DONE, WORKFLOWS, PROGRAM = Heading
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +313,31 @@ def wait(session: Session, words: str) -> None:
         session.print("Everything is loaded, sent and confirmed.")
 
 
+_PAGES = {
+    "conversation": "conversation",
+    "task": "task",
+    "campaign": "campaign",
+    "workflow": "workflow",
+    "AI agent": "ai_agent",
+}
+
+
+def page(session: Session, words: str) -> None:
+    """`page`: the address of the platform's own page of a row, or of what is open."""
+    (kind, key), *others = session.parse_only_targets(words or "this")
+    if others or kind not in _PAGES:
+        raise NotUnderstood("A page is of one conversation, task, campaign, workflow or AI agent.")
+    ids = {_PAGES[kind]: key}
+    if kind == "conversation":
+        ids = record_lookup.conversation_ids(session.db, ConversationId(key))
+    elif kind == "task" and (task := record_lookup.task(session.db, TaskId(key))) is not None:
+        ids |= record_lookup.conversation_ids(session.db, task.conversation_id)
+    try:
+        session.print(show_line(session.store.profile.web_url.address(_PAGES[kind], ids), 2_000))
+    except NoPage as error:
+        raise refusal(error) from error
+
+
 def profile(session: Session, words: str) -> None:
     """`profile`: which there are; with a name, open that one."""
     here = session.store.profile.name
@@ -337,6 +365,15 @@ COMMANDS = (
     Command("view.refresh_all", refresh_all, "reload R", "", PROGRAM),
     Command("profile.switch", profile, "profile", "[NAME]", PROGRAM, "List profiles, or open another one"),
     Command("app.help", help_on, "help ?", "[COMMAND]", PROGRAM, "List commands, or explain one"),
+    Command(
+        "page.open",
+        page,
+        "page",
+        "[N]",
+        READING,
+        "Print the address of the platform's own page of this",
+        ("The addresses are set by web_url in the config.",),
+    ),
     Command("app.privacy", privacy, "privacy H", "[on|off]", PROGRAM),
     Command("sync.pause", pause, "pause P", "", PROGRAM),
     Command("list.more", more, "more next", "[ROWS]", LISTS, "Show the next rows of the last list"),

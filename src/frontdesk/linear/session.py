@@ -212,6 +212,20 @@ class Session:
         except (EOFError, KeyboardInterrupt):
             return False
 
+    def confirm_name(self, name: str, *others: str) -> None:
+        """Wait until a name is typed, for what can't be undone; one of the others will do, too.
+
+        Raises:
+            NotUnderstood: something else was typed.
+        """
+        self.print(trusted(f"To go on, type the name: {show_line(name, 200).text}"))
+        try:
+            typed = self.console.read("name> ").strip()
+        except (EOFError, KeyboardInterrupt):
+            typed = ""
+        if typed not in (name.strip(), *others):
+            raise NotUnderstood("That isn't the name. Nothing was sent.")
+
     def wait_for(self, future: "Future[T]") -> T:
         """Wait for the result of an action.
 

@@ -65,23 +65,34 @@ _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
 class _Terminal:
     lays_out: bool = True
     emoji_as_text: bool = False
+    reads_out: bool = False
 
 
 # A process has one terminal: what it can show is set once, before the first text is made for it.
 _terminal = _Terminal()
 
 
-def set_terminal(*, lays_out: bool | None = None, emoji_as_text: bool | None = None) -> None:
+def set_terminal(
+    *, lays_out: bool | None = None, emoji_as_text: bool | None = None, reads_out: bool | None = None
+) -> None:
     """Set how this process' terminal treats text, before anything is shown.
 
     Args:
         lays_out: whether right-to-left text is ordered here, not by the terminal.
         emoji_as_text: whether emoji are named, as `:red heart:`.
+        reads_out: whether it is read out, so that tables are printed as sentences.
     """
     if lays_out is not None:
         _terminal.lays_out = lays_out
     if emoji_as_text is not None:
         _terminal.emoji_as_text = emoji_as_text
+    if reads_out is not None:
+        _terminal.reads_out = reads_out
+
+
+def is_read_out() -> bool:
+    """Return whether what this process prints is read out."""
+    return _terminal.reads_out
 
 
 def is_invisible(letter: str) -> bool:

@@ -1,6 +1,7 @@
 """Lines of spans with roles, cut and filled to a width; every row on a screen is made of them."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -64,6 +65,17 @@ def width_of(spans: Iterable[Span]) -> int:
 def first_fitting(lines: Sequence[Line], width: int) -> Line:
     """Return the first of these lines that fits, else the last one; list the longest first."""
     return next((each for each in lines if width_of(each) <= width), lines[-1] if lines else EMPTY)
+
+
+_DRAWN = re.compile(r"[\u2500-\u259f]+|-{2,}")
+"""Lines, bars and blocks, also in ASCII."""
+
+_GAP = re.compile(r" {2,}")
+
+
+def read_out(line: str) -> str:
+    """Return a line of a screen to be read out: without what is drawn, and with commas for columns."""
+    return _GAP.sub(", ", _DRAWN.sub("  ", line).strip())
 
 
 def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:

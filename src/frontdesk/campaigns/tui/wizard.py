@@ -18,6 +18,7 @@ from textual.widget import Widget
 from frontdesk.api.contract.ids import FolderId, LineId
 from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign, known_fields, sent_audience
 from frontdesk.campaigns.changes import drafts_of
+from frontdesk.campaigns.customer_number import customer_number
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.preflight_facts import WorkflowSource
@@ -262,12 +263,6 @@ class CampaignWizard(Dialog[Draft]):
         return [trusted(_HINTS.get(key, ""))]
 
 
-WHATSAPP = "whatsapp"
-_SHORTEST, _LONGEST = 7, 15
-"""Digits of a number with its calling code (E.164)."""
-_SEPARATORS = str.maketrans("", "", " -().")
-
-
 def open_wizard(
     screen: BaseScreen,
     workflows: WorkflowSource,
@@ -358,17 +353,6 @@ def open_clone(screen: BaseScreen, workflows: WorkflowSource, record: CampaignRe
 def _clone_note(app_context: AppContext, clone: CampaignClone) -> SafeText:
     other = " Your other draft is kept." if any(map(_is_for_many, drafts_of(app_context.store.reading))) else ""
     return trusted(f"A cloned campaign. Still to give: {', '.join(clone.wanted)}.{other}")
-
-
-def customer_number(record: ConversationRecord) -> str:
-    """Return the digits of a customer's number with its calling code; empty where none is known."""
-    # On other channels an id may look like a number and is none.
-    is_number = record.platform in ("", WHATSAPP)
-    for known in ((record.customer_id or "") if is_number else "", record.number):
-        digits = known.strip().removeprefix("+").translate(_SEPARATORS)
-        if digits.isascii() and digits.isdecimal() and _SHORTEST <= len(digits) <= _LONGEST:
-            return digits
-    return ""
 
 
 def _draft_for(app_context: AppContext, one: Draft | None) -> tuple[Draft, SafeText]:

@@ -7,7 +7,7 @@ from functools import partial
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.linear import lists, sentences, thread
+from frontdesk.inbox.linear import links, lists, sentences, thread
 from frontdesk.inbox.linear.export import export_thread
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
@@ -285,6 +285,12 @@ _NEXT = "Open the next unread conversation"
 _NEWEST = "Show the open conversation's newest messages"
 _BEFORE = "Show older messages, loading them if needed"
 
+_DATE = ("DAY is, for example: yesterday, monday, 3 oct, 2 weeks ago, beginning.",)
+_LINKS = ("Nothing is opened; each has a line of its own, with what may be unsafe about it.",)
+_REPLY = "List your replies, or print one to copy"
+_REPLIES = ("frontdesk can't send messages. It asks for what a text needs and it doesn't know.",)
+_SHARE = ("FILTER is as for find. Without FILTER, stop sharing it; without NAME, list those you share.",)
+
 COMMANDS = (
     _list("list.conversations", lists.conversations, "list inbox", _ARGUMENTS, does=_CONVERSATIONS, more=_LIST),
     _list("list.views", lists.saved_views, "views", "", does=_VIEWS),
@@ -299,6 +305,9 @@ COMMANDS = (
     _read("thread.older", thread.older, "older L", "[skip]", does=_BEFORE, more=_OLDER),
     _read("thread.newer", thread.newer, "newer", "", does="Show newer messages, up to the newest"),
     _read("thread.export", export_thread, "export F", "[FILE]", more=_EXPORT),
+    _read("thread.date", links.go_to_date, "date", "DAY", more=_DATE),
+    _read("link.open", links.links, "links", "", does="List the links in the messages printed last", more=_LINKS),
+    _read("conversation.reply", links.reply, "reply", "[NAME]", does=_REPLY, more=_REPLIES),
     _read("conversation.facts", facts, "customer", "[N]", does="Show the customer with their tasks and tags"),
     _read("record.raw", raw, "raw i", "[N|message]", does="Show the raw record", more=_RAW),
     _on_targets("conversation.tag", tag, "tag t", "[N] NAME, NAME", more=_TAG),
@@ -307,6 +316,7 @@ COMMANDS = (
         "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
+    _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE),
     _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
     _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),
 )

@@ -64,13 +64,18 @@ def open_conversation(
     if tags := outbox_queue.added_tags(session.db, conversation_id):
         session.print(sentences.added_tags(tags, session.view()))
     if at is not None:
-        session.pages = []
-        _print_page(session, _after(session, conversation_id, at))
-        session.print("To continue from here, type newer.")
+        print_around(session, conversation_id, at)
         return
     thread(session, "")
     InboxCommands(session.store).mark_read(conversation_id)
     session.wait_for(session.store.flush())
+
+
+def print_around(session: Session, conversation_id: ConversationId, at: MessagePosition) -> None:
+    """Print the page with this message in its middle."""
+    session.pages = []
+    _print_page(session, _after(session, conversation_id, at))
+    session.print("To continue from here, type newer.")
 
 
 def thread(session: Session, words: str) -> None:
@@ -105,7 +110,7 @@ def older(session: Session, words: str) -> None:
         if segment is not None and segment.complete:
             session.print("Nothing older: the thread starts here.")
             return
-        if segment is not None and not _fetch(session, conversation_id, page.first):
+        if segment is not None and not fetch_older(session, conversation_id, page.first):
             return
     if not thread_pages.page_before(session.db, conversation_id, page.first, 1):
         session.print("Nothing older is loaded.")
@@ -247,7 +252,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     return ["The thread isn't loaded yet. Type thread again in a moment."]
 
 
-def _fetch(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
+def fetch_older(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Request older messages and wait; whether they have come."""
     session.print("Loading older messages; ctrl+c stops waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))

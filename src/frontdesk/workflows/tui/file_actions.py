@@ -32,7 +32,7 @@ from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.models import WorkflowListing, WorkflowRecord
 from frontdesk.workflows.sent_files import keep_sent
 from frontdesk.workflows.tui.dialogs import JumpListDialog
-from frontdesk.workflows.tui.workflow_flow import WorkflowFlow, write_workflow
+from frontdesk.workflows.tui.workflow_flow import WorkflowFlow
 from frontdesk.workflows.update_plan import (
     Creation,
     ThreeWay,
@@ -45,6 +45,7 @@ from frontdesk.workflows.update_plan import (
 from frontdesk.workflows.view.diff import difference_summary
 from frontdesk.workflows.view.merge import conflict_count, three_way_lines
 from frontdesk.workflows.view.review import creation_lines, errors_in, update_lines, whole_text
+from frontdesk.workflows.workflow_files import write_workflow
 
 CREATE_TITLE = trusted("Create a workflow from a file")
 

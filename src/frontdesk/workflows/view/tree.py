@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import tzinfo
 
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import NOTHING, counted, show_line
+from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line
 from frontdesk.text.glyphs import Glyphs
 from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
 from frontdesk.text.percentages import percent
@@ -68,6 +68,16 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
         left = [Span(each.text, Role.DIM) if each.role is not Role.BAD else each for each in left]
     right = [cells.get(each.label, _blank(each.width)) for each in columns]
     return fit(left, width, _padded(right, columns))
+
+
+def tree_sentence(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> SafeText:
+    """Word a row of the tree to be read out: its level, its words and its traffic."""
+    words = " ".join("".join(each.text.text for each in _words(row, glyphs)).split())
+    parts = [f"Level {row.depth + 1}: {words}" if row.depth else words]
+    cells = {label: cell.text.text for label, cell in _cells(row, traffic, glyphs).items() if label}
+    if traffic.state is TrafficState.SHOWN:
+        parts += [f"{text} {label}" for label, text in cells.items() if text not in ("", "-", "?")]
+    return SafeText(", ".join(parts))
 
 
 def period_words(counted: CountedPeriod | None, now: float, zone: tzinfo) -> str:

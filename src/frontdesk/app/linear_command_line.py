@@ -1,0 +1,201 @@
+"""Commands of the command line in the linear mode: as they are, and those of the screens' actions by row numbers.
+
+Each runs as a process of its own on the open profile, so that its errors and its end are its own.
+"""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from frontdesk.linear.line_parser import NotUnderstood
+from frontdesk.linear.sentences import capitalize, inline_text, moment
+from frontdesk.linear.session import Session
+from frontdesk.storage import json_access
+from frontdesk.text.display_text import SafeText, counted, show_label, trusted
+from frontdesk.text.privacy import is_private
+
+GROUPS = frozenset(
+    {
+        "agents",
+        "campaigns",
+        "conversations",
+        "messages",
+        "outbox",
+        "tags",
+        "tasks",
+        "team",
+        "webhooks",
+        "workflows",
+    }
+)
+"""Groups of commands that can be typed without the word frontdesk."""
+
+ELSEWHERE = frozenset({"demo", "forget", "login", "logout", "open", "sandbox", "sync", "web"})
+"""Commands that need the terminal, or replace what runs in it."""
+
+_OWN_WORDS = frozenset({"by", "this"})
+"""Words behind a group's name that belong to the linear mode's command of the same name."""
+
+_IRREVERSIBLE = {
+    ("campaigns", "create"): "--name",
+    ("workflows", "reset-analytics"): "",
+    ("webhooks", "delete"): "",
+    ("team", "forget"): "",
+}
+"""Commands that ask for a name to be typed, and the option that has it; else it is the next word."""
+
+_ASKED = frozenset(
+    ("workflows", each) for each in ("update", "restore", "create", "activate", "deactivate")
+) | frozenset({("outbox", "drop"), ("team", "remove"), ("tags", "assign")})
+"""Commands that ask first at the prompt; a script has named what it wants."""
+
+_LINE_LIMIT = 4_000
+
+
+def find_arguments(word: str, words: str) -> list[str] | None:
+    """Return the arguments of a typed command line; None for a command of the linear mode.
+
+    Raises:
+        NotUnderstood: a quotation mark isn't closed.
+    """
+    second = words.split(" ", 1)[0]
+    is_group = word in GROUPS and second[:1].isalpha() and second.lower() not in _OWN_WORDS
+    if word != "frontdesk" and not is_group:
+        return None
+    try:
+        given = shlex.split(words)
+    except ValueError as error:
+        raise NotUnderstood(f"This command line isn't complete: {error}.") from error
+    return given if word == "frontdesk" else [word, *given]
+
+
+def run_arguments(session: Session, arguments: Sequence[str]) -> None:
+    """Ask what has to be asked, run a command line and print what it says.
+
+    Raises:
+        NotUnderstood: it can't run here.
+    """
+    if not arguments:
+        raise NotUnderstood("Which command? Type frontdesk --help to list them.")
+    if arguments[0] in ELSEWHERE or arguments[0].startswith("--linear"):
+        raise NotUnderstood(f"frontdesk {arguments[0][:40]} needs a terminal of its own; type it in your shell.")
+    if is_private():
+        raise NotUnderstood("Names are hidden, but a command prints them. To run it, type privacy off first.")
+    command, said = tuple(arguments[:2]), frozenset[str]()
+    is_trial = {"--yes", "--dry-run", "--help", "-h"} & set(arguments)
+    if command in _IRREVERSIBLE and not is_trial:
+        arguments, said = _confirm_irreversible(session, list(arguments))
+    elif command in _ASKED and not is_trial and session.console.is_typed and not _agrees(session, command):
+        session.print("Canceled. Nothing was sent.")
+        return
+
+    def put(line: SafeText) -> None:
+        if line.text not in said:
+            session.print(line)
+
+    _print_end(session, *_run(session, arguments, put))
+
+
+def _agrees(session: Session, command: tuple[str, ...]) -> bool:
+    return session.ask_yes(f"Run {' '.join(command)}?")
+
+
+def _confirm_irreversible(session: Session, arguments: list[str]) -> tuple[list[str], frozenset[str]]:
+    """Show what would be sent, and ask for its name; return the arguments of what is to run, and what was said.
+
+    Raises:
+        NotUnderstood: it can't be done, or the name wasn't typed.
+    """
+    option = _IRREVERSIBLE[arguments[0], arguments[1]]
+    if option:
+        name = _value(arguments, option) or _value(arguments, "--file")
+    else:
+        name = next((each for each in arguments[2:] if not each.startswith("-")), "")
+    if not name:
+        raise NotUnderstood(f"For {' '.join(arguments[:2])}, add {option or 'an id'}.")
+    remarks: Sequence[str] = ()
+    if option and _value(arguments, option):
+        lines: list[SafeText] = []
+        status, _ = _run(session, [*arguments, "--dry-run"], lines.append)
+        remarks, body = _split_body([each.text for each in lines])
+        session.print(*(show_label(each, _LINE_LIMIT) for each in remarks))
+        if status or body is None:
+            raise NotUnderstood("Nothing was sent.")
+        session.print(_campaign_words(session, body))
+    session.confirm_name(name)
+    return arguments if _value(arguments, "--file") else [*arguments, "--yes"], frozenset(remarks)
+
+
+def _value(arguments: Sequence[str], option: str) -> str:
+    for at, each in enumerate(arguments):
+        if each == option:
+            return next(iter(arguments[at + 1 : at + 2]), "")
+        if each.startswith(f"{option}="):
+            return each.partition("=")[2]
+    return ""
+
+
+def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], object]) -> tuple[int, bool]:
+    """Run a command, passing on each line as it comes; return its exit status and whether it said anything."""
+    profile = session.store.profile
+    options = ["--sentences"]
+    if not profile.hosts_from_environment:
+        options += ["--profile", profile.name]
+    if session.store.settings.read_only:
+        options.append("--read-only")
+    has_lines = False
+    with subprocess.Popen(
+        [sys.executable, "-m", "frontdesk", *options, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        encoding="utf-8",
+        errors="replace",
+    ) as ended:
+        for line in ended.stdout or ():
+            has_lines = True
+            put(_sentence(line.rstrip("\n")))
+    return ended.returncode, has_lines
+
+
+def _print_end(session: Session, status: int, has_lines: bool) -> None:
+    if status:
+        session.console.has_failed = True
+    elif not has_lines:
+        session.print("Done.")
+
+
+def _sentence(line: str) -> SafeText:
+    """Return a line of a command; an error of it as a sentence."""
+    error = line.removeprefix("frontdesk: ")
+    if error == line:
+        return show_label(line, _LINE_LIMIT)
+    text = capitalize(error.strip())
+    return show_label(text if text.endswith((".", "!", "?", ":")) else f"{text}.", _LINE_LIMIT)
+
+
+def _split_body(lines: Sequence[str]) -> tuple[Sequence[str], dict[str, Any] | None]:
+    """Split what a trial printed into its remarks and the campaign; None where there is none."""
+    start = next((at for at, each in enumerate(lines) if each == "{"), len(lines))
+    try:
+        found = json.loads("\n".join(lines[start:]))
+    except ValueError:
+        return lines, None
+    return lines[:start], found if isinstance(found, dict) else None
+
+
+def _campaign_words(session: Session, body: dict[str, Any]) -> SafeText:
+    view = session.view()
+    listed, tags = body.get("customerList"), body.get("conversationTags")
+    people = counted(len(listed), "recipient") if isinstance(listed, list) else "everyone with the tags"
+    if not isinstance(listed, list) and isinstance(tags, list):
+        people = f"everyone with {counted(len(tags), 'tag')}"
+    at = json_access.number(body.get("scheduledAt"))
+    when = "now" if at is None else moment(at / 1000, view.now, view.zone)
+    name, workflow = (inline_text(json_access.text(body.get(each)), 80).text for each in ("name", "workflowName"))
+    return trusted(f"Campaign {name}: workflow {workflow} for {people}, {when}.")

@@ -1,0 +1,1 @@
+"""The linear mode of workflows."""

@@ -1,0 +1,109 @@
+"""Commands of the command line in the linear mode: what is one, what is asked first, and what is run."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.app import linear_command_line
+from frontdesk.app.linear_command_line import find_arguments
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.linear.line_parser import NotUnderstood
+from frontdesk.text.display_text import SafeText, trusted
+from linear.running_session import Desktop
+
+TRIAL = [
+    "Warning: nobody opted in.",
+    "{",
+    '  "name": "Spring", "customerList": [{}, {}], "workflowName": "W"',
+    "}",
+]
+
+
+class Runs:
+    """The command lines that were run, in place of processes."""
+
+    def __init__(self) -> None:
+        self.all: list[list[str]] = []
+        self.status = 0
+
+    def __call__(
+        self, _session: object, arguments: Sequence[str], put: Callable[[SafeText], object]
+    ) -> tuple[int, bool]:
+        self.all.append(list(arguments))
+        lines = TRIAL if "--dry-run" in arguments else [TRIAL[0], "Sent."]
+        for line in lines:
+            put(trusted(line))
+        return self.status, True
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
+    made = Runs()
+    monkeypatch.setattr(linear_command_line, "_run", made)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        ("workflows list", ["workflows", "list"]),
+        ('campaigns create --name "A b"', ["campaigns", "create", "--name", "A b"]),
+        ("frontdesk stats 7", ["stats", "7"]),
+        ("frontdesk", []),
+        ("workflows", None),
+        ("tasks 2", None),
+        ("tasks this", None),
+        ("campaigns by name", None),
+        ("list mine", None),
+    ],
+)
+def test_a_command_line_is_told_from_a_command_of_the_linear_mode(line: str, arguments: list[str] | None) -> None:
+    word, _, words = line.partition(" ")
+    assert find_arguments(word, words) == arguments
+
+
+def test_a_quotation_mark_that_is_not_closed_is_said() -> None:
+    with pytest.raises(NotUnderstood, match="isn't complete"):
+        find_arguments("campaigns", 'create --name "A')
+
+
+def test_a_campaign_is_sent_once_its_name_was_typed(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\n")
+    said = at.say("campaigns create --name Spring --list l.csv")
+    assert "Campaign Spring: workflow W for 2 recipients, now." in said
+    assert said.count(TRIAL[0]) == 1
+    assert [each[-1] for each in runs.all] == ["--dry-run", "--yes"]
+
+
+def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Sprung\n")
+    assert "Nothing was sent." in at.say("campaigns create --name Spring --list l.csv")
+    runs.status = 2
+    at.say("campaigns create --name Spring --list l.csv", "workflows reset-analytics w1", "webhooks delete h1")
+    assert all("--yes" not in each for each in runs.all)
+    assert at.console.has_failed
+
+
+def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None:
+    Desktop(tmp_path).say("workflows reset-analytics w1 --yes", "workflows activate w1")
+    assert runs.all == [["workflows", "reset-analytics", "w1", "--yes"], ["workflows", "activate", "w1"]]
+
+
+def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path)
+    assert "type it in your shell" in at.say("frontdesk login")
+    at.say("privacy on")
+    assert "type privacy off first" in at.say("workflows list")
+    at.say("privacy off")
+    assert not runs.all
+
+
+def test_a_row_of_a_list_stands_for_its_id(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path)
+    for each in ("c-1", "c-2"):
+        CampaignCommands(at.services.store).watch(CampaignId(each))
+    at.services.store.flush().result()
+    at.say("campaigns", "compare 1,2", "failures 2 --budget 5", "failures", "versions 1")
+    assert runs.all == [["campaigns", "compare", "c-1", "c-2"], ["campaigns", "failures", "c-2", "--budget", "5"]]
