@@ -112,12 +112,16 @@ WITHOUT_STRANGERS = {
 """Commands that show nothing from outside, and why."""
 
 LINEAR = (
-    *("watch c0", "watch c1", "wait 60", "wait 20"),
+    *("watch c0", "watch c1", "wait 60", "wait 20", "start", "create x", "clone 99"),
     *(
         "list",
         "more",
         "1",
         "thread",
+        "links",
+        "date yesterday",
+        "reply",
+        "page",
         "older",
         "newer",
         "export",
@@ -148,6 +152,9 @@ LINEAR = (
         "macro",
     ),
     *("campaigns", "open 1", "watch c0", "alerts", "dismiss", "unwatch 1", "workflows", "open 1", "raw 1"),
+    *("watch c0", "campaigns by name", "failures 1", "compare 1", "samples 1", "report", "workflows list"),
+    *("workflows by name", "tree 1", "check 1", "worst 1", "try 1\rzq\rend", "snapshots 1", "versions 1"),
+    *("restore 1 1 --dry-run", "save 1", "switch 1 on\rno", "reset 1\rno", "update 1"),
     *(
         "inbox",
         "open 1",
@@ -166,7 +173,7 @@ LINEAR = (
     *("refresh all", "wait 20", "reload", "pause", "pause", "help", "help due", "nonsense", "yes"),
     *("privacy on", "list", "privacy off", "run", "quit"),
 )
-"""Lines of the linear mode; each command is among them."""
+"""Lines of the linear mode with the answers to what they ask; each command is among them."""
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ from frontdesk.config.settings import Profile, TagLabel, parse_hosts
 from frontdesk.text import redaction
 from frontdesk.text.credential_values import cookie_pairs, cookie_parts
 from frontdesk.text.redaction import HIDDEN, KNOWN, Redactor
-from frontdesk.workflows.tui.workflow_flow import write_workflow
+from frontdesk.workflows.workflow_files import write_workflow
 
 
 def redactor(cookie: str = COOKIE, key: str = KEY, bearer: str = BEARER) -> Redactor:

@@ -15,8 +15,8 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Line
 from frontdesk.workflows import request_body, update_plan
 from frontdesk.workflows.checks.models import References
-from frontdesk.workflows.tui.workflow_flow import read_workflow, write_workflow
 from frontdesk.workflows.view.review import conflict_lines, creation_lines, update_lines
+from frontdesk.workflows.workflow_files import read_workflow, write_workflow
 
 KNOWN = References()
 VIEW = RenderContext(Catalogue(Profile("test", Hosts(*["http://127.0.0.1:9"] * 5))), glyphs(False), 0.0, UTC)
