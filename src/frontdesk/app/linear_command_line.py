@@ -23,11 +23,13 @@ GROUPS = frozenset(
         "agents",
         "campaigns",
         "conversations",
+        "macros",
         "messages",
         "outbox",
         "tags",
         "tasks",
         "team",
+        "views",
         "webhooks",
         "workflows",
     }

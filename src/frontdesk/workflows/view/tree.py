@@ -9,7 +9,7 @@ from datetime import tzinfo
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, span, width_of
+from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, read_out, span, width_of
 from frontdesk.text.percentages import percent
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
@@ -72,7 +72,7 @@ def tree_row(row: TreeRow, traffic: WorkflowTraffic, width: int, glyphs: Glyphs)
 
 def tree_sentence(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> SafeText:
     """Word a row of the tree to be read out: its level, its words and its traffic."""
-    words = " ".join("".join(each.text.text for each in _words(row, glyphs)).split())
+    words = read_out("".join(each.text.text for each in _words(row, glyphs)))
     parts = [f"Level {row.depth + 1}: {words}" if row.depth else words]
     cells = {label: cell.text.text for label, cell in _cells(row, traffic, glyphs).items() if label}
     if traffic.state is TrafficState.SHOWN:
