@@ -8,6 +8,8 @@ engine; at a first start what somebody looks at within 5 s. The last line is the
 
 import time
 
+from raw import keep
+
 from frontdesk.storage.clients import Focus
 from frontdesk.sync.scheduler import Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
@@ -26,6 +28,7 @@ def simulation(screens: list[Focus], running: int, **how: object) -> Simulation:
 def show(name: str, sim: Simulation, jobs: list[Job]) -> None:
     """Print the ages of these, from half a minute after the start."""
     ages = sim.ages(jobs, since=30)
+    keep(f"age of {name.strip()}, p90, by simulation", "s", [share_below(ages, 0.9)])
     shares = ", ".join(f"p{share:.0%} {share_below(ages, share):.1f} s" for share in (0.5, 0.9, 0.95))
     print(f"{name}: {shares}, most {ages[-1]:.1f} s".replace("%", ""))
 

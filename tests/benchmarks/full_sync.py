@@ -1,6 +1,6 @@
 """A full sync against fetching and JSON-decoding the same pages and nothing else.
 
-    PYTHONPATH=tests .venv/bin/python tests/benchmarks/full_sync.py FOLDER [THREADS]
+    PYTHONPATH=tests .venv/bin/python tests/benchmarks/full_sync.py FOLDER [THREADS [ROUNDS]]
 
 FOLDER is one that `large.py` made; its sandbox serves. All tasks are walked, then so many threads are
 read. Meanwhile another process reads the store as a screen does, and says how long it waited at most.
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from raw import keep
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
@@ -98,8 +99,9 @@ def watch(folder: Path) -> None:
     print(f"{1000 * longest:.1f} ms the longest of {count} reads", flush=True)
 
 
-def main(folder: Path, threads: int) -> None:
-    """Measure and print."""
+def main(folder: Path, threads: int, rounds: int) -> None:
+    """Measure, print and keep."""
+    alone_seconds, our_seconds, waits = [], [], []
     service = Process("--data", str(folder / "sandbox"), "--no-crowd")
     try:
         with Store(folder / "profile") as store:
@@ -108,7 +110,7 @@ def main(folder: Path, threads: int) -> None:
         records = [each for each in found if each is not None and each.line_id and each.customer_id]
         ids = [each.conversation_id for each in records]
         pairs = [(str(each.line_id), str(each.customer_id)) for each in records]
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             pages, alone = asyncio.run(fetch_only(service.url, pairs))
             with tempfile.TemporaryDirectory() as scratch:
                 profile = Path(scratch) / "profile"
@@ -126,11 +128,17 @@ def main(folder: Path, threads: int) -> None:
                 watcher.stdin.close()
                 waited = watcher.stdout.read().strip()
                 watcher.wait()
+            alone_seconds.append(alone)
+            our_seconds.append(ours)
+            waits.append(float(waited.split()[0]))
             print(
                 f"{pages:,} pages: fetched and decoded {alone:.2f} s, synced {ours:.2f} s,"
                 f" speed {alone / ours:.2f} (target 0.5); a screen waited {waited} (target 10)",
                 flush=True,
             )
+        beside = {"fetching and decoding alone": alone_seconds}
+        keep("full sync", "s", our_seconds, target=2.0, beside=beside, times="fetching and decoding alone")
+        keep("a screen's longest read while a full sync runs", "ms", waits, target=10.0)
     finally:
         service.end()
 
@@ -139,4 +147,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "watch":
         watch(Path(sys.argv[2]))
     else:
-        main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else THREADS)
+        numbers = [int(each) for each in sys.argv[2:]]
+        main(Path(sys.argv[1]), *numbers, *[THREADS, ROUNDS][len(numbers) :])

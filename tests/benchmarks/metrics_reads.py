@@ -12,6 +12,8 @@ from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from raw import keep
+
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Hosts, Profile
@@ -50,6 +52,7 @@ def main(folder: Path) -> None:
                     reader = MetricsReader(store.reading, Catalogue(PROFILE), now, PROMISES)
                     reader.report(parse_period(days, now, UTC), by)
                     taken.append(1000 * (time.perf_counter() - began))
+            keep(f"numbers of {days} by {', '.join(by) or 'nothing'}", "ms", taken, target=TARGET_MS)
             verdict = "met" if sorted(taken)[2] <= TARGET_MS else "MISSED"
             print(f"{days:>6} by {', '.join(by) or '-':12} {sorted(taken)[2]:8.1f} ms median, {verdict}")
 
