@@ -1,0 +1,40 @@
+"""The page of figures is the kept run, and what README says of them is what that run counted."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RUN = json.loads((ROOT / "docs/performance.json").read_text())
+sys.path.append(str(ROOT / "tests/benchmarks"))
+
+from performance_page import draw_page  # noqa: E402 - the benchmarks are no package
+
+
+def test_the_page_is_drawn_from_the_kept_run() -> None:
+    assert (ROOT / "docs/performance.md").read_text() == draw_page(RUN)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/architecture.md"])
+@pytest.mark.parametrize(
+    ("words", "count", "unit"),
+    [
+        (r"(?:sends|costs) about (\d+) bytes", "inbox, a cursor move: bytes", 1),
+        (r"about ([\d.]+) kB", "inbox, a cursor move: bytes after", 1000),
+    ],
+)
+def test_what_a_key_sends_is_told_as_it_was_counted(page: str, words: str, count: str, unit: int) -> None:
+    found = re.search(words, " ".join((ROOT / page).read_text().split()))
+    assert found is not None, f"{page} no longer says {words}: take it out of this test"
+    assert float(found[1]) * unit == pytest.approx(RUN["counts"][count], rel=0.06)
+
+
+def test_a_figure_that_was_not_measured_is_no_number() -> None:
+    name = "terminal-beside"
+    bare = {**RUN, "benchmarks": {name: {"state": "not measured"}}, "counts": {}}
+    page = draw_page(bare)
+    assert page.count("Not measured.") == 2
+    assert " ms" not in page.partition("## Measure it")[0]
