@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 
 REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
+VIEW_SECONDS = 2.0
+"""How often the view is saved if it changed: a lost connection or a kill ends the program at once."""
 ENGINE_CHECK_SECONDS = 5.0
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
@@ -155,7 +157,8 @@ class FrontdeskApp(QueuedKeysApp):
         self.app_resume_signal.subscribe(self, self._on_resume)
         self.app_suspend_signal.subscribe(self, lambda _: self._attention.restore_title())
         self.set_interval(REFRESH_SECONDS, self.refresh_times)
-        self.set_interval(REPORT_SECONDS, self.save_and_report)
+        self.set_interval(REPORT_SECONDS, self.attention_reporter.report)
+        self.set_interval(VIEW_SECONDS, self.save_view_state)
         self.set_interval(STATUS_SECONDS, self.update_status)
 
     def on_unmount(self) -> None:
@@ -175,11 +178,6 @@ class FrontdeskApp(QueuedKeysApp):
     def current_screen(self) -> BaseScreen | None:
         """The mode's own screen, below any open dialog."""
         return next((each for each in reversed(self.screen_stack) if isinstance(each, BaseScreen)), None)
-
-    def save_and_report(self) -> None:
-        self.attention_reporter.report()
-        # A lost connection ends the program at once: save the view before that.
-        self.save_view_state()
 
     async def on_event(self, event: events.Event) -> None:
         # Before a widget handles it: a key typed into an input is activity too.
@@ -479,6 +477,13 @@ class FrontdeskApp(QueuedKeysApp):
             self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
         for screen in self.base_screens:
             screen.save_view_state()
+        if self.screen is self.current_screen:
+            return
+        from frontdesk.tui.dialogs.base import Dialog  # loaded already: one is open
+
+        for dialog in self.screen_stack:
+            if isinstance(dialog, Dialog):
+                dialog.save_draft()
 
     def save_and_exit(self) -> None:
         self.save_view_state()

@@ -9,6 +9,7 @@ import apsw
 
 from frontdesk.outbox import bulk, changes, queue, undo
 from frontdesk.outbox.changes import ChangeHandlers
+from frontdesk.outbox.dialog_drafts import DialogDrafts
 from frontdesk.outbox.undo import ANY_SIZE, StopResult, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Change
@@ -49,11 +50,15 @@ class OutboxCommands:
 
     Args:
         load_handlers: returns the handlers of all kinds; called on the writer thread.
+
+    Attributes:
+        drafts: what was typed into dialogs and isn't saved yet.
     """
 
     def __init__(self, store: ProfileStore, load_handlers: Callable[[], ChangeHandlers]):
         self._store = store
         self._load_handlers = load_handlers
+        self.drafts = DialogDrafts(store)
 
     def rebuild_overlay(self) -> None:
         """Repair lists after a kill; once a process."""

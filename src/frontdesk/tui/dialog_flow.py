@@ -16,6 +16,7 @@ from frontdesk.storage.database_files import StoreUnusable
 from frontdesk.storage.records import Change
 from frontdesk.text.display_text import SafeText, show_error, show_line, trusted
 from frontdesk.text.lines import Span, span
+from frontdesk.text.redaction import redact_json
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -93,8 +94,14 @@ class DialogFlow:
         """Open the first dialog at once, so that it gets the keys typed after the action's."""
         self._shown[dialog] = self._push(dialog)
 
-    async def ask(self, dialog: Dialog[T]) -> Answered[T] | Closed:
-        """Show a dialog, unless it is shown already, and wait for its answer."""
+    async def ask(self, dialog: Dialog[T], field: str = "") -> Answered[T] | Closed:
+        """Show a dialog, unless it is shown already, and wait for its answer.
+
+        Args:
+            field: the field of the draft that keeps what is typed into it; empty to keep nothing.
+        """
+        if field:
+            dialog.keep_draft(lambda typed: self.save_draft(**{field: typed}))
         shown: asyncio.Future[Answered[T] | Closed] | None = self._shown.pop(dialog, None)
         return await (shown or self._push(dialog))
 
@@ -140,8 +147,7 @@ class DialogFlow:
         change = await self.report_errors(await_future(queued))
         if change is None:
             return False
-        self.draft = {}
-        self.save_draft()
+        self.forget_draft()
         undo = self.app_context.key("change.undo")
         # A long name must not hide the undo key.
         shown = show_line(label, 80)
@@ -150,9 +156,15 @@ class DialogFlow:
         return True
 
     def save_draft(self, **fields: str) -> None:
+        """Keep these fields for the next time; one with a credential in it stays out of the store."""
         self.draft = {**self.draft, **fields}
         saved = self.screen.unfinished_actions[self._name] = {"about": self.target_id, **self.draft}
-        self.app_context.outbox.save_view_state(self._name, saved)
+        self.app_context.outbox.save_view_state(self._name, redact_json(saved))
+
+    def forget_draft(self) -> None:
+        """Begin with empty fields the next time."""
+        self.draft = {}
+        self.save_draft()
 
     def notify(self, words: SafeText, severity: SeverityLevel = "information") -> None:
         notify(self.screen.app, words, severity=severity, timeout_seconds=NOTIFY_SECONDS)

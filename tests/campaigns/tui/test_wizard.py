@@ -209,7 +209,7 @@ async def running(
         AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size, notifications=notifications) as pilot:
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.is_ready)
+        await until(lambda: app.current_screen is not None and app.current_screen.is_ready)
         answering = asyncio.create_task(engine(store, reads)) if reads is not None else None
         try:
             yield At(app, pilot)

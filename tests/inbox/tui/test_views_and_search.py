@@ -375,14 +375,14 @@ async def test_everything_is_found_again_where_it_was_left(world: Store) -> None
 async def test_where_one_was_is_known_after_a_line_that_broke(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("j")
-        at.app.save_and_report()
+        at.app.save_view_state()
         world.write(lambda _: None).result()
         kept = at.app.app_context.outbox.saved_view_state("inbox")
         assert isinstance(kept, dict)
         assert kept["conversation"] == at.inbox.list.cursor
         written: list[str] = []
         at.app.app_context.outbox.save_view_state = lambda name, _: written.append(name)  # type: ignore[method-assign]
-        at.app.save_and_report()
+        at.app.save_view_state()
         assert not written, "nothing has moved"
 
 

@@ -65,7 +65,7 @@ async def board(services: Services, size: tuple[int, int] = WIDE) -> AsyncIterat
         AppContext(services.store, services.outbox, glyphs(False), UTC, services.store.clock, keymap=KEYMAP)
     )
     async with app.run_test(size=size) as pilot:
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app.current_screen.focused)
+        await until(lambda: app.current_screen is not None and app.current_screen.focused)
         at = Running(app, pilot)
         await to_board(at)
         yield at

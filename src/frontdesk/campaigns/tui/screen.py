@@ -137,17 +137,20 @@ class CampaignsScreen(BaseScreen):
         from frontdesk.tui.dialogs.base import on_answer
         from frontdesk.tui.dialogs.prompt import PromptDialog
 
+        draft = self.app_context.outbox.drafts.of("watch campaign")
         dialog = PromptDialog(
             trusted("Watch a campaign"),
             note=trusted("Enter its id; the platform doesn't list campaigns."),
             placeholder="campaign id",
             fault=lambda typed: None if typed else trusted("Enter a campaign id."),
+            draft=draft.text,
         )
+        dialog.keep_draft(draft.keep)
 
         def watch(typed: str) -> None:
             CampaignCommands(self.app_context.store).watch(CampaignId(typed))
 
-        self.app.push_screen(dialog, on_answer(watch))
+        self.app.push_screen(dialog, on_answer(watch, draft))
 
     def action_compact(self) -> None:
         """Show each campaign on one line, or on four."""

@@ -27,6 +27,7 @@ from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
@@ -197,8 +198,25 @@ class DraftForm:
         else:
             yield trusted("The workflow to run for each recipient.")
 
-    def _open(self, dialog: Any, decide: Callable[[Any], None]) -> None:
-        self._screen.app.push_screen(dialog, on_answer(decide))
+    def _open(self, dialog: Any, decide: Callable[[Any], None], typed: DialogDraft | None = None) -> None:
+        """Show a dialog over the form.
+
+        Args:
+            typed: keeps what is typed into it.
+        """
+
+        def keep(text: str) -> None:
+            if typed is not None:
+                typed.keep(text)
+                if typed.is_kept:  # it goes by the form's id, under which a new form is found again
+                    CampaignCommands(self._app_context.store).keep_draft(self.draft)
+
+        dialog.keep_draft(keep)
+        self._screen.app.push_screen(dialog, on_answer(decide, typed))
+
+    def _typed(self, key: str, default: str = "") -> DialogDraft:
+        """Return what was typed for a step and not decided."""
+        return self._app_context.outbox.drafts.of("campaign", self.draft.draft_id, key, default=default)
 
     def _decide(self, key: str, draft: Draft) -> None:
         self.change(draft)
@@ -213,12 +231,13 @@ class DraftForm:
 
     def _ask_text(self, key: str) -> None:
         step = steps.TEXTS[key]
+        kept = self._typed(key, clean_for_input(getattr(self.draft, key), lines=False))
         dialog = PromptDialog(
             trusted(step.title),
             note=self._note_on(key),
             placeholder=step.placeholder,
             fault=step.fault,
-            draft=clean_for_input(getattr(self.draft, key), lines=False),
+            draft=kept.text,
         )
 
         def decide(typed: str) -> None:
@@ -231,7 +250,7 @@ class DraftForm:
                 values: dict[str, Any] = {key: typed}
                 self._decide(key, replace(self.draft, **values))
 
-        self._open(dialog, decide)
+        self._open(dialog, decide, kept)
 
     def _note_on(self, key: str) -> SafeText:
         if key == steps.COUNTRY and self.draft.country_reason:
@@ -259,7 +278,9 @@ class DraftForm:
     def _ask_file(self) -> None:
         audience = self.draft.audience
         folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
-        self._open(FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES), self.choose_file)
+        kept = self._typed(_FILE)
+        dialog = FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES, draft=kept.text)
+        self._open(dialog, self.choose_file, kept)
 
     def _ask_tags(self) -> None:
         store, audience = self._app_context.store, self.draft.audience
@@ -269,8 +290,8 @@ class DraftForm:
             TagChoice(tag.id, show_line(tag.title, 60), show_line(tag.color, 40))
             for tag in store.catalogue.tags(chosen, used)
         ]
-        dialog = AudienceTagsDialog(trusted("Audience"), tags, draft=draft_of("", dict.fromkeys(chosen, True)))
-        self._open(dialog, self._set_tags)
+        kept = self._typed(_TAGS, draft_of("", dict.fromkeys(chosen, True)))
+        self._open(AudienceTagsDialog(trusted("Audience"), tags, draft=kept.text), self._set_tags, kept)
 
     def _set_tags(self, chosen: Iterable[str]) -> None:
         tags = tuple(self._app_context.store.catalogue.tag(TagId(each)) for each in sorted(chosen))
@@ -341,8 +362,9 @@ class DraftForm:
             for each in due_presets(now)
         ]
         current = trusted(steps.when_words(self.draft, self._app_context.view()))
+        kept = self._typed(steps.WHEN, self.draft.when_words)
         dialog = DueDialog(
-            trusted("When"), presets, self._preview, current=current, zero="is now", draft=self.draft.when_words
+            trusted("When"), presets, self._preview, current=current, zero="is now", draft=kept.text
         )
         dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
 
@@ -350,7 +372,7 @@ class DraftForm:
             words, scheduled_at = chosen
             self._decide(steps.WHEN, replace(self.draft, when_words=words, scheduled_at=scheduled_at))
 
-        self._open(dialog, decide)
+        self._open(dialog, decide, kept)
 
     def _preview(self, words: str) -> DuePreview:
         try:

@@ -35,7 +35,7 @@ from frontdesk.text.display_text import SafeText, counted, show_error, show_line
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.prompt import WaitingDialog
 from frontdesk.tui.dialogs.review import ReviewDialog, name_to_type
@@ -56,7 +56,6 @@ class DraftSubmitter:
     ) -> None:
         self._dialog, self._app_context, self._form = dialog, app_context, form
         self._workflows = workflows
-        self._typed = ""
 
     def check(self) -> None:
         self._begin(self._form.draft, None)
@@ -111,6 +110,7 @@ class DraftSubmitter:
 
     def _show_preflight(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
         title = show_line(f"Check · {draft.name or 'unnamed campaign'}", 80)
+        typed = self._app_context.outbox.drafts.of("campaign check", draft.draft_id)
         dialog = PreflightDialog(
             title,
             lambda width: tuple(preflight_lines(draft, found, max(1, width), self._app_context.view())),
@@ -120,16 +120,15 @@ class DraftSubmitter:
             warnings=sum(each.severity is PreflightSeverity.WARNING for each in found.findings),
             workflow_id=draft.workflow_id if found.has_namesakes else "",
             whole=partial(whole_body, found),
-            draft="" if sent else self._typed,
+            draft="" if sent else typed.text,
         )
+        if not sent:
+            dialog.keep_draft(typed.keep)
 
-        def answered(answer: Answered[bool] | Closed | None) -> None:
-            if isinstance(answer, Closed):
-                self._typed = self._typed if sent else answer.draft
-            elif isinstance(answer, Answered):
-                self._send(draft, found, at, sent)
+        def send(_: bool) -> None:
+            self._send(draft, found, at, sent)
 
-        self._dialog.app.push_screen(dialog, answered)
+        self._dialog.app.push_screen(dialog, on_answer(send, None if sent else typed))
 
     def _send(self, draft: Draft, found: Preflight, at: float, sent: Callable[[], None] | None) -> None:
         now = self._app_context.clock()

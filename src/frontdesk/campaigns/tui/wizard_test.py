@@ -88,7 +88,7 @@ class DraftTester:
     def ask_number(self, then: Callable[[str], None] = lambda _: None) -> None:
         """Ask for one's own number, and keep it."""
         country, kept = self._form.draft.country, own_number(self._app_context.store.reading)
-
+        typed = self._app_context.outbox.drafts.of("own number", default=f"+{kept}" if kept else "")
         doubted = ""
 
         def fault(typed: str) -> SafeText | None:
@@ -102,8 +102,8 @@ class DraftTester:
             doubted = typed
             return show_line(f"{number.doubt}; press enter again to use it anyway", 200)
 
-        def keep(typed: str) -> None:
-            number = read_own_number(typed, country).digits
+        def keep(answer: str) -> None:
+            number = read_own_number(answer, country).digits
 
             def saved(done: "Future[None]") -> None:
                 if done.exception() is None and self._dialog.is_mounted:
@@ -117,9 +117,10 @@ class DraftTester:
             note=trusted("Tests are sent to it. It is kept in this profile; T in the wizard changes it."),
             placeholder=EXAMPLE_NUMBER,
             fault=fault,
-            draft=f"+{kept}" if kept else "",
+            draft=typed.text,
         )
-        self._dialog.app.push_screen(dialog, on_answer(keep))
+        dialog.keep_draft(typed.keep)
+        self._dialog.app.push_screen(dialog, on_answer(keep, typed))
 
     def _choose_recipient(self, number: str) -> None:
         """Ask whose name the test has, where there is a choice; enter alone takes the one of the last test."""

@@ -35,7 +35,9 @@ class HandOverFlow:
         people = [each for each in known_people(self._store) if each != me]
         choices = [NamedChoice(each, view.name(each), is_found_by_id=True) for each in people]
         title = self._title("Hand over", here)
-        whom = await flow.ask(ReceiverDialog(title, choices, placeholder="To whom? Type a name", can_type=True))
+        draft = flow.draft.get("to", "")
+        dialog = ReceiverDialog(title, choices, placeholder="To whom? Type a name", can_type=True, draft=draft)
+        whom = await flow.ask(dialog, "to")
         if not isinstance(whom, Answered):
             return
         to = AgentId(whom.value)
@@ -43,22 +45,24 @@ class HandOverFlow:
         task = open_task(self._store.reading, here)
         if task is not None:
             now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
-            answer = await flow.ask(self._parts.due_dialog(self._title("Due", here), trusted(now)))
+            title, draft = self._title("Due", here), flow.draft.get("due", "")
+            answer = await flow.ask(self._parts.due_dialog(title, trusted(now), draft), "due")
             if not isinstance(answer, Answered):
                 return
             due = answer.value
         name = view.person(to).text
-        dialog = self._drafts.dialog(self._title(f"Hand over to {name}: what is open?", here), here)
-        note = await flow.ask(dialog)
+        title, kept = self._title(f"Hand over to {name}: what is open?", here), self._drafts.of(here)
+        note = await flow.ask(self._drafts.dialog(title, here))
         if not isinstance(note, Answered):
-            self._drafts.keep(here, dialog.draft)
             return
         flow.release_keys()
-        draft = self._drafts.draft_of(here, note.value, to)
-        done = await flow.report_errors(await_future(self._parts.do(self._store, draft, _seconds(due))))
-        self._drafts.keep(here, note.value if done is None else "")
+        what = self._drafts.draft_of(here, note.value, to)
+        done = await flow.report_errors(await_future(self._parts.do(self._store, what, _seconds(due))))
         if done is None:
+            kept.keep(note.value)
             return
+        kept.forget()
+        flow.forget_draft()
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
         unassigned = "; there is no open task to assign" if task is None else ""
         notify(self._screen.app, trusted(f"Handed over to {name}{unassigned}: {undo}."), timeout_seconds=5)

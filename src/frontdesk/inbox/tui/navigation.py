@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.search import SearchResults, find_more
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
+from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.text.display_text import show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
@@ -19,6 +19,7 @@ from frontdesk.tui.pane_switcher import MultiPaneScreen
 if TYPE_CHECKING:
     from frontdesk.inbox.phone_numbers import Pair
     from frontdesk.inbox.tui.dialogs import ChosenHit
+    from frontdesk.tui.dialogs.base import Dialog
 
 JUMP_ROWS = 50
 """So many conversations are listed at most to jump to."""
@@ -39,13 +40,8 @@ class Navigation:
         self._search: tuple[SearchResults, int] | None = None
         self._visited: ConversationId | None = None
         """What was opened last for another screen."""
-        self._drafts = {"search": searched}
-        """What was typed last in each dialog, by the dialog."""
-
-    @property
-    def searched(self) -> str:
-        """Return the last search."""
-        return self._drafts["search"]
+        self.searched = searched
+        """The words of the last search."""
 
     def run(self, name: str) -> None:
         """Run the action of this name in the keymap."""
@@ -136,8 +132,8 @@ class Navigation:
         lines = {each: view.line(each, 40) for each in ids}
         here = self._list.cursor and record_lookup.conversation(store.reading, self._list.cursor)
         line_id = here.line_id if here else None
-        dialog = OpenPairDialog(lines, line_id=line_id, draft=self._drafts.get("pair", ""))
-        self._screen.app.push_screen(dialog, partial(self._handle_answer, "pair", self._open_typed))
+        draft = self._drafts.of("pair")
+        self._open_dialog(OpenPairDialog(lines, line_id=line_id, draft=draft.text), draft, self._open_typed)
 
     def _jump(self) -> None:
         """Open a conversation by name, number or id, typed into a dialog."""
@@ -159,22 +155,26 @@ class Navigation:
 
         listed = map(ConversationId, self._list.rows.keys[:JUMP_ROWS])
         recent = [*dict.fromkeys((*reversed(self._history), *listed))][:JUMP_ROWS]
-        opens, draft = self._screen.app_context.key("conversation.open"), self._drafts.get("jump", "")
-        dialog = JumpDialog(find, draw, recent, opens=opens, draft=draft)
-        self._screen.app.push_screen(dialog, partial(self._handle_answer, "jump", self._open_jumped))
+        opens, draft = self._screen.app_context.key("conversation.open"), self._drafts.of("jump")
+        dialog = JumpDialog(find, draw, recent, opens=opens, draft=draft.text)
+        self._open_dialog(dialog, draft, self._open_jumped)
 
     def _ask_for_words(self) -> None:
         """Search messages, tasks and customers, and open a hit."""
         from frontdesk.inbox.tui.dialogs import SearchDialog
 
-        dialog = SearchDialog(self._screen.app_context, draft=self._drafts.get("search", ""))
-        self._screen.app.push_screen(dialog, partial(self._handle_answer, "search", self._open_chosen))
+        draft = self._drafts.of("search", default=self.searched)
+        self._open_dialog(SearchDialog(self._screen.app_context, draft=draft.text), draft, self._open_chosen)
 
-    def _handle_answer(self, name: str, then: Callable[[Any], None], answer: object) -> None:
-        """Keep what was typed into a closed dialog, and handle its answer."""
-        self._drafts[name] = getattr(answer, "draft", "")
-        if (value := getattr(answer, "value", None)) is not None:
-            then(value)
+    @property
+    def _drafts(self) -> DialogDrafts:
+        return self._screen.app_context.outbox.drafts
+
+    def _open_dialog(self, dialog: "Dialog[Any]", draft: DialogDraft, then: Callable[[Any], None]) -> None:
+        from frontdesk.tui.dialogs.base import on_answer
+
+        dialog.keep_draft(draft.keep)
+        self._screen.app.push_screen(dialog, on_answer(then, draft))
 
     def _open_typed(self, pair: "Pair") -> None:
         if pair.line_id is not None:
@@ -196,7 +196,7 @@ class Navigation:
         self._screen.panes.focus_pane(self._list)
 
     def _open_chosen(self, chosen: "ChosenHit") -> None:
-        self._drafts["search"] = chosen.results.words
+        self.searched = chosen.results.words
         self._push_history()
         self._open_hit(chosen.results, chosen.place)
         self._screen.save_view_state()

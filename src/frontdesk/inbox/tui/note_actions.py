@@ -1,6 +1,6 @@
 """The keys for notes: write one about the open conversation, take one's own back."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config.actions import Undo
@@ -19,9 +19,6 @@ from frontdesk.text.privacy import IS_HIDDEN, is_private
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.futures import on_done
-
-if TYPE_CHECKING:
-    from frontdesk.tui.dialogs.base import Answered, Closed
 
 NOT_OWN = "You can only take back your own notes; move to one in the thread first."
 
@@ -70,21 +67,21 @@ class NoteActions:
     def _ask_note(self, here: ConversationId) -> None:
         name = conversation_name(self._store.reading, here)
 
-        from frontdesk.tui.dialogs.base import Answered, Closed
+        from frontdesk.tui.dialogs.base import on_answer
 
-        def answered(answer: "Answered[str] | Closed | None") -> None:
-            self._drafts.keep(here, answer.draft if isinstance(answer, Closed) else "")
-            if isinstance(answer, Answered):
-                self._write(self._drafts.draft_of(here, answer.value))
+        def write(typed: str) -> None:
+            self._write(self._drafts.draft_of(here, typed))
 
         dialog = self._drafts.dialog(SafeText(f"Note · {name.text}", name.was_sanitized), here)
-        self._screen.app.push_screen(dialog, answered)
+        self._screen.app.push_screen(dialog, on_answer(write))
 
     def _write(self, draft: NoteDraft) -> None:
         def done(written: Any) -> None:
+            kept = self._drafts.of(draft.conversation_id)
             if self._failed(written):
-                self._drafts.keep(draft.conversation_id, draft.text)
+                kept.keep(draft.text)
                 return
+            kept.forget()
             undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
             notify(self._screen.app, trusted(f"Note saved: {undo}."), timeout_seconds=3)
             self._panes.thread.rows.action_cursor_last()

@@ -10,6 +10,7 @@ from frontdesk.inbox.commands import known_people
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NoteDraft, clean_note
 from frontdesk.outbox.batches import ActionResult
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.database import ProfileStore
 from frontdesk.text.display_text import SafeText
 from frontdesk.tui.base_screen import BaseScreen
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from frontdesk.inbox.tui.note_dialog import NoteDialog
     from frontdesk.tui.dialogs.base import Dialog
 
-DueDialogFor = Callable[[SafeText, SafeText], "Dialog[object]"]
+DueDialogFor = Callable[[SafeText, SafeText, str], "Dialog[object]"]
 HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
 
 
@@ -27,7 +28,7 @@ class HandOverParts:
     """What a hand-over needs of other features.
 
     Attributes:
-        due_dialog: makes the dialog for a due time, from its title and the due time now.
+        due_dialog: makes the dialog for a due time, from its title, the due time now and what was typed before.
         do: does it, with when its task is due, Unix seconds, None for as it is.
     """
 
@@ -36,11 +37,10 @@ class HandOverParts:
 
 
 class NoteDrafts:
-    """The texts that were typed and not saved, by conversation."""
+    """The texts of notes and hand-overs that were typed and not saved, by conversation."""
 
     def __init__(self, screen: BaseScreen) -> None:
         self._screen, self._store = screen, screen.app_context.store
-        self._drafts: dict[ConversationId, str] = {}
 
     def dialog(self, title: SafeText, here: ConversationId) -> "NoteDialog":
         """Make the dialog for a note's text, with what was typed and not saved before."""
@@ -49,12 +49,15 @@ class NoteDrafts:
         view, me = self._screen.app_context.view(), self._store.catalogue.me
         names = {each: name for each, name in known_people(self._store).items() if each != me}
         people = {each: view.name(each) for each in names}
-        return NoteDialog(title, people, names, draft=self._drafts.get(here, ""))
+        draft = self.of(here)
+        dialog = NoteDialog(title, people, names, draft=draft.text)
+        dialog.keep_draft(draft.keep)
+        return dialog
 
     def draft_of(self, here: ConversationId, typed: str, to: AgentId | None = None) -> NoteDraft:
         """Return a note with whom its text mentions."""
         return NoteDraft(here, typed, mentioned_in(clean_note(typed), known_people(self._store)), to)
 
-    def keep(self, here: ConversationId, text: str) -> None:
-        """Keep what was typed and not saved; nothing for an empty text."""
-        self._drafts[here] = text
+    def of(self, here: ConversationId) -> DialogDraft:
+        """Return what was typed about a conversation and not saved."""
+        return self._screen.app_context.outbox.drafts.of("note", here)

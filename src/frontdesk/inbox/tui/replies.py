@@ -66,9 +66,8 @@ async def _ask_fields(flow: DialogFlow, reply: ReplySetting, record: Conversatio
             fault=_fault,
             draft=clean_for_input(flow.draft.get(f"field {name}", ""), lines=False),
         )
-        answer = await flow.ask(dialog)
+        answer = await flow.ask(dialog, f"field {name}")
         if isinstance(answer, Closed):
-            flow.save_draft(**{f"field {name}": answer.draft})
             return None
         values[name] = answer.value
         flow.save_draft(**{f"field {name}": answer.value})

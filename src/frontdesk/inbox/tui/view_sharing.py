@@ -36,7 +36,7 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     elif match in [each.match for each in BUILT_IN]:
         _warn(screen, EVERYONE_HAS_IT)
     else:
-        _ask_name(screen, match, "" if view is ALL else view.shared_name or view.name)
+        _ask_name(screen, match, "" if view is ALL else (view.shared_name or view.name)[:MAX_NAME_LETTERS])
 
 
 def _own_name(screen: BaseScreen, view: View) -> str:
@@ -68,19 +68,20 @@ def _ask_name(screen: BaseScreen, match: str, name: str) -> None:
         too_long = len(typed) > MAX_NAME_LETTERS
         return trusted(f"At most {MAX_NAME_LETTERS} characters.") if too_long else None
 
-    note = show_line(match, 80)
+    note, draft = show_line(match, 80), screen.app_context.outbox.drafts.of("view name", match, default=name)
     dialog = PromptDialog(
         trusted("Share this view with the team"),
         note=SafeText(f"It shows: {note.text}", note.was_sanitized),
         placeholder="Name",
         fault=fault,
-        draft=name[:MAX_NAME_LETTERS],
+        draft=draft.text,
     )
 
     def named(typed: str) -> None:
         _share(screen, typed, match)
 
-    screen.app.push_screen(dialog, on_answer(named))
+    dialog.keep_draft(draft.keep)
+    screen.app.push_screen(dialog, on_answer(named, draft))
 
 
 def _share(screen: BaseScreen, name: str, match: str) -> None:

@@ -12,6 +12,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.coverage import tasks_precision
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
@@ -57,9 +58,7 @@ class TaskActions:
         """
         self.bulk = BulkActions(screen, row_lists)
         self._screen, self._store, self.show_next = screen, screen.app_context.store, show_next
-        self.snooze = SnoozeActions(screen, self.bulk, self._open, self._draft, show_next)
-        self._drafts: dict[tuple[str, tuple[str, ...]], str] = {}
-        """What was typed and not sent, by the dialog and the ids that it was opened on."""
+        self.snooze = SnoozeActions(screen, self.bulk, self._open, self.draft, show_next)
         self._by_name: dict[str, Callable[[Targets], None]] = {
             "status": self._choose_status,
             "complete": lambda targets: self.set_status(targets, COMPLETED, is_named=False),
@@ -124,9 +123,8 @@ class TaskActions:
             )
             for person in self._store.catalogue.people(task_store.assigned_people(self._store.reading))
         ]
-        dialog = AssignDialog(
-            self.bulk.dialog_title("Assign", targets), choices, draft=self._draft("assign", targets.ids)
-        )
+        draft = self.draft("assign", targets.ids).text
+        dialog = AssignDialog(self.bulk.dialog_title("Assign", targets), choices, draft=draft)
         self._open(
             "assign",
             targets.selection,
@@ -150,12 +148,12 @@ class TaskActions:
         else:
             current = due.pop()
             words = "no due date" if current is None else f"due {relative_time.when(current, view.now, view.zone)}"
-        draft = self._draft("due", targets.ids)
-        dialog = self.due_dialog(self.bulk.dialog_title("Due", targets), trusted(words), draft=draft)
+        draft = self.draft("due", targets.ids).text
+        dialog = self.due_dialog(self.bulk.dialog_title("Due", targets), trusted(words), draft)
         self._open("due", targets.selection, targets.ids, dialog, lambda at: self._set_due(targets, at))
 
     def due_dialog(
-        self, title: SafeText, current: SafeText, *, draft: str = "", keeps: bool = False
+        self, title: SafeText, current: SafeText, draft: str = "", *, keeps: bool = False
     ) -> "DueDialog":
         """Make a dialog for a due time; with `keeps` its 0 answers with `KEEP` instead of None for no time."""
         from frontdesk.text.due_presets import due_presets
@@ -189,7 +187,7 @@ class TaskActions:
 
         task = targets.tasks[0]
         texts = {TITLE: task.title, BODY: task.body}
-        activity, draft = self._screen.app_context.key("go.activity"), self._draft("edit", targets.ids)
+        activity, draft = self._screen.app_context.key("go.activity"), self.draft("edit", targets.ids).text
         dialog = EditDialog(self.bulk.dialog_title("Edit", targets), texts, activity_key=activity, draft=draft)
         self._open("edit", targets.selection, targets.ids, dialog, lambda edited: self._edit(targets, edited))
 
@@ -215,7 +213,7 @@ class TaskActions:
         ]
         names = [conversation_name(self._store.reading, each) for each in conversations[:NAMED]]
         title = bulk_title("Tag", names, len(conversations), "conversations")
-        undo, draft = self._screen.app_context.key("change.undo"), self._draft("tag", conversations)
+        undo, draft = self._screen.app_context.key("change.undo"), self.draft("tag", conversations).text
         dialog = TagDialog(title, choices, undo_key=undo, draft=draft)
         self._open("tag", selection, conversations, dialog, lambda tags: self._give_tags(selection, tags))
 
@@ -243,27 +241,19 @@ class TaskActions:
         dialog: "Dialog[Any]",
         done: Callable[[Any], None],
     ) -> None:
-        """Show a dialog; text typed into one that is cancelled is kept for the next on these ids."""
-        from frontdesk.tui.dialogs.base import Closed
+        """Show a dialog; what is typed into it and not sent is kept for the next on these ids."""
+        from frontdesk.tui.dialogs.base import on_answer
 
         # Keys typed behind a row that went away were meant for that row.
         dialog.accepts_queued_keys &= selection.doubt != DISPLACED
         self.bulk.accept_cursors()  # the dialog's title names them
-        meant_for = (kind, tuple(ids))
+        draft = self.draft(kind, ids)
+        dialog.keep_draft(draft.keep)
+        self._screen.app.push_screen(dialog, on_answer(done, draft))
 
-        def answered(result: Any) -> None:
-            self._drafts.pop(meant_for, None)
-            if isinstance(result, Closed):
-                if result.draft:
-                    self._drafts[meant_for] = result.draft
-            elif result is not None:
-                done(result.value)
-
-        self._screen.app.push_screen(dialog, answered)
-
-    def _draft(self, kind: str, ids: Sequence[str]) -> str:
-        """Return what was typed and not sent for these ids."""
-        return self._drafts.get((kind, tuple(ids)), "")
+    def draft(self, kind: str, ids: Sequence[str]) -> DialogDraft:
+        """Return what was typed into this dialog about these ids and not sent."""
+        return self._screen.app_context.outbox.drafts.of(kind, *ids)
 
     def set_status(self, targets: Targets, status: StatusId, *, is_named: bool = True) -> None:
         """Set the status of tasks and report it."""
@@ -308,7 +298,7 @@ class TaskActions:
         task = targets.tasks[0]
 
         def keep_draft() -> None:
-            self._drafts[("edit", (task.task_id,))] = edited.draft
+            self.draft("edit", (task.task_id,)).keep(edited.draft)
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
 from textual import events, on
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
@@ -68,7 +68,10 @@ def split_title(text: str, before: Mapping[str, str]) -> dict[str, str]:
 class EditDialog(Dialog[Edited]):
     """A dialog for title and text; only what was changed is saved."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [EDITOR_KEY]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        EDITOR_KEY,
+        Binding("ctrl+r", "start_over", "start over", priority=True),
+    ]
     DEFAULT_CSS = """
     EditDialog {
         & > .dialog--box { width: 84; }
@@ -106,8 +109,9 @@ class EditDialog(Dialog[Edited]):
             ),
             draft=draft,
         )
-        self._activity_key = activity_key
+        self._activity_key, self._texts = activity_key, texts
         kept = Edited.of_draft(draft)
+        self._is_restored = bool(kept.texts)
         self._before = {**texts, **{name: kept.before[name] for name in kept.texts}}
         self._has_moved = any(texts[name] != self._before[name] for name in kept.texts)
         self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
@@ -189,6 +193,15 @@ class EditDialog(Dialog[Edited]):
         self._title.value = edited.get(TITLE, self._title.value)
         fill_area(self._body, edited.get(BODY, self._body.text))
 
+    def action_start_over(self) -> None:
+        """Discard what was typed, now and before."""
+        self._is_restored = self._has_moved = False
+        self._before = {**self._texts}
+        self._clean = {name: clean_for_input(text, lines=name == BODY) for name, text in self._before.items()}
+        self._title.value = self._clean[TITLE][: MAX_LENGTHS[TITLE]]
+        fill_area(self._body, self._clean[BODY][: MAX_LENGTHS[BODY]])
+        self._note_view.set_line(self._note())
+
     def _save(self) -> None:
         if self.edited.texts:
             self.done(self.edited)
@@ -199,9 +212,12 @@ class EditDialog(Dialog[Edited]):
         too_long = [name for name, text in self._clean.items() if len(text) > MAX_LENGTHS[name]]
         if too_long:
             return (span(f"Too long to edit here: {field_words(too_long)}.", Role.WARN),)
+        if self._is_restored and not self._has_moved:
+            return (span("Restored: what you typed here before. ctrl+r discards it.", Role.DIM),)
         if self._has_moved:
             where = f"Activity ({self._activity_key})"
-            return (span(f"Someone else changed this. Saving leaves a conflict in {where}.", Role.WARN),)
+            words = f"Someone else changed this. Saving leaves a conflict in {where}; ctrl+r discards yours."
+            return (span(words, Role.WARN),)
         return EMPTY
 
 

@@ -53,7 +53,6 @@ class BoardScreen(BaseScreen):
         self.title_words = self._desk_and_lines
         self.board_filter = BoardFilter(app_context, self.saved_state.get("filter"))
         self._filter_bar = NoteBar(id="filter")
-        self._filter_draft = ""
         self.detail = TaskDetail(app_context)
         self.cursor = BoardCursor(self, self.detail)
         self.task_actions = TaskActions(self, lambda: self.cursor.row_lists, self.cursor.show_next)
@@ -151,17 +150,19 @@ class BoardScreen(BaseScreen):
 
     def action_find(self) -> None:
         from frontdesk.tasks.task_filter import parse
-        from frontdesk.tui.dialogs.base import Answered, Closed
+        from frontdesk.tui.dialogs.base import on_answer
 
         names = self.board_filter.names()
-        dialog = self.board_filter.dialog(names, self.cursor.task, self._filter_draft)
+        in_use = self.board_filter.typed(names)
+        draft = self.app_context.outbox.drafts.of("board filter", default=in_use)
+        given_up = draft.text if draft.text != in_use else ""
+        dialog = self.board_filter.dialog(names, self.cursor.task, given_up)
+        dialog.keep_draft(draft.keep)
 
-        def answered(result: Answered[str] | Closed | None) -> None:
-            self._filter_draft = result.draft if isinstance(result, Closed) else ""
-            if isinstance(result, Answered):
-                self.apply_filter(parse(result.value, names))
+        def apply(typed: str) -> None:
+            self.apply_filter(parse(typed, names))
 
-        self.app.push_screen(dialog, answered)
+        self.app.push_screen(dialog, on_answer(apply, draft))
 
     def action_task(self, name: str) -> None:
         self.task_actions.run(name, self.cursor.selection)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.bulk import bulk_title
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, state_words, wish_label, wish_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage import record_lookup
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.due import DuePreview
 
 OpenDialog = Callable[[str, Selection, Sequence[str], "Dialog[Any]", Callable[[Any], None]], None]
-"""Shows a dialog and keeps what was typed into one that is cancelled (`TaskActions`)."""
+"""Shows a dialog and keeps what is typed into it and not sent (`TaskActions`)."""
 
 
 class SnoozeActions:
@@ -38,7 +39,7 @@ class SnoozeActions:
         screen: BaseScreen,
         bulk: BulkActions,
         open_dialog: OpenDialog,
-        draft: Callable[[str, Sequence[str]], str],
+        draft: Callable[[str, Sequence[str]], DialogDraft],
         show_next: Callable[[Selection], None],
     ) -> None:
         self._screen, self._bulk, self._open, self._draft = screen, bulk, open_dialog, draft
@@ -71,7 +72,7 @@ class SnoozeActions:
             current=trusted(self._current(kind, ids)),
             zero="wakes",
             hint=trusted("Also ends when they write; “fri only” doesn't."),
-            draft=self._draft("snooze", ids),
+            draft=self._draft("snooze", ids).text,
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))
 

@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 from textual.widgets.input import Selection
 
+from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.tui.content import content, prefill
@@ -21,6 +23,9 @@ from frontdesk.tui.textual_compat.narrow_screen import PacedDialog
 from frontdesk.tui.textual_compat.text_input import Field
 
 T = TypeVar("T")
+
+KEEP_SECONDS = 0.5
+"""A typed text is kept so long after its first letter, and so often while more is typed."""
 
 TALL = 18
 """Lines from which a screen has room for blank lines in a dialog."""
@@ -102,6 +107,8 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
         self._keys_line = keys
         self._draft = draft
         self._late_answer: Answered[T] | None = None
+        self._keep: Callable[[str], object] | None = None
+        self._keep_timer: Timer | None = None
 
     @abstractmethod
     def compose_body(self) -> Iterable[Widget]:
@@ -117,6 +124,24 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
     def draft(self) -> str:
         """The typed text, which closing would lose."""
         return next((field.value for field in self.query(Input)), self._draft)
+
+    def keep_draft(self, keep: Callable[[str], object]) -> None:
+        """Have what is typed kept while it is typed, and when the dialog is closed unanswered."""
+        self._keep = keep
+
+    def save_draft(self) -> None:
+        """Keep what was typed since the last time."""
+        if self._keep is not None and self._keep_timer is not None:
+            self._keep_timer.stop()
+            self._keep_timer = None
+            self._keep(self.draft)
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def note_typing(self) -> None:
+        """Keep the draft soon; for dialogs whose draft has more than what is typed."""
+        if self._keep is not None and self._keep_timer is None:
+            self._keep_timer = self.set_timer(KEEP_SECONDS, self.save_draft)
 
     def start_typing(self, field: Input) -> None:
         """Focus the input and fill in the draft, selected: the first letter replaces it, an arrow keeps it."""
@@ -143,6 +168,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
     def done(self, value: T) -> None:
         """Close with an answer, at once or when no other dialog covers this one; a second answer is ignored."""
         answer = Answered(value)
+        self._keep = None  # whoever gets the answer forgets the draft once it is safe
         if self.is_active:
             self.dismiss(answer)
         elif self._late_answer is None:
@@ -155,6 +181,9 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
     def action_close(self) -> None:
         # `is_current` holds under another modal, too, and `dismiss` would close that one.
         if self.is_active:
+            if self._keep is not None:
+                self._keep(self.draft)
+                self._keep = None
             self.dismiss(Closed(self.draft))
 
     def on_click(self, event: events.Click) -> None:
@@ -162,12 +191,20 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
             self.action_close()
 
 
-def on_answer(use: Callable[[T], object]) -> Callable[[Answered[T] | Closed | None], None]:
-    """Make a callback for `push_screen` that passes on a dialog's answer, and nothing of one closed unanswered."""
+def on_answer(
+    use: Callable[[T], object], draft: DialogDraft | None = None
+) -> Callable[[Answered[T] | Closed | None], None]:
+    """Make a callback for `push_screen` that passes on a dialog's answer, and nothing of one closed unanswered.
+
+    Args:
+        draft: forgotten after an answer.
+    """
 
     def answered(result: Answered[T] | Closed | None) -> None:
         if isinstance(result, Answered):
             use(result.value)
+            if draft is not None:
+                draft.forget()
 
     return answered
 

@@ -39,7 +39,7 @@ class PickerDialog(FilterDialog[str]):
 
     Args:
         note: a note on the choice.
-        at: the id that the cursor starts on; the first one if it isn't listed.
+        at: the id that the cursor starts on; the first one if it isn't listed, or a draft is filled in.
         can_type: whether a typed id that isn't listed is an answer.
     """
 
@@ -55,16 +55,17 @@ class PickerDialog(FilterDialog[str]):
         placeholder: str = "",
         at: str = "",
         can_type: bool = False,
+        draft: str = "",
     ) -> None:
         self.placeholder = placeholder
         self.empty = "Nothing to choose from yet. Type an id." if can_type else "No match."
         matched = [Choice(each.id, _search_words(each)) for each in choices]
-        super().__init__(title, matched)
+        super().__init__(title, matched, draft=draft)
         self._named = {each.id: each for each in choices}
         self._note_text, self._at, self._can_type = note, at, can_type
 
     def on_mount(self) -> None:
-        if self._at in self._named:
+        if self._at in self._named and not self._draft:
             # Textual calls this before the base class lists the choices.
             self.call_later(self._rows.move_to, self._at)
 
@@ -167,6 +168,7 @@ class MultiSelectDialog(FilterDialog[T]):
             self._picked.pop(key, None)
         else:
             self._picked[key] = is_wanted
+        self.note_typing()
         self.update_summary()
 
     def _narrow(self) -> None:

@@ -127,10 +127,8 @@ async def reset_analytics(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         placeholder="Its name or id; this can't be undone",
         draft=flow.draft.get("typed", ""),
     )
-    answer = await flow.ask(dialog)
-    if isinstance(answer, Closed):
-        flow.save_draft(typed=answer.draft)
-    else:
+    answer = await flow.ask(dialog, "typed")
+    if isinstance(answer, Answered):
         resetting = WorkflowCommands(flow.app_context.store).reset_analytics(record.workflow_id)
         await flow.submit(resetting, f"Reset analytics of {name}")
 
@@ -147,8 +145,9 @@ async def simulate_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
         return dry_run(stored.graphs, record.workflow_id, script.steps, given)
 
     title = _title("Dry run", record.label)
-    answer = await flow.ask(DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")))
-    flow.save_draft(script=answer.draft if isinstance(answer, Closed) else "")
+    await flow.ask(
+        DryRunDialog(title, play, flow.app_context.glyphs, draft=flow.draft.get("script", "")), "script"
+    )
 
 
 def show_worst_exits(screen: "WorkflowsScreen", analysis: WorkflowAnalysis) -> None:

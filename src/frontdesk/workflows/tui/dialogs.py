@@ -211,6 +211,7 @@ class DryRunDialog(Dialog[None]):
             self._script = self._script.without_last()
             self._run = self._play(self._script)
             self._begin_automatically()
+            self.note_typing()
             self._show()
 
     @on(Input.Changed)
@@ -234,6 +235,7 @@ class DryRunDialog(Dialog[None]):
             return
         self._script, self._run, self._has_left_out = longer, run, False
         self._field.value = ""
+        self.note_typing()
         self._show()
 
     def _begin_automatically(self) -> None:

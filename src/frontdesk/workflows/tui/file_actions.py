@@ -97,9 +97,8 @@ async def _ask_id(flow: WorkflowFlow, file: JsonObject) -> str | None:
         fault=partial(_id_fault, listing),
         draft=flow.draft.get("id") or clean_for_input(json_access.text(file.get("id")), lines=False),
     )
-    answer = await flow.ask(dialog)
+    answer = await flow.ask(dialog, "id")
     if isinstance(answer, Closed):
-        flow.save_draft(id=answer.draft)
         return None
     flow.save_draft(id=answer.value)
     return answer.value
@@ -283,10 +282,10 @@ def export_workflow(screen: BaseScreen, record: WorkflowRecord) -> None:
 
 
 async def _export(flow: WorkflowFlow, record: WorkflowRecord, dialog: PromptDialog) -> None:
-    answer = await flow.ask(dialog)
-    flow.save_draft(path=answer.draft if isinstance(answer, Closed) else answer.value)
+    answer = await flow.ask(dialog, "path")
     if isinstance(answer, Closed):
         return
+    flow.save_draft(path=answer.value)
     path = expand_path(answer.value)
     flow.release_keys()  # what is being written isn't given up
 
@@ -339,9 +338,8 @@ async def _submit_reviewed(
         full_json=partial(whole_text, plan.text),
         draft=flow.draft.get("typed", ""),
     )
-    answer = await flow.ask(dialog)
+    answer = await flow.ask(dialog, "typed")
     if isinstance(answer, Closed):
-        flow.save_draft(typed=answer.draft)
         return None
     queued = send()
     return queued.result() if await flow.submit(queued, f"{verb} {name}") else None

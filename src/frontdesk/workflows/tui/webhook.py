@@ -40,9 +40,8 @@ async def _delete(flow: DialogFlow) -> None:
     dialog = TypedConfirmDialog(
         trusted("Delete a webhook"), warnings, confirm_label="delete", draft=flow.draft.get("id", "")
     )
-    answer = await flow.ask(dialog)
+    answer = await flow.ask(dialog, "id")
     if isinstance(answer, Closed):
-        flow.save_draft(id=answer.draft)
         return
     await flow.submit(
         WorkflowCommands(flow.app_context.store).delete_webhook(answer.value), f"Delete webhook {answer.value}"

@@ -57,10 +57,9 @@ class WorkflowFlow(DialogFlow):
     ) -> tuple[str, JsonObject] | None:
         """Return a path and the workflow in that file; None if the dialog is closed or the read is given up."""
         while True:
+            dialog.keep_draft(self._save_path)
             answer = await self.ask(dialog)
             if isinstance(answer, Closed):
-                if answer.draft.startswith(("/", "~")):
-                    self.save_draft(path=answer.draft)
                 return None
             path = answer.value
             self.save_draft(path=path)
@@ -71,6 +70,10 @@ class WorkflowFlow(DialogFlow):
             if not self.is_on_top or self.is_given_up:
                 return None
             dialog = self.file_dialog(title)
+
+    def _save_path(self, typed: str) -> None:
+        if typed.startswith(("/", "~")):  # else it depends on the folder
+            self.save_draft(path=typed)
 
     def save_exported(self, path: Path) -> None:
         """Remember where this workflow was written, for the next file dialog."""

@@ -1,0 +1,105 @@
+"""Texts that were typed into a dialog and aren't saved yet, kept in `outbox.db` so that a kill doesn't lose them.
+
+The screens keep one soon after it is typed, and forget it once its change is in the outbox.
+"""
+
+import hashlib
+from concurrent.futures import Future
+from functools import partial
+
+import apsw
+
+from frontdesk.outbox import queue
+from frontdesk.storage.database import ProfileStore
+from frontdesk.text.redaction import redact
+
+DIALOG_DRAFT = "dialog draft"
+"""Kept: the typed text, by the dialog and what it is about."""
+
+MAX_DRAFTS = 100
+"""The oldest beyond these are deleted."""
+
+MAX_CHARACTERS = 100_000
+"""A longer text is kept by its screen alone."""
+
+FORGET_SECONDS = 30 * 86_400.0
+"""An older one is deleted when the next is kept."""
+
+_MAX_NAME = 200
+
+
+def keep_draft(db: apsw.Connection, name: str, text: str | None, now: float) -> None:
+    """Store a draft, or delete it for None, and delete those that are too old or too many."""
+    if text is None:
+        queue.forget(db, DIALOG_DRAFT, name)
+        return
+    queue.keep(db, DIALOG_DRAFT, name, text, now)
+    queue.forget_older(db, DIALOG_DRAFT, now - FORGET_SECONDS)
+    for each in [*queue.all_kept(db, DIALOG_DRAFT)][:-MAX_DRAFTS]:
+        queue.forget(db, DIALOG_DRAFT, each)
+
+
+class DialogDraft:
+    """The draft of one dialog about one thing.
+
+    Args:
+        default: what the dialog begins with where nothing was typed; a text like it isn't kept.
+    """
+
+    def __init__(self, drafts: "DialogDrafts", name: str, default: str) -> None:
+        self._drafts, self._name, self._default = drafts, name, default
+
+    @property
+    def text(self) -> str:
+        """What was typed, or the default."""
+        kept = self._drafts.read(self._name)
+        return self._default if kept is None else kept
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether something else than the default was typed."""
+        return self._drafts.read(self._name) is not None
+
+    def keep(self, text: str) -> None:
+        """Keep a text without waiting; one like the default is forgotten."""
+        self._drafts.keep(self._name, None if text == self._default else text)
+
+    def forget(self) -> None:
+        self._drafts.keep(self._name, None)
+
+
+class DialogDrafts:
+    """The drafts of one profile."""
+
+    def __init__(self, store: ProfileStore) -> None:
+        self._store = store
+        self._not_written: dict[str, str | None] = {}
+        """What the store doesn't have yet: its write waits, or was refused."""
+
+    def of(self, kind: str, *about: str, default: str = "") -> DialogDraft:
+        """Return the draft of a kind of dialog, about these ids."""
+        name = "\0".join((kind, *about))
+        if len(name) > _MAX_NAME:  # a dialog may be about thousands
+            name = f"{kind}\0{hashlib.sha256(name.encode(errors='replace')).hexdigest()}"
+        return DialogDraft(self, name, default)
+
+    def read(self, name: str) -> str | None:
+        kept = queue.kept(self._store.reading, DIALOG_DRAFT, name)
+        return self._not_written.get(name, kept if isinstance(kept, str) else None)
+
+    def keep(self, name: str, text: str | None) -> None:
+        """Keep a text in the background; one with a credential in it, or too long, never reaches the disk."""
+        if text == self.read(name):
+            return
+        self._not_written[name] = text
+        if text is not None and (len(text) > MAX_CHARACTERS or redact(text) != text):
+            return
+        written = self._store.write(partial(keep_draft, name=name, text=text, now=self._store.clock()))
+
+        def forget_written(done: "Future[None]") -> None:
+            # On the writer's thread: a text that was typed meanwhile stays until it is written itself.
+            if done.exception() is None and self._not_written.get(name) == text:
+                self._not_written.pop(name, None)
+
+        written.add_done_callback(forget_written)
+        self._store.report_refusal(written)
