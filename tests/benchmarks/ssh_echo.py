@@ -109,15 +109,16 @@ def format_table(echoes: Sequence[Echo], line: Line, count: int, missing: Sequen
         f"Through a proxy (`slow_link.py`): {trip:.0f} ms a round trip, {line.loss:.0%} of segments lost in each"
         f" direction; lists of {count:,} rows.",
         "",
-        "| program | first byte p50 | p95 | complete p50 | p95 | over a round trip, p95 | over the floor, p95"
-        " | bytes up | down | segments |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| program | first byte p50 | p95 | complete p50 | p95 | keys with a loss | first byte p95 of the others"
+        " | over a round trip | over the floor | bytes up | down | segments |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    floor = percentile([each.first_ms for each in echoes if each.program == FLOOR])
+    floor = percentile(_unharmed(echoes, FLOOR))
     for name in dict.fromkeys(each.program for each in echoes):
         mine = [each for each in echoes if each.program == name]
         first, complete = [each.first_ms for each in mine], [each.complete_ms for each in mine]
         up, down = [each.bytes_up for each in mine], [each.bytes_down for each in mine]
+        unharmed = _unharmed(echoes, name)
         segments = statistics.mean(each.segments_down for each in mine)
         figures = [
             *(
@@ -125,13 +126,20 @@ def format_table(echoes: Sequence[Echo], line: Line, count: int, missing: Sequen
                 for each in (first, complete)
                 for value in (statistics.median(each), percentile(each))
             ),
-            *(f"{percentile(first) - each:+.0f} ms" for each in (trip, floor)),
+            f"{sum(each.was_lost for each in mine)} of {len(mine)}",
+            f"{percentile(unharmed):.0f} ms",
+            *(f"{percentile(unharmed) - each:+.0f} ms" for each in (trip, floor)),
             *(f"{statistics.median(each):.0f}" for each in (up, down)),
             f"{segments:.1f}",
         ]
         rows.append(f"| {name} | {' | '.join(figures)} |")
     rows += [f"| {name} | not installed, not tried | | | | | | | |" for name in missing]
     return "\n".join([*rows, ""])
+
+
+def _unharmed(echoes: Sequence[Echo], name: str) -> list[float]:
+    """Return the first bytes of the keys of which nothing was lost: a loss is the line's, not the program's."""
+    return [each.first_ms for each in echoes if each.program == name and not each.was_lost]
 
 
 def percentile(values: Sequence[float], share: float = 0.95) -> float:
