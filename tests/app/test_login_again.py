@@ -17,7 +17,9 @@ import typer
 from cli.sandbox_service import SandboxService
 from frontdesk.app import login as login_module
 from frontdesk.app.cli_main import run
+from frontdesk.app.host_checks import secrets_in_doubt
 from frontdesk.cli.errors import CommandFailed
+from frontdesk.config import account_writer
 from frontdesk.config.credentials import SecretError
 from frontdesk.config.settings import ConfigError, data_dir, load_config
 from frontdesk.relay.address import RelayAddress
@@ -113,11 +115,10 @@ def test_a_word_that_is_no_agent_id_is_refused_before_anything_is_asked(
 
 
 def test_words_that_name_neither_ask_for_both() -> None:
-    doubt = login_module._secrets_in_doubt
-    assert doubt({"Unauthorized"}) == ("cookie", "api_key")
-    assert doubt({"bad Cookie or key"}) == ("cookie", "api_key")
-    assert doubt({"The x-api-key is wrong."}) == ("api_key",)
-    assert doubt({"Cookie expired"}) == ("cookie",)
+    assert secrets_in_doubt({"Unauthorized"}) == ("cookie", "api_key")
+    assert secrets_in_doubt({"bad Cookie or key"}) == ("cookie", "api_key")
+    assert secrets_in_doubt({"The x-api-key is wrong."}) == ("api_key",)
+    assert secrets_in_doubt({"Cookie expired"}) == ("cookie",)
 
 
 @pytest.mark.parametrize("typed", ["", "desk.example", "ftp://desk.example", "http://desk.example"])
@@ -392,7 +393,7 @@ def test_both_files_are_written_or_neither(
         handled.append(signal.getsignal(signal.SIGINT))
         raise ConfigError("no room")
 
-    monkeypatch.setattr(login_module, "save_profile", fail)
+    monkeypatch.setattr(account_writer, "save_profile", fail)
     with pytest.raises(ConfigError):
         log_in([*first(service.url)[:6], ("x-api-key", "sandbox-key"), *first(service.url)[7:]])
     assert stored(home) == before

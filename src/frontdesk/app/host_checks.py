@@ -1,7 +1,7 @@
 """One read from each of the platform's addresses, for `login` and `doctor`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 NO_SUCH_ID = "frontdesk-doctor"
 """An id that no platform has: it is read where the interface has no list."""
+
+DECIDING = "business_url"
+"""The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
 _REFUSES_UNKNOWN_IDS = frozenset({"base_url", "campaigns_url"})
 
@@ -127,3 +130,33 @@ def _check_refusal(key: str, url: str, error: Refused) -> HostCheck:
         words = f"{url} doesn't know what the platform would; check the address ({error.status})"
         return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)
     return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", REFUSED)
+
+
+def failed_checks(checks: Sequence[HostCheck]) -> list[HostCheck]:
+    """Return the checks because of which an account can't be used."""
+    is_accepted = any(each.key == DECIDING and each.fault is HostFault.NONE for each in checks)
+    failed = [each for each in checks if each.fault is HostFault.ADDRESS]
+    if not is_accepted:
+        failed += [each for each in checks if each.fault is HostFault.CREDENTIALS]
+        failed += [each for each in checks if each.fault is HostFault.REFUSED and each.key == DECIDING]
+    return failed
+
+
+def failure_words(failed: Sequence[HostCheck]) -> str:
+    """Return each address once, since all of them are usually one."""
+    words = {each.url: each.words for each in failed if each.fault is not HostFault.CREDENTIALS}
+    refused = [each for each in failed if each.fault is HostFault.CREDENTIALS]
+    reasons = dict.fromkeys(each.message for each in refused if each.message)
+    if refused:
+        words[""] = "the credentials were refused" + (f" ({'; '.join(reasons)})" if reasons else "")
+    return "; ".join(words.values())
+
+
+def secrets_in_doubt(messages: Collection[str]) -> tuple[str, ...]:
+    """Return which secrets the platform's words can mean: both, unless they name one only."""
+    words = " ".join(messages).lower()
+    if "key" in words and "cookie" in words:
+        return ("cookie", "api_key")
+    if "key" in words:
+        return ("api_key",)
+    return ("cookie",) if "cookie" in words else ("cookie", "api_key")

@@ -5,11 +5,9 @@ to every user of the machine.
 """
 
 import os
-import signal
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,11 +17,10 @@ from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG, INTERRUPTED, CommandF
 from frontdesk.cli.output import print_line
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.account_writer import save_account
 from frontdesk.config.credentials_command import run_command
 from frontdesk.config.hosts import check_url, environment_name, origins
-from frontdesk.config.paths import replace_file
-from frontdesk.config.profile_writer import save_profile
-from frontdesk.config.system_keyring import read_keyring, remove_from_keyring, save_in_keyring
+from frontdesk.config.system_keyring import read_keyring, remove_from_keyring
 
 if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
@@ -35,9 +32,6 @@ _NOT_READ = (
 
 FIRST_NAME = "default"
 """The profile that `login` creates without a name."""
-
-_DECIDING = "business_url"
-"""The host whose answer decides whether the credentials are good; others may refuse for the account's plan."""
 
 
 def login(
@@ -145,7 +139,12 @@ def login(
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
     saved_password = team_password if printed is None else None
-    where, secret_file = _save(tried, saved_password, make_default=default or known.default_profile is None)
+    where, secret_file = save_account(
+        tried.profile,
+        tried.credentials,
+        saved_password,
+        make_default=default or known.default_profile is None,
+    )
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
     if is_unchanged:
@@ -316,18 +315,18 @@ def _try_until_accepted(
     may_ask: bool,
 ) -> _Tried:
     """Read once from each host; ask again for what was wrong until all is right or nothing is changed."""
-    from frontdesk.app.host_checks import HostFault, check_hosts
+    from frontdesk.app.host_checks import HostFault, check_hosts, failed_checks, failure_words
 
     while True:
         checks = check_hosts(profile, credentials, settings)
-        failed = _failed(checks)
+        failed = failed_checks(checks)
         if not failed:
             for each in checks:
                 if each.fault is not HostFault.NONE:
                     print_error(each.words)
             print(f"Signed in: {profile.hosts.business_url} accepted the credentials.")
             return _Tried(profile, credentials, 0)
-        print_error(f"can't sign in: {_failure_words(failed)}")
+        print_error(f"can't sign in: {failure_words(failed)}")
         # Refused credentials weigh less than an address where nobody could judge them.
         again = _Tried(profile, credentials, failed[0].status)
         if not may_ask:
@@ -338,29 +337,6 @@ def _try_until_accepted(
         if hosts == profile.hosts and secrets == credentials:
             return again
         profile, credentials = replace(profile, hosts=hosts), secrets
-
-
-def _failed(checks: "Sequence[HostCheck]") -> "list[HostCheck]":
-    from frontdesk.app.host_checks import HostFault
-
-    is_accepted = any(each.key == _DECIDING and each.fault is HostFault.NONE for each in checks)
-    failed = [each for each in checks if each.fault is HostFault.ADDRESS]
-    if not is_accepted:
-        failed += [each for each in checks if each.fault is HostFault.CREDENTIALS]
-        failed += [each for each in checks if each.fault is HostFault.REFUSED and each.key == _DECIDING]
-    return failed
-
-
-def _failure_words(failed: "Sequence[HostCheck]") -> str:
-    """Return each address once, since all of them are usually one."""
-    from frontdesk.app.host_checks import HostFault
-
-    words = {each.url: each.words for each in failed if each.fault is not HostFault.CREDENTIALS}
-    refused = [each for each in failed if each.fault is HostFault.CREDENTIALS]
-    reasons = dict.fromkeys(each.message for each in refused if each.message)
-    if refused:
-        words[""] = "the credentials were refused" + (f" ({'; '.join(reasons)})" if reasons else "")
-    return "; ".join(words.values())
 
 
 def _ask_hosts_again(hosts: config_settings.Hosts, failed: "Sequence[HostCheck]") -> config_settings.Hosts:
@@ -380,54 +356,16 @@ def _ask_hosts_again(hosts: config_settings.Hosts, failed: "Sequence[HostCheck]"
 def _ask_secrets_again(
     credentials: config_credentials.CredentialSet, refused: "Sequence[HostCheck]"
 ) -> config_credentials.CredentialSet:
+    from frontdesk.app.host_checks import secrets_in_doubt
+
     found: dict[str, Any] = {}
-    for kind in _secrets_in_doubt({each.message for each in refused}):
+    for kind in secrets_in_doubt({each.message for each in refused}):
         variable = config_credentials.ENVIRONMENT[kind]
         if os.environ.get(variable, "").strip():
             print_error(f"{variable} is set and beats the profile; correct or unset it")
         else:
             found[kind] = prompts.ask_secret(kind, getattr(credentials, kind), "the one just tried")
     return replace(credentials, **found)
-
-
-def _secrets_in_doubt(messages: Collection[str]) -> tuple[str, ...]:
-    """Return which secrets the platform's words can mean: both, unless they name one only."""
-    words = " ".join(messages).lower()
-    if "key" in words and "cookie" in words:
-        return ("cookie", "api_key")
-    if "key" in words:
-        return ("api_key",)
-    return ("cookie",) if "cookie" in words else ("cookie", "api_key")
-
-
-def _save(
-    tried: _Tried, team_password: config_credentials.Secret | None, *, make_default: bool
-) -> tuple[Path, Path]:
-    """Save all, or nothing: ctrl+c waits, and a failure restores the files."""
-    paths = (config_settings.config_path(), config_credentials.credentials_path())
-    before = {path: path.read_bytes() if path.exists() else None for path in paths}
-    interrupts = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        in_file = config_credentials.CredentialSet() if tried.profile.keyring else tried.credentials
-        password_in_file = None if tried.profile.keyring else team_password
-        secret_file = config_credentials.save_credentials(tried.profile, in_file, team_password=password_in_file)
-        config_file = save_profile(tried.profile, make_default=make_default)
-        if tried.profile.keyring:
-            # Last, since what the keyring had before can't be restored.
-            secrets = {kind: getattr(tried.credentials, kind) for kind in config_credentials.ENVIRONMENT}
-            secrets[config_credentials.TEAM_PASSWORD] = team_password
-            save_in_keyring(tried.profile.name, {kind: each for kind, each in secrets.items() if each is not None})
-    except BaseException:
-        for path, content in before.items():
-            if content is None:
-                path.unlink(missing_ok=True)
-            else:
-                replace_file(path, content)
-        raise
-    else:
-        return config_file, secret_file
-    finally:
-        signal.signal(signal.SIGINT, interrupts)
 
 
 def _remove_old_entry(name: str) -> None:
