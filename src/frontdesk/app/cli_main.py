@@ -79,7 +79,7 @@ def _dispatch(arguments: list[str]) -> int:
         return _run_program(arguments)
     except NoProfileYet:
         gc.enable()
-        return _offer_setup()
+        return _offer_setup(is_screen=not arguments)
 
 
 def _run_program(arguments: list[str]) -> int:
@@ -104,7 +104,14 @@ def _run_program(arguments: list[str]) -> int:
     return run_command(arguments)
 
 
-def _offer_setup() -> int:
+def _offer_setup(*, is_screen: bool) -> int:
+    """Offer the demo or an account: on a screen where the inbox would have been one and there is room for it."""
+    if is_screen:
+        from frontdesk.app import setup_app
+
+        if setup_app.has_room():
+            choice = setup_app.ask_for_setup()
+            return 0 if choice is None else _run_program(["demo"] if choice == setup_app.DEMO else [])
     print("frontdesk has no profile yet.\n")
     print("  1  try it with sample data, no account needed (frontdesk demo)")
     print("  2  connect your platform account              (frontdesk login)\n")

@@ -1,13 +1,14 @@
 """Dialogs of the app itself, imported when they open: keys, commands, privacy, quitting, profiles."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.widgets import Input
 
 from frontdesk.config.actions import Group
-from frontdesk.config.settings import ConfigError
+from frontdesk.config.settings import ConfigError, load_config
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
@@ -121,7 +122,7 @@ def ask_for_profile(
         notify(app, show_line(str(error)), severity="error")
         return
     if not others:
-        notify(app, trusted("No other profiles. To add one, run `frontdesk login NAME`."))
+        notify(app, trusted(f"No other profiles. {app_context.key('profile.add')} sets up another account."))
         return
     choices = [NamedChoice(name, show_line(name, 40), show_line(host, 60)) for name, host in others.items()]
     unsent = outbox_bulk.unconfirmed_count(app_context.store.reading)
@@ -135,6 +136,28 @@ def ask_for_profile(
     app.push_screen(
         PickerDialog(trusted("Open another profile"), choices, note=note, placeholder="Type a name"), closed
     )
+
+
+def add_profile(app: "FrontdeskApp", switch_to: Callable[[str], None]) -> None:
+    """Set up another account and call `switch_to` with its profile; what was typed stays for the next time."""
+    from frontdesk.app.account_dialog import AccountDialog, new_form
+    from frontdesk.app.account_trial import start_trial
+
+    try:
+        config = load_config()
+        form = new_form(app.account_draft)
+    except ConfigError as error:
+        notify(app, show_line(str(error), 300), severity="error")
+        return
+
+    def closed(answer: Answered[str] | Closed | None) -> None:
+        if isinstance(answer, Answered):
+            switch_to(answer.value)
+        elif answer is not None:
+            app.account_draft = answer.draft
+
+    try_account = partial(start_trial, config.settings)
+    app.push_screen(AccountDialog(form, try_account, is_default=config.default_profile is None), closed)
 
 
 def toggle_privacy(app: "FrontdeskApp", app_context: AppContext) -> None:

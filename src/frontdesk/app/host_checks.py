@@ -14,10 +14,10 @@ from frontdesk.api.contract.ids import CampaignId, CustomerId, LineId
 from frontdesk.api.contract.messages import MessageQuery
 from frontdesk.api.contract.tasks import TaskQuery
 from frontdesk.cli.errors import CREDENTIALS, REFUSED, UNREACHABLE, with_wait
+from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.settings import HOST_KEYS
 
 if TYPE_CHECKING:
-    from frontdesk.config.credentials import CredentialSet
     from frontdesk.config.settings import Profile, Settings
 
 NO_SUCH_ID = "frontdesk-doctor"
@@ -57,12 +57,17 @@ class HostCheck:
     message: str = ""
 
 
-def check_hosts(profile: "Profile", credentials: "CredentialSet", settings: "Settings") -> list[HostCheck]:
-    """Read once from each address."""
+def check_hosts(profile: "Profile", credentials: CredentialSet, settings: "Settings") -> list[HostCheck]:
+    """Read once from each address; anonymously if the credentials are empty, to see whether something answers."""
 
     async def read_all() -> list[HostCheck]:
         async with PlatformClient(
-            profile.hosts, credentials, retry=ONCE, ca_file=settings.ca_file, proxy=settings.proxy
+            profile.hosts,
+            credentials,
+            retry=ONCE,
+            ca_file=settings.ca_file,
+            proxy=settings.proxy,
+            is_anonymous=credentials == CredentialSet(),
         ) as client:
             checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
             return [_with_proxy(each, settings.proxy) for each in _proven_elsewhere(checks)]

@@ -85,6 +85,7 @@ class FrontdeskApp(QueuedKeysApp):
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
         skips_copy_question: texts with line breaks are copied without a question in this run.
         must_reopen: the store can't be used any more and another has to be opened.
+        account_draft: what was typed of an account that wasn't saved.
     """
 
     TITLE = "frontdesk"
@@ -124,6 +125,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._quit_dialog: QuitDialog | None = None
         self.has_copied = self.skips_copy_question = self.must_reopen = False
         self.next_profile: str | None = None
+        self.account_draft = ""
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
         self._mode_navigation = ModeNavigation(
             self, app_context, lambda: self.base_screens, lambda: self.current_screen, self._mode_shown
@@ -281,6 +283,11 @@ class FrontdeskApp(QueuedKeysApp):
         from frontdesk.app.dialogs import ask_for_profile
 
         ask_for_profile(self, self.app_context, self._profiles, self._switch_to)
+
+    def action_add_profile(self) -> None:
+        from frontdesk.app.dialogs import add_profile
+
+        add_profile(self, self._switch_to)
 
     def action_help(self) -> None:
         if (screen := self.current_screen) is not None:

@@ -32,6 +32,8 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
     load_config(path)
 
     def change(content: dict[str, Any]) -> None:
+        if make_default or "default_profile" not in content:
+            content["default_profile"] = profile.name
         profiles = content.setdefault("profiles", {})
         kept = {
             key: value
@@ -39,8 +41,6 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
             if key not in PROFILE_KEYS or key in HAND_WRITTEN
         }
         profiles[profile.name] = _profile_table(profile) | kept
-        if make_default or "default_profile" not in content:
-            content["default_profile"] = profile.name
 
     update_file(path, change)
     return path

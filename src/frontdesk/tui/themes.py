@@ -129,11 +129,14 @@ def next_theme(name: str) -> str:
 
 def apply_theme(app: App[Any], app_context: AppContext) -> None:
     """Set the theme of an app before anything is styled."""
+    set_theme(app, app_context.store.settings.theme, app_context.outbox.saved_view_state(THEME))
+
+
+def set_theme(app: App[Any], setting: str, saved: object = None) -> None:
+    """Set the theme of an app by its setting and the one switched to last, before anything is styled."""
     for each in THEMES:
         app.register_theme(each)
-    name = chosen_theme(
-        app_context.store.settings.theme, app_context.outbox.saved_view_state(THEME), app.console.color_system
-    )
+    name = chosen_theme(setting, saved, app.console.color_system)
     set_first_theme(app, TERMINAL.name if app.no_color else name)
 
 

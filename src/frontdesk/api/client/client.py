@@ -80,6 +80,7 @@ class PlatformClient:
         transport: replaces the network, in tests.
         may_send: asked before each part of a write leaves; False ends the request.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
+        is_anonymous: sends requests without credentials, to see whether the platform answers.
     """
 
     def __init__(
@@ -97,8 +98,10 @@ class PlatformClient:
         write_seconds: float = WRITE_SECONDS,
         close_grace_seconds: float = CLOSE_GRACE_SECONDS,
         may_send: MaySend = always,
+        is_anonymous: bool = False,
     ) -> None:
         self._hosts, self._credentials = hosts, credentials
+        self._is_anonymous = is_anonymous
         remember(credentials)
         self._gate, self._retry = gate, retry or RetryPolicy()
         self._transport = Transport(
@@ -329,6 +332,8 @@ class PlatformClient:
     def _check_credentials(self, wanted: Credentials) -> None:
         """Both are needed (docs/interface.md, Authentication); without them nothing is sent."""
         given = self._credentials
+        if self._is_anonymous:
+            return
         missing = ["x-api-key (FRONTDESK_API_KEY)"] if given.api_key is None else []
         if wanted is Credentials.BEARER and given.bearer is None:
             missing.append("Bearer token (FRONTDESK_BEARER)")
