@@ -47,8 +47,14 @@ KEPT_FILES = (
     KeptFile(
         _CONFIG,
         "config.toml",
-        "Profiles and settings. `frontdesk login` writes a profile and leaves the rest of the file as it is.",
+        "Profiles and settings. frontdesk changes only what you change in it; comments stay.",
         "No: your profiles and settings would be lost.",
+    ),
+    KeptFile(
+        _CONFIG,
+        "config.toml.bak",
+        "The file before the last change that frontdesk couldn't make in place.",
+        _ANY_TIME,
     ),
     KeptFile(
         _CONFIG,
