@@ -192,6 +192,7 @@ SCENES = (
             Picture("keys", ["escape", "question_mark"]),
             Picture("dialog-profiles", ["escape", "ctrl+o"]),
             Picture("dialog-copy", ["escape", "y"]),
+            Picture("dialog-names", ["escape", "ctrl+n", "down", "down", "enter"]),
         ],
         settings=Settings(clipboard="show"),
     ),

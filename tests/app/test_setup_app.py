@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from cli.sandbox_service import SandboxService
 from frontdesk.app import account_dialog, cli_main, setup_app
 from frontdesk.app.account_dialog import AccountDialog, SecretField
-from frontdesk.app.account_form import Trial, TrialResult
+from frontdesk.app.account_form import AccountTrial, TrialResult
 from frontdesk.app.account_trial import start_trial
 from frontdesk.app.host_checks import HostCheck, HostFault
 from frontdesk.app.setup_app import ACCOUNT, DEMO, SetupApp
@@ -33,9 +33,9 @@ class Hosts:
 
     def __init__(self, fault: HostFault = HostFault.NONE) -> None:
         self.fault = fault
-        self.trials: list[Trial] = []
+        self.trials: list[AccountTrial] = []
 
-    def __call__(self, trial: Trial, report: Callable[[Trial, TrialResult], None]) -> None:
+    def __call__(self, trial: AccountTrial, report: Callable[[AccountTrial, TrialResult], None]) -> None:
         self.trials.append(trial)
         fault = self.fault if trial.has_credentials else HostFault.CREDENTIALS
         checks = [
@@ -47,7 +47,7 @@ class Hosts:
 class SilentHosts(Hosts):
     """Hosts that never answer."""
 
-    def __call__(self, trial: Trial, _: Callable[[Trial, TrialResult], None]) -> None:
+    def __call__(self, trial: AccountTrial, _: Callable[[AccountTrial, TrialResult], None]) -> None:
         self.trials.append(trial)
 
 

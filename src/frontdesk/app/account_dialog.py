@@ -17,8 +17,8 @@ from frontdesk.app.account_form import (
     FIRST_NAME,
     OTHER_ADDRESSES,
     AccountForm,
+    AccountTrial,
     FieldStatus,
-    Trial,
     TrialResult,
     Verdict,
 )
@@ -320,7 +320,7 @@ class AccountDialog(Dialog[str]):
         self._try_account(trial, lambda trial, result: call_on_app_thread(app, self._tried, trial, result))
         self.update_statuses()
 
-    def _tried(self, trial: Trial, result: TrialResult) -> None:
+    def _tried(self, trial: AccountTrial, result: TrialResult) -> None:
         if trial != self._form.running or not self.is_attached:
             return
         self._form.running = None

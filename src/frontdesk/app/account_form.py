@@ -59,7 +59,7 @@ class FieldStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class AccountTrial:
     """What is tried against the hosts: with credentials, or without where they mustn't be sent yet."""
 
     profile: Profile
@@ -100,8 +100,8 @@ class AccountForm:
     environ: Mapping[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
     confirmed: frozenset[str] = frozenset()
-    running: Trial | None = None
-    tried: Trial | None = None
+    running: AccountTrial | None = None
+    tried: AccountTrial | None = None
     result: TrialResult = TrialResult()
 
     def value(self, key: str) -> str:
@@ -163,7 +163,7 @@ class AccountForm:
         usable = [key for key in HOST_KEYS if self.value(key) and not self.fault(key)]
         return [key for key in usable if _origin(self.value(key)) not in self.confirmed]
 
-    def trial(self) -> Trial | None:
+    def trial(self) -> AccountTrial | None:
         """Return what can be tried now; None without usable addresses."""
         hosts = self.hosts()
         if hosts is None:
@@ -171,7 +171,7 @@ class AccountForm:
         agent = self.value("agent_id") if not self.fault("agent_id") else ""
         profile = Profile("trial", hosts, agent_id=check_agent_id(agent))
         may_send = origins(hosts) <= self.confirmed
-        return Trial(profile, (self.credentials() if may_send else None) or CredentialSet())
+        return AccountTrial(profile, (self.credentials() if may_send else None) or CredentialSet())
 
     def is_tried(self) -> bool:
         """Whether the result is of what is typed now, credentials included."""

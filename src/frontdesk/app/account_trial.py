@@ -5,17 +5,19 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from frontdesk.app.account_form import Trial, TrialResult
+from frontdesk.app.account_form import AccountTrial, TrialResult
 from frontdesk.text.display_text import show_error
 
 if TYPE_CHECKING:
     from frontdesk.config.settings import Settings
 
-TryAccount = Callable[[Trial, Callable[[Trial, TrialResult], None]], None]
+TryAccount = Callable[[AccountTrial, Callable[[AccountTrial, TrialResult], None]], None]
 """Starts a trial; the function is called with its result, on another thread."""
 
 
-def start_trial(settings: "Settings", trial: Trial, report: Callable[[Trial, TrialResult], None]) -> None:
+def start_trial(
+    settings: "Settings", trial: AccountTrial, report: Callable[[AccountTrial, TrialResult], None]
+) -> None:
     """Try an account and report the result; a thread that still waits doesn't keep the program from ending."""
 
     def run() -> None:
@@ -28,7 +30,7 @@ def start_trial(settings: "Settings", trial: Trial, report: Callable[[Trial, Tri
     threading.Thread(target=run, name="account trial", daemon=True).start()
 
 
-def _try(settings: "Settings", trial: Trial) -> TrialResult:
+def _try(settings: "Settings", trial: AccountTrial) -> TrialResult:
     from frontdesk.app.host_checks import DECIDING, HostFault, check_hosts
 
     checks = check_hosts(trial.profile, trial.credentials, settings)
@@ -37,7 +39,7 @@ def _try(settings: "Settings", trial: Trial) -> TrialResult:
     return TrialResult(checks, asyncio.run(_has_tasks(settings, trial)) if asks else None)
 
 
-async def _has_tasks(settings: "Settings", trial: Trial) -> bool | None:
+async def _has_tasks(settings: "Settings", trial: AccountTrial) -> bool | None:
     """Return whether a task is assigned to the agent; None where that can't be read."""
     from frontdesk.api.client.client import PlatformClient
     from frontdesk.api.client.errors import ApiError

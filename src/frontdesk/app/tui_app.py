@@ -284,6 +284,11 @@ class FrontdeskApp(QueuedKeysApp):
 
         ask_for_profile(self, self.app_context, self._profiles, self._switch_to)
 
+    def action_edit_names(self) -> None:
+        from frontdesk.app.catalogue_editing import edit_catalogues
+
+        edit_catalogues(self, self.app_context)
+
     def action_add_profile(self) -> None:
         from frontdesk.app.dialogs import add_profile
 

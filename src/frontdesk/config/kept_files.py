@@ -47,14 +47,9 @@ KEPT_FILES = (
     KeptFile(
         _CONFIG,
         "config.toml",
-        "Profiles and settings. frontdesk changes only what you change in it; comments stay.",
+        "Profiles and settings. frontdesk changes only what you change in it; comments stay. An unusual "
+        "layout is written anew, beside the old file with `.bak` behind its name.",
         "No: your profiles and settings would be lost.",
-    ),
-    KeptFile(
-        _CONFIG,
-        "config.toml.bak",
-        "The file before the last change that frontdesk couldn't make in place.",
-        _ANY_TIME,
     ),
     KeptFile(
         _CONFIG,

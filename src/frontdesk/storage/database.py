@@ -254,6 +254,10 @@ class ProfileStore:
         self._store = store
         self._refused = ""
 
+    def set_profile(self, profile: Profile) -> None:
+        """Use the profile with other names from the next redraw on."""
+        self.profile, self.catalogue = profile, Catalogue(profile)
+
     @property
     def folder(self) -> Path:
         return self._store.folder

@@ -131,7 +131,8 @@ SCREEN_ACTIONS = (
     _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Suspend to the shell; fg resumes"),
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
     _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
-    _program("profile.add", "f3", "add_profile", "add account", "Set up another account", 0, "login"),
+    _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
+    _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, statuses and tags"),
     _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
 )
 

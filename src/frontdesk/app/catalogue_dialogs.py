@@ -1,0 +1,272 @@
+"""Dialogs that edit a profile's names: which catalogue, its rows, and one row. Each change is saved at once."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from frontdesk.config.catalogue_rows import (
+    CATALOGUES,
+    CatalogueKind,
+    NotSaved,
+    Row,
+    can_delete,
+    field_fault,
+)
+from frontdesk.text.display_text import SafeText, show_line, trusted
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
+from frontdesk.tui.content import content
+from frontdesk.tui.dialogs.base import Dialog, on_answer, text_field
+from frontdesk.tui.dialogs.filter_list import ListModal
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.keymap import keys_line, with_layout_keys
+from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.row_list import RowList
+
+MAX_ROWS = 14
+_UNNAMED = "\x00"
+"""Precedes the key of a row for an id that has no name."""
+
+Save = Callable[[Sequence[Row]], None]
+"""Saves the rows of a catalogue; raises NotSaved."""
+
+
+class RowDialog(Dialog[Row]):
+    """Answers with the values of one row.
+
+    Args:
+        row: its values so far; `others` are the other rows of the catalogue.
+    """
+
+    DEFAULT_CSS = """
+    RowDialog {
+        & Horizontal { height: 1; }
+        & .row--label { width: 12; padding: 0 0 0 2; }
+        & Input { width: 1fr; }
+        & Note { height: auto; min-height: 1; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "next", priority=True),
+        Binding("tab,down", "step(1)", "next", priority=True),
+        Binding("shift+tab,up", "step(-1)", "previous", priority=True),
+    ]
+
+    def __init__(self, kind: CatalogueKind, row: Row, others: Sequence[Row]) -> None:
+        verb = "Change" if row.get(kind.name_key) else "Name" if row else "Add"
+        super().__init__(
+            trusted(f"{verb} a {kind.one}"), keys=keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
+        )
+        self._kind, self._row, self._others = kind, row, others
+        self._fields = {key: text_field() for key, _ in kind.fields}
+        for key, field in self._fields.items():
+            field.value = row.get(key, "")
+        self._note = Note(EMPTY)
+
+    def compose_body(self) -> Iterable[Widget]:
+        for key, label in self._kind.fields:
+            with Horizontal():
+                yield Static(content((span(label),)), classes="row--label")
+                yield self._fields[key]
+        yield self._note
+
+    def on_mount(self) -> None:
+        first = self._kind.name_key if self._row.get("id") else "id"
+        self._fields[first].focus()
+        self._update_note()
+
+    def action_step(self, steps: int) -> None:
+        self.focus_next() if steps > 0 else self.focus_previous()
+
+    def action_enter(self) -> None:
+        """Save, once all that was typed has arrived; or go on to the next field that is needed."""
+        self._note.call_later(self._accept)
+
+    def _accept(self) -> None:
+        row = {key: text for key, field in self._fields.items() if (text := field.value.strip())}
+        wrong = next((key for key in self._fields if self._fault(key)), None)
+        if wrong is None:
+            self.done(row)
+        else:
+            self.set_focus(self._fields[wrong])
+            self._update_note(says_needed=True)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._update_note()
+
+    def _fault(self, key: str) -> str:
+        return field_fault(self._kind, key, self._fields[key].value, self._others)
+
+    def _update_note(self, *, says_needed: bool = False) -> None:
+        """Show the first fault; that something is missing only once it was to be saved."""
+        for key, label in self._kind.fields:
+            if (fault := self._fault(key)) and (says_needed or self._fields[key].value.strip()):
+                self._note.set_line((span("✗ ", Role.BAD), span(f"{label}: {fault}", Role.BAD)))
+                return
+        self._note.set_line(EMPTY)
+
+
+class CatalogueDialog(ListModal, Dialog[None]):
+    """Shows the rows of a catalogue, and the ids that have no name yet; each change is saved.
+
+    Args:
+        rows: in their order.
+        unnamed: ids that were seen without a name.
+        save: saves all rows.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(with_layout_keys("a"), "add", "add"),
+        Binding("enter", "change", "change", priority=True),
+        Binding(with_layout_keys("x") + ",delete", "delete", "delete"),
+        Binding(with_layout_keys("u"), "undo", "undo"),
+        Binding(with_layout_keys("K") + ",less_than_sign", "shift(-1)", "up"),
+        Binding(with_layout_keys("J") + ",greater_than_sign", "shift(1)", "down"),
+        Binding(with_layout_keys("q"), "close", "close"),
+    ]
+    DEFAULT_CSS = """
+    CatalogueDialog {
+        & > .dialog--box { width: 76; }
+        & RowList { min-height: 1; }
+        & #said { height: auto; min-height: 1; margin-top: 1; }
+    }
+    CatalogueDialog.-short #said { margin-top: 0; }
+    """
+
+    def __init__(
+        self, kind: CatalogueKind, profile: SafeText, rows: Sequence[Row], unnamed: Iterable[str], save: Save
+    ) -> None:
+        moves = (("J K", "move"),) if kind.has_order else ()
+        keys = keys_line(
+            ("enter", "change"), ("a", "add"), ("x", "delete"), *moves, ("u", "undo"), ("esc", "close")
+        )
+        super().__init__(show_line(f"{kind.title} · {profile.text}", 60), keys=keys)
+        self._kind, self._saved, self._save = kind, [*rows], save
+        self._seen = [*unnamed]
+        self._before: list[list[Row]] = []
+        self._rows = RowList(
+            self._draw, empty=((span(f"No {kind.title.lower()} yet. Press a to add one."),),), can_mark=False
+        )
+        self._said = Note(EMPTY, id="said")
+
+    def compose_body(self) -> Iterable[Widget]:
+        yield self._rows
+        yield self._said
+
+    def on_mount(self) -> None:
+        self._list()
+        self._rows.focus()
+        self._say("Each change is saved in the configuration; what else is in it stays.")
+
+    def on_resize(self) -> None:
+        self.set_height(self._rows, min(max(1, len(self._rows.keys)), MAX_ROWS), 0.6)
+
+    def _list(self, at: str = "") -> None:
+        named = {row["id"] for row in self._saved}
+        keys = [row["id"] for row in self._saved]
+        keys += [f"{_UNNAMED}{each}" for each in self._seen if each not in named]
+        self._rows.set_keys(keys)
+        self._rows.refresh_keys(keys)
+        if at in keys:
+            self._rows.move_to(at)
+        self.on_resize()
+
+    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key.startswith(_UNNAMED):
+            seen = Span(show_line(key[1:], 60), Role.DIM)
+            return (fit((span("  "), seen), width, (span("seen, no name yet", Role.DIM),)),)
+        row = next(each for each in self._saved if each["id"] == key)
+        extra = row.get("color", "")
+        name = Span(show_line(row[self._kind.name_key], 60), Role.STRONG)
+        right = show_line(f"{extra}  {key}" if extra else key, 40)
+        return (fit((span("  "), name), width, (Span(right, Role.DIM),)),)
+
+    def _say(self, words: str, role: Role = Role.DIM) -> None:
+        self._said.set_line((Span(show_line(words, 300), role),))
+
+    def action_add(self) -> None:
+        self._ask({}, None)
+
+    def action_change(self) -> None:
+        key = self._rows.cursor_key
+        if key is None:
+            self._ask({}, None)
+        elif key.startswith(_UNNAMED):
+            self._ask({"id": key[1:]}, None)
+        else:
+            self._ask(next(each for each in self._saved if each["id"] == key), key)
+
+    @on(RowList.Chosen)
+    def _chosen(self, event: RowList.Chosen) -> None:
+        event.stop()
+        self.action_change()
+
+    def _ask(self, row: Row, key: str | None) -> None:
+        others = [each for each in self._saved if each["id"] != key]
+
+        def answered(new: Row) -> None:
+            rows = [new if each["id"] == key else each for each in self._saved]
+            self._put(rows if key is not None else [*rows, new], new["id"], f"Saved {new[self._kind.name_key]}.")
+
+        self.app.push_screen(RowDialog(self._kind, row, others), on_answer(answered))
+
+    def action_delete(self) -> None:
+        key = self._rows.cursor_key
+        row = next((each for each in self._saved if each["id"] == key), None)
+        if row is None:
+            return
+        if not can_delete(self._kind, row):
+            self._say("The platform always has this status; you can change its name and place.", Role.WARN)
+            return
+        rows = [each for each in self._saved if each is not row]
+        self._put(rows, "", f"Deleted {row[self._kind.name_key]}. u takes it back.")
+
+    def action_shift(self, steps: int) -> None:
+        """Move the row under the cursor up or down."""
+        keys = [each["id"] for each in self._saved]
+        key = self._rows.cursor_key
+        if not self._kind.has_order or key not in keys:
+            return
+        at = keys.index(key)
+        if 0 <= at + steps < len(keys):
+            rows = [*self._saved]
+            rows.insert(at + steps, rows.pop(at))
+            self._put(rows, key, "Saved the order. The board shows it after a restart.")
+
+    def action_undo(self) -> None:
+        """Save the rows as they were before the last change in this dialog."""
+        if not self._before:
+            self._say("Nothing to undo here.")
+            return
+        rows = self._before.pop()
+        if self._put(rows, "", "Undone."):
+            self._before.pop()
+
+    def _put(self, rows: list[Row], at: str, words: str) -> bool:
+        before = self._saved
+        try:
+            self._save(rows)
+        except NotSaved as error:
+            self._say(f"✗ Not saved: {error}", Role.BAD)
+            return False
+        self._saved = rows
+        self._before.append(before)
+        self._list(at)
+        self._say(words, Role.GOOD)
+        return True
+
+
+def kind_picker(counts: Mapping[str, int]) -> PickerDialog:
+    """Make the dialog that asks which catalogue to edit; `counts` are its rows by key."""
+    choices = [
+        NamedChoice(each.key, trusted(each.title), trusted(f"{counts[each.key]:,} named")) for each in CATALOGUES
+    ]
+    return PickerDialog(
+        trusted("Names in your configuration"), choices, placeholder="lines, people, statuses, tags"
+    )

@@ -1,0 +1,60 @@
+"""Edits the names of a profile from the screens: they are saved in the config, and shown at once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from frontdesk.app.catalogue_dialogs import CatalogueDialog, kind_picker
+from frontdesk.config import settings as config_settings
+from frontdesk.config.catalogue_rows import CATALOGUES, CatalogueKind, Row, rows_of, save_rows, with_rows
+from frontdesk.config.demo import DEMO, profile_path
+from frontdesk.metrics import facts
+from frontdesk.storage import record_lookup
+from frontdesk.storage.sql import ReadConnection
+from frontdesk.tasks import store as task_store
+from frontdesk.text.display_text import show_line
+from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.base import on_answer
+
+if TYPE_CHECKING:
+    from frontdesk.app.tui_app import FrontdeskApp
+
+
+def edit_catalogues(app: "FrontdeskApp", context: AppContext) -> None:
+    """Ask which names to edit, and edit them."""
+    store = context.store
+    counts = {kind.key: len(rows_of(store.profile, kind)) for kind in CATALOGUES}
+
+    def chosen(key: str) -> None:
+        kind = next(each for each in CATALOGUES if each.key == key)
+
+        def save(rows: Sequence[Row]) -> None:
+            save_rows(_config_of(store.profile), store.profile.name, kind, rows)
+            store.set_profile(with_rows(store.profile, kind, rows))
+            app.refresh_times()
+
+        unnamed = _seen(store.reading, kind)
+        name = show_line(store.profile.name, 30)
+        app.push_screen(CatalogueDialog(kind, name, rows_of(store.profile, kind), unnamed, save))
+
+    app.push_screen(kind_picker(counts), on_answer(chosen))
+
+
+def _config_of(profile: config_settings.Profile) -> Path:
+    """Return the file that has the profile; the demo's is its own."""
+    path = config_settings.config_path()
+    is_demo = profile.name == DEMO and DEMO not in config_settings.load_config(path).profiles
+    return profile_path() if is_demo else path
+
+
+def _seen(db: ReadConnection, kind: CatalogueKind) -> list[str]:
+    """Return the ids of a catalogue's kind that the store has, in order."""
+    if kind.key == "lines":
+        found = {str(each) for each in record_lookup.lines_seen(db)}
+    elif kind.key == "agents":
+        found = task_store.assigned_people(db)
+    elif kind.key == "statuses":
+        found = {str(each) for each in task_store.counts_by_status(db)}
+    else:
+        found = {tag for tags in facts.tags_of_conversations(db).values() for tag in tags}
+    return sorted(found - {""})

@@ -1,0 +1,139 @@
+"""The catalogues of a profile as rows that a person edits: lines, people, statuses and tags."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
+from frontdesk.config.file_access import OpenToOthers
+from frontdesk.config.hosts import ConfigError
+from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
+from frontdesk.config.settings import Profile, load_config
+from frontdesk.config.toml_edits import update_file
+
+Row = dict[str, str]
+"""The values of one row by key; its `id` is unique in a catalogue."""
+
+MAX_LETTERS = 200
+_BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueKind:
+    """A catalogue.
+
+    Attributes:
+        key: of the profile, such as `lines`.
+        title: its name; `one` is the word for a row.
+        fields: the keys of a row, each with its label; the first two are needed.
+        has_order: whether the order of the rows means something.
+    """
+
+    key: str
+    title: str
+    one: str
+    fields: tuple[tuple[str, str], ...]
+    has_order: bool = False
+
+    @property
+    def name_key(self) -> str:
+        return self.fields[1][0]
+
+
+CATALOGUES = (
+    CatalogueKind("lines", "Lines", "line", (("id", "Id"), ("label", "Name"))),
+    CatalogueKind("agents", "People", "person", (("id", "Agent id"), ("name", "Name"))),
+    CatalogueKind("statuses", "Statuses", "status", (("id", "Id"), ("name", "Name")), has_order=True),
+    CatalogueKind(
+        "tags",
+        "Tags",
+        "tag",
+        (("id", "Id"), ("title", "Title"), ("color", "Color"), ("associated_to", "Account")),
+    ),
+)
+
+
+class NotSaved(Exception):
+    """The config is as it was; the text says why."""
+
+
+def rows_of(profile: Profile, kind: CatalogueKind) -> list[Row]:
+    """Return the rows of a catalogue in their order."""
+    if kind.key == "lines":
+        return [{"id": line, "label": label} for line, label in profile.lines.items()]
+    if kind.key == "agents":
+        return [{"id": agent, "name": name} for agent, name in profile.agents.items()]
+    if kind.key == "statuses":
+        return [{"id": each.id, "name": each.name} for each in profile.statuses]
+    tags = ({"id": each.id, "title": each.title, "color": each.color} for each in profile.tags)
+    accounts = (each.associated_to for each in profile.tags)
+    return [
+        {key: value for key, value in {**tag, "associated_to": account or ""}.items() if value}
+        for tag, account in zip(tags, accounts, strict=True)
+    ]
+
+
+def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Profile:
+    """Return the profile with other rows in a catalogue."""
+    if kind.key == "lines":
+        return replace(profile, lines={LineId(row["id"]): row["label"] for row in rows})
+    if kind.key == "agents":
+        return replace(profile, agents={AgentId(row["id"]): row["name"] for row in rows})
+    if kind.key == "statuses":
+        return replace(profile, statuses=tuple(StatusLabel(StatusId(row["id"]), row["name"]) for row in rows))
+    tags = (
+        TagLabel(TagId(row["id"]), row["title"], row.get("color", ""), row.get("associated_to") or None)
+        for row in rows
+    )
+    return replace(profile, tags=tuple(tags))
+
+
+def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]) -> str:
+    """Return what is wrong with a typed value of a row, beside the other rows; empty where nothing is."""
+    text = value.strip()
+    needed = {name for name, _ in kind.fields[:2]}
+    if not text:
+        return "needed" if key in needed else ""
+    if not text.isprintable():
+        return "it has a line break or another control character"
+    if len(text) > MAX_LETTERS:
+        return f"longer than {MAX_LETTERS} characters"
+    if key == "id" and any(row["id"] == text for row in others):
+        return f"another {kind.one} has this id"
+    return ""
+
+
+def can_delete(kind: CatalogueKind, row: Row) -> bool:
+    """Return whether a row can go; the platform has its own statuses whatever the config says."""
+    return kind.key != "statuses" or row["id"] not in _BUILT_IN
+
+
+def save_rows(path: Path, name: str, kind: CatalogueKind, rows: Sequence[Row]) -> None:
+    """Write a catalogue of a profile into the config; unknown keys of its rows stay.
+
+    Raises:
+        NotSaved: the config can't be used or written, or has no such profile.
+    """
+
+    def change(content: dict[str, Any]) -> None:
+        profile = content["profiles"][name]
+        before = {row["id"]: row for row in profile.get(kind.key, [])}
+        known = {key for key, _ in kind.fields}
+        profile[kind.key] = [
+            {**{key: value for key, value in before.get(row["id"], {}).items() if key not in known}, **row}
+            for row in rows
+        ]
+        built_in = [{"id": each.id, "name": each.name} for each in BUILT_IN_STATUSES]
+        if not profile[kind.key] or (kind.key == "statuses" and profile[kind.key] == built_in):
+            del profile[kind.key]
+
+    try:
+        if name not in load_config(path).profiles:
+            raise NotSaved(f"{path.name} has no profile {name}, so its names can't be saved")
+        update_file(path, change)
+    except (ConfigError, OpenToOthers, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise NotSaved(str(error)) from None
+    except OSError as error:
+        raise NotSaved(f"{path.name} can't be written: {error.strerror or error}") from None
