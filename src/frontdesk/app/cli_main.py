@@ -13,6 +13,7 @@ from frontdesk.config.processes import forbid_core_files
 
 FAILED = 1
 INTERRUPTED = 130
+WRONG_CONFIG = 2
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EBADF)
 
 
@@ -73,10 +74,19 @@ def _discard_output() -> None:
 
 
 def _dispatch(arguments: list[str]) -> int:
-    from frontdesk.config.settings import NoProfileYet
+    from frontdesk.config.settings import ConfigError, NoProfileYet
 
     try:
         return _run_program(arguments)
+    except ConfigError:
+        if arguments:
+            raise
+        from frontdesk.app.config_repair import repair_config
+
+        is_repaired = repair_config()
+        if is_repaired is None:
+            raise
+        return _dispatch([]) if is_repaired else WRONG_CONFIG
     except NoProfileYet:
         gc.enable()
         return _offer_setup(is_screen=not arguments)
