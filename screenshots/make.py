@@ -25,15 +25,10 @@ import work_loop
 from cells import settle, settled_screen
 from desk import NOW
 from parsed_rules import share_parsed_rules
-from textual.screen import Screen
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.app.account_dialog import AccountDialog
-from frontdesk.app.account_form import AccountForm, TrialResult
-from frontdesk.app.host_checks import HostCheck, HostFault
-from frontdesk.app.setup_app import FirstRunDialog
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import HOST_KEYS, Settings
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui.screen import InboxScreen
@@ -112,23 +107,6 @@ def _open_noted(app: FrontdeskApp, store: Store) -> None:
         screen.navigation.visit(team_notes.conversation(store))
 
 
-def _open_first_run(app: FrontdeskApp, _: Store) -> None:
-    app.push_screen(Screen())  # without a profile nothing is behind it
-    app.push_screen(FirstRunDialog())
-
-
-def _open_account(app: FrontdeskApp, _: Store) -> None:
-    """An account whose Cookie is refused."""
-    typed = {"name": "acme", "base_url": "https://api.acme.example", "cookie": "token=1", "api_key": "1" * 20}
-    form = AccountForm(typed=typed)
-    form.confirm("base_url")
-    form.tried = form.trial()
-    url = typed["base_url"]
-    words = "Unknown token in the Cookie."
-    form.result = TrialResult([HostCheck(key, url, HostFault.CREDENTIALS, "", 0, words) for key in HOST_KEYS])
-    app.push_screen(AccountDialog(form, lambda *_: None, is_default=True))
-
-
 def _with_history(store: Store) -> None:
     """Every task was moved and reassigned in the last hours."""
 
@@ -192,7 +170,6 @@ SCENES = (
             Picture("keys", ["escape", "question_mark"]),
             Picture("dialog-profiles", ["escape", "ctrl+o"]),
             Picture("dialog-copy", ["escape", "y"]),
-            Picture("dialog-names", ["escape", "ctrl+n", "down", "down", "enter"]),
         ],
         settings=Settings(clipboard="show"),
     ),
@@ -257,11 +234,6 @@ SCENES = (
             Picture("activity", ["escape", "6", "enter"]),
             Picture("dialog-quit", ["ctrl+q"]),
         ],
-    ),
-    Scene(
-        (80, 24),
-        [Picture("first-run", does=_open_first_run), Picture("dialog-account", does=_open_account)],
-        "empty",
     ),
     Scene(COMMON, [Picture("first-start")], greets=True),
     Scene(COMMON, [Picture("empty")], "empty", _health(Connection.STARTING)),
