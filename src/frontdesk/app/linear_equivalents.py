@@ -78,6 +78,8 @@ NOT_NEEDED = {
     "change.record": "a macro gets a key there; without keys, write it in config.toml and run it with macro",
     "copy.id": "customer, task and raw print ids and numbers on lines of their own, which the terminal copies",
     "copy.json": "raw prints the record",
+    "profile.add": "frontdesk login asks the same line by line, in the shell",
+    "app.names": "names lists them; they are rows of the config, which an editor of your own changes",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",
     "app.config": "the config is a file; an editor of your own opens it",
