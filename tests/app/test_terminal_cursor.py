@@ -24,8 +24,11 @@ pytestmark = pytest.mark.slow
 KEYS = 500
 KEYS_A_SCREEN = 25
 
-LEAVES = {"app.quit", "go.leave", "app.suspend", "app.config", "profile.switch", "app.redraw"}
-"""Actions that end the walk or hand the terminal to another program."""
+LEAVES = {
+    *("app.quit", "go.leave", "app.suspend", "app.config", "profile.switch", "app.redraw"),
+    *("profile.add", "app.names"),
+}
+"""Actions that end the walk, hand the terminal to another program, or change the config."""
 
 TYPED = ("a", "e", "1", "space", "backspace", "left", "right", "ש")
 MOVES = ("up", "down", "pageup", "pagedown")
