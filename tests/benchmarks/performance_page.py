@@ -53,6 +53,9 @@ def _benchmarks(run: dict[str, Any]) -> Iterator[str]:
         if figures := benchmark.get("figures", []):
             yield ""
             yield from _table(figures)
+        elif printed := benchmark.get("printed", []):
+            yield ""
+            yield from printed
 
 
 def _table(figures: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -28,7 +28,8 @@ from performance_page import draw_page
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STORE = "STORE"
-"""Stands for the store's folder in a command."""
+OUT = "OUT"
+"""Stand for the store's folder and the one of raw figures in a command."""
 
 BENCHMARKS = {
     "terminal-beside": ["terminal_beside.py", STORE],
@@ -37,7 +38,7 @@ BENCHMARKS = {
     "numbers": ["metrics_reads.py", STORE],
     "sync": ["full_sync.py", STORE, "300", "2"],
     "freshness": ["freshness.py"],
-    "ssh": ["ssh_echo.py"],
+    "ssh": ["ssh_echo.py", "--out", OUT, "--keys", "40"],
     # Each takes many minutes; what they print is kept.
     "engine-freshness": ["engine_freshness.py"],
     "campaign-load": ["campaign_load.py"],
@@ -128,7 +129,7 @@ def run_one(name: str, store: Path, out: Path, environment: dict[str, str]) -> d
                 [
                     sys.executable,
                     str(HERE / script),
-                    *(str(store) if each == STORE else each for each in arguments),
+                    *({STORE: str(store), OUT: str(out)}.get(each, each) for each in arguments),
                 ],
                 env={**environment, "FRONTDESK_RAW_FIGURES": str(raw)},
                 stdin=subprocess.DEVNULL,
@@ -146,6 +147,7 @@ def run_one(name: str, store: Path, out: Path, environment: dict[str, str]) -> d
         "command": shown,
         "seconds": round(time.monotonic() - began),
         "figures": figures,
+        "printed": [] if figures else [line for line in words.read_text().splitlines() if line.startswith("|")],
     }
 
 
