@@ -13,8 +13,8 @@ from frontdesk.config import settings as config_settings
 from frontdesk.config.processes import child_environment
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
-WITH_THE_ACCOUNT = {"app/engine_supervisor.py"}
-"""It starts the engine, which works with the account of its parent."""
+WITH_THE_ACCOUNT = {"app/engine_supervisor.py", "app/linear_command_line.py", "app/web/terminal.py"}
+"""They start frontdesk itself, which works with the account of its parent: the engine, a command, a browser's tab."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
 """What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
@@ -36,7 +36,7 @@ def test_every_child_is_started_with_such_an_environment() -> None:
             starting.add(name)
             assert "env=" in text[call.end() : call.end() + 600], name
             assert name in WITH_THE_ACCOUNT or "child_environment(" in text, name
-    assert len(starting) == 8
+    assert len(starting) == 12
 
 
 def test_commands_screens_and_the_engine_write_no_core_file(monkeypatch: pytest.MonkeyPatch) -> None:
