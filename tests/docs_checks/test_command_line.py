@@ -99,13 +99,3 @@ def test_the_exit_statuses_are_those_of_the_program() -> None:
     expected = [0, errors.REFUSED, errors.INPUT_WRONG, errors.CREDENTIALS, errors.UNREACHABLE, 130]
     assert [int(status) for status, _ in EXIT_STATUSES] == expected
     assert [int(row[0]) for row in rows] == expected
-
-
-TRY = "python3 -m venv .venv && .venv/bin/pip install -e '.[sandbox]' && .venv/bin/frontdesk demo"
-TEST = "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/pytest"
-
-
-def test_the_readme_is_short_and_has_the_two_commands_on_its_first_screen() -> None:
-    lines = README.read_text(encoding="utf-8").splitlines()
-    assert {f"    {TRY}", f"    {TEST}"} <= set(lines[:24])
-    assert len(lines) <= 150
