@@ -14,7 +14,7 @@ from frontdesk.config.processes import child_environment
 
 STARTS = re.compile(r"\b(?:subprocess\.(?:Popen|run|check_\w+|call)|create_subprocess_\w+)\(")
 WITH_THE_ACCOUNT = {"app/engine_supervisor.py", "app/linear_command_line.py", "app/web/terminal.py"}
-"""They start frontdesk itself, which works with the account of its parent: the engine, a command, a browser's tab."""
+"""They start frontdesk itself, which works with the account of its parent: the engine, a command, a tab."""
 
 IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
 """What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
