@@ -17,6 +17,7 @@ from pathlib import Path
 import apsw
 import desk
 import every_kind
+import first_run
 import flights
 import record
 import service_desk
@@ -235,6 +236,12 @@ SCENES = (
             Picture("dialog-quit", ["ctrl+q"]),
         ],
     ),
+    Scene(
+        (80, 24),
+        [Picture("first-run", does=first_run.open_choice), Picture("dialog-account", does=first_run.open_account)],
+        "empty",
+    ),
+    Scene((80, 24), [Picture("dialog-names", ["ctrl+n", "down", "down", "enter"])], "empty"),
     Scene(COMMON, [Picture("first-start")], greets=True),
     Scene(COMMON, [Picture("empty")], "empty", _health(Connection.STARTING)),
     Scene(COMMON, [Picture("refused")], "empty", _health(Connection.REFUSED, "The platform answered 401.")),

@@ -4,6 +4,7 @@ import re
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,22 @@ def test_a_running_demo_keeps_what_it_has(
         running.leave()
     DemoSandbox(tmp_path, is_fresh=True).leave()
     assert not kept.exists()
+
+
+def test_names_that_were_edited_are_there_at_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    demo_folder().mkdir(parents=True)
+    demo = run_demo.demo_profile("http://127.0.0.1:5000")
+    assert run_demo.with_saved_names(demo) == demo
+    line = next(iter(demo.lines))
+    run_demo.write_profile(replace(demo, lines={**demo.lines, line: "Front door"}, statuses=demo.statuses[::-1]))
+    moved = run_demo.demo_profile("http://127.0.0.1:5001")
+    again = run_demo.with_saved_names(moved)
+    assert again.lines[line] == "Front door"
+    assert [each.id for each in again.statuses] == [each.id for each in demo.statuses[::-1]]
+    assert again.hosts == moved.hosts
 
 
 def test_commands_find_the_open_demo_unless_a_profile_has_its_name(

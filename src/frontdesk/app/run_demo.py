@@ -90,7 +90,7 @@ def run_demo(arguments: list[str]) -> int:
     }
     for name in ("CAMPAIGNS_URL", "WORKFLOWS_URL", "BUSINESS_URL", "AI_URL", "PROFILE"):
         environment.pop(f"FRONTDESK_{name}", None)
-    store, profile = sandbox.folder / "store", demo_profile(sandbox.address)
+    store, profile = sandbox.folder / "store", with_saved_names(demo_profile(sandbox.address))
     engines = []
     if team is not None:
         mine = team.environment(team.desk)
@@ -132,6 +132,18 @@ def write_profile(profile: config_settings.Profile) -> None:
         save_profile(profile, path=profile_path())
     except (OSError, config_settings.ConfigError) as error:
         log.warning("commands can't use the demo: %s", error)
+
+
+def with_saved_names(profile: config_settings.Profile) -> config_settings.Profile:
+    """Return the profile with the names of lines, people, statuses and tags that an earlier run saved."""
+    try:
+        saved = config_settings.load_config(profile_path()).profiles.get(profile.name)
+    except config_settings.ConfigError as error:
+        log.warning("the demo starts with its own names: %s", error)
+        saved = None
+    if saved is None:
+        return profile
+    return replace(profile, lines=saved.lines, agents=saved.agents, statuses=saved.statuses, tags=saved.tags)
 
 
 def demo_profile(address: str) -> config_settings.Profile:

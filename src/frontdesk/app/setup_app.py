@@ -58,10 +58,10 @@ class FirstRunDialog(Dialog[str]):
     def compose_body(self) -> Iterable[Widget]:
         yield Note((span("There is no profile yet. What do you want to do?", Role.DIM),))
         yield AnswerButton(trusted("1  Try the demo"), is_yes=True)
-        words = "Sample customers and campaigns on this machine; no account needed. `frontdesk demo`"
+        words = "Sample customers and campaigns on this machine; no account needed."
         yield Note((span(words, Role.DIM),))
         yield AnswerButton(trusted("2  Set up your account"), is_yes=False)
-        words = "Enter addresses and credentials; they are checked before they are saved. `frontdesk login`"
+        words = "Enter addresses and credentials; they are checked before they are saved."
         yield Note((span(words, Role.DIM),))
 
     def on_mount(self) -> None:
