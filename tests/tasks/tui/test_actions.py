@@ -211,7 +211,7 @@ async def test_closing_the_choice_of_profiles_stays(store: Store) -> None:
 async def test_with_no_other_profile_it_says_how_to_add_one(store: Store) -> None:
     async with running(store, profiles=lambda: {"test": "http://127.0.0.1:9"}) as at:
         await at.press("ctrl+o")
-        await until(lambda: "run `frontdesk login NAME`" in said(at))
+        await until(lambda: "ctrl+k sets up another account" in said(at))
 
 
 async def test_a_config_that_cannot_be_read_is_words(store: Store) -> None:

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -15,12 +15,14 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.input import Selection
 
-from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.text.display_text import SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, span, width_of
 from frontdesk.tui.content import content, prefill
 from frontdesk.tui.textual_compat.narrow_screen import PacedDialog
 from frontdesk.tui.textual_compat.text_input import Field
+
+if TYPE_CHECKING:
+    from frontdesk.outbox.dialog_drafts import DialogDraft
 
 T = TypeVar("T")
 
@@ -192,7 +194,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
 
 
 def on_answer(
-    use: Callable[[T], object], draft: DialogDraft | None = None
+    use: Callable[[T], object], draft: "DialogDraft | None" = None
 ) -> Callable[[Answered[T] | Closed | None], None]:
     """Make a callback for `push_screen` that passes on a dialog's answer, and nothing of one closed unanswered.
 
