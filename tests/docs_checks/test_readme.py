@@ -54,7 +54,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
     "moving the cursor sends about": ("test_what_a_key_sends_is_told_as_it_was_counted",),
     "Hebrew and Arabic read correctly": ("test_no_hard_string_moves_what_follows_in_rows_and_paragraphs",),
     "The same inbox comes as plain lines": ("test_every_action_has_a_command_an_equivalent_or_a_reason",),
-    "which are tried as you type": ("test_an_account_is_tried_and_saved",),
+    "they are checked as you type": ("test_an_account_is_tried_and_saved",),
     "your changes and what you were typing are kept": ("test_work_outlives_a_lost_line",),
     "is the inbox in a browser on your machine": (
         "test_a_task_is_completed_with_keys_alone_and_nothing_leaves_loopback",
