@@ -15,9 +15,9 @@ def commands_page() -> str:
         "app/cli_commands.py and the features' `cli` modules",
         wrap(
             "Every command with its arguments, options and defaults, as `--help` (`-h`) after a command shows "
-            "them. [Command line](../command-line.md) explains what all commands share, exit statuses, and what "
-            "needs more words; `--read-only`, `--profile` and the other options of `frontdesk` itself go before "
-            "the command."
+            "them. [Command line](../command-line.md) explains what all commands share, exit statuses, and "
+            "what needs more explanation; `--read-only`, `--profile` and the other options of "
+            "`frontdesk` itself go before the command."
         ),
         *(block for each in commands() for block in _section(each, explained)),
     )

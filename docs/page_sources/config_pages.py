@@ -48,7 +48,7 @@ def _row(key: Key) -> list[str]:
     meaning = key.meaning
     named = "Keys" if key.kind is dict else "Values"
     values = f" {named}: {_codes(meaning.choices)}." if meaning.choices else ""
-    limit = f" At most {meaning.maximum:,g}." if meaning.maximum is not None else ""
+    limit = f" At most {meaning.maximum:,.0f}." if meaning.maximum is not None else ""
     see = f" See {link(meaning.see)}." if meaning.see else ""
     return [f"`{key.name}`", _type(key), _default(key), f"{meaning.text}{values}{limit}{see}"]
 
@@ -65,7 +65,7 @@ def _type(key: Key) -> str:
 
 def _default(key: Key) -> str:
     if key.is_needed:
-        return "needed"
+        return "required"
     if key.meaning.default:
         is_key = key.meaning.default.isidentifier() and "_" in key.meaning.default
         return (

@@ -61,10 +61,10 @@ def files_page() -> str:
         "Files and folders",
         "config/kept_files.py",
         wrap(
-            "Everything that frontdesk writes, besides what you export. `frontdesk doctor` prints where the "
+            "Everything that frontdesk writes, except what you export. `frontdesk doctor` prints where the "
             "folders are. Quit frontdesk before you delete a file. The folders that it creates are yours alone "
             "(mode 0700). "
-            f"{link('administrators.md')} has backup, restore and wiping."
+            f"{link('administrators.md')} covers backup, restore and removal."
         ),
         *blocks,
     )

@@ -38,7 +38,7 @@ def verdicts(form: AccountForm) -> dict[str, Verdict]:
     [
         ("name", "my company", "letters, digits"),
         ("name", "demo", "the demo has this name"),
-        ("name", "taken", "there is a profile taken"),
+        ("name", "taken", "profile taken already exists"),
         ("name", "left", "earlier profile left"),
         ("base_url", "api.acme.test", "not a URL"),
         ("base_url", "http://api.acme.test", "show your credentials to the network"),
@@ -155,7 +155,7 @@ def test_a_refusal_for_the_account_s_plan_is_named_and_no_fault() -> None:
     form.confirm("base_url")
     answer(form, ai_url=HostFault.REFUSED)
     assert form.status("base_url").verdict is Verdict.ACCEPTED
-    assert "but not everything: said it" in form.status("base_url").words.text
+    assert "but refuses a read: said it" in form.status("base_url").words.text
 
 
 def test_a_trial_that_could_not_begin_says_why() -> None:
@@ -169,7 +169,7 @@ def test_a_trial_that_could_not_begin_says_why() -> None:
 def test_a_variable_that_beats_what_is_saved_is_named() -> None:
     form = filled()
     form.environ = {"FRONTDESK_COOKIE": "token=other"}
-    assert form.status("cookie").words.text == "FRONTDESK_COOKIE is set and beats what you save here"
+    assert form.status("cookie").words.text == "FRONTDESK_COOKIE is set and overrides what you save here"
 
 
 def test_a_draft_has_everything_but_credentials() -> None:

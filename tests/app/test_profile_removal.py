@@ -133,7 +133,7 @@ def test_nothing_on_the_disk_names_a_forgotten_profile(nowhere: Frontdesk, place
 
 def test_forget_demo_deletes_the_demo_while_no_terminal_has_it(nowhere: Frontdesk, places: Path) -> None:
     demo = places.parent / "demo"
-    assert "No data of the demo" in nowhere("forget", "demo", "--yes").out
+    assert "The demo has no data" in nowhere("forget", "demo", "--yes").out
     (demo / "store").mkdir(parents=True)
     assert "add --yes" in nowhere("forget", "demo").err
     with (places.parent / "demo-sandbox.lock").open("w") as lock:

@@ -10,10 +10,10 @@ INTRODUCTION = """# Performance
 
 <!-- Written by tests/benchmarks/prove.py from performance.json; don't edit. -->
 
-How fast frontdesk is, beside the least that such a program can take and beside mail programs in a terminal. Read
-ratios, not milliseconds: machines differ, and other work on the same machine makes every program slower. So each
-time stands beside others from the same minutes, taken in turns, and what is counted in [the second part](#counts)
-is the same on any machine.
+How fast frontdesk is, compared with the least that such a program can take and with mail programs in a terminal.
+Read ratios, not milliseconds: machines differ, and other work on the same machine makes every program slower. So
+each time is shown beside others that were measured in turn in the same minutes, and [the counts](#counts) are the
+same on any machine.
 """
 
 HOW = """
@@ -43,9 +43,13 @@ def _header(run: dict[str, Any]) -> Iterator[str]:
     yield f"| took | {run['seconds']} s |"
 
 
+def _heading(name: str) -> str:
+    return "SSH" if name == "ssh" else name.replace("-", " ").capitalize()
+
+
 def _benchmarks(run: dict[str, Any]) -> Iterator[str]:
     for name, benchmark in run["benchmarks"].items():
-        yield f"\n## {name.replace('-', ' ').capitalize()}\n"
+        yield f"\n## {_heading(name)}\n"
         if benchmark["state"] != MEASURED:
             yield f"{benchmark['state'].capitalize()}."
         if "command" in benchmark:

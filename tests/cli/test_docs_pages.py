@@ -73,7 +73,7 @@ def test_a_word_that_is_nowhere_names_the_list() -> None:
 
 
 def test_an_unknown_part_names_those_of_the_page() -> None:
-    with pytest.raises(NoSuchTopic, match="has no part 'nowhere'; it has configuration#"):
+    with pytest.raises(NoSuchTopic, match="has no section 'nowhere'; it has configuration#"):
         read_topic(["configuration#nowhere"])
 
 

@@ -1,4 +1,4 @@
-"""AccountDialog sets an account up: fields that are checked as they are typed and tried against the hosts."""
+"""AccountDialog sets an account up: fields that are checked as they are typed, and tried against the hosts."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -38,7 +38,7 @@ from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.note import Note
 
 PAUSE_SECONDS = 1.0
-"""How long nothing is typed before what was typed is tried."""
+"""How long to wait after the last key before trying what was typed."""
 
 LABELS = {
     "name": "Profile name",
@@ -62,7 +62,7 @@ _SIGNS = {
     Verdict.WRONG: ("✗ ", Role.BAD),
 }
 MAX_LETTERS = 8_300
-"""Of a field: a little more than a credential may have."""
+"""The most characters in a field: a little more than a credential may have."""
 
 
 class SecretField(Field):
@@ -95,7 +95,7 @@ class SecretField(Field):
 
 
 class AccountRow(Vertical):
-    """One field with its label and the words on it."""
+    """One field with its label and its status."""
 
     DEFAULT_CSS = """
     AccountRow {

@@ -72,10 +72,10 @@ class AccountTrial:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What came of a trial.
+    """The result of a trial.
 
     Attributes:
-        has_tasks: whether a task is assigned to the agent id; None where that wasn't found out.
+        has_tasks: whether a task is assigned to the agent id; None if that is unknown.
         failure: why nothing could be tried; empty where it could.
     """
 
@@ -188,7 +188,7 @@ class AccountForm:
             return FieldStatus(Verdict.WRONG, show_line(fault, 300))
         if key in ENVIRONMENT and self.environ.get(ENVIRONMENT[key], "").strip():
             return FieldStatus(
-                Verdict.DOUBTFUL, trusted(f"{ENVIRONMENT[key]} is set and beats what you save here")
+                Verdict.DOUBTFUL, trusted(f"{ENVIRONMENT[key]} is set and overrides what you save here")
             )
         if not self.value(key):
             return FieldStatus(Verdict.EMPTY, trusted(_EMPTY_WORDS[key]))
@@ -237,7 +237,7 @@ class AccountForm:
             words = _without_url(next(iter(checks.values()))) if checks else "not tried yet"
             return FieldStatus(Verdict.DOUBTFUL, show_line(words, 300))
         refused = [_without_url(each) for each in checks.values() if each.fault is HostFault.REFUSED]
-        more = f", but not everything: {refused[0]}" if refused else ""
+        more = f", but refuses a read: {refused[0]}" if refused else ""
         return FieldStatus(Verdict.ACCEPTED, show_line(f"responds{more}", 300))
 
     def _untried(self) -> FieldStatus:
@@ -294,7 +294,7 @@ def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str,
         for name in stores
     }
     there = {
-        name: f"there is a profile {name}; choose another name, or run `frontdesk login {name}`"
+        name: f"profile {name} already exists; choose another name, or run `frontdesk login {name}`"
         for name in profiles
     }
     return left | there

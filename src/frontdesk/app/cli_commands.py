@@ -25,7 +25,7 @@ from frontdesk.cli.completion import (
     print_completion,
 )
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, DryRun
+from frontdesk.cli.options import AsLines, AsObject, DryRun
 from frontdesk.config.actions import help_of
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
@@ -330,7 +330,7 @@ def sync() -> int:
 
 
 @outbox.command("list")
-def outbox_list(as_json: AsJson = False) -> int:
+def outbox_list(as_json: AsLines = False) -> int:
     """List unconfirmed, rejected and conflicting changes."""
     from frontdesk.activity.cli import list_changes
     from frontdesk.app.registries import CHANGE_VIEWS
@@ -350,7 +350,7 @@ def outbox_retry(
         bool, typer.Option("--over-theirs", help="Overwrite a workflow that someone else has changed.")
     ] = False,
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Resend a rejected or conflicting change."""
     from frontdesk.activity.cli import retry
@@ -371,7 +371,7 @@ def outbox_retry(
 
 
 @outbox.command("drop", help=f"{help_of(ACTIONS, 'change.drop')}.")
-def outbox_drop(change: ChangeId, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def outbox_drop(change: ChangeId, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Discard a change."""
     from frontdesk.activity.cli import drop
     from frontdesk.app.registries import CHANGE_HANDLERS

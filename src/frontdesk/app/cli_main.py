@@ -115,7 +115,7 @@ def _run_program(arguments: list[str]) -> int:
 
 
 def _offer_setup(*, is_screen: bool) -> int:
-    """Offer the demo or an account: on a screen where the inbox would have been one and there is room for it."""
+    """Offer the demo or an account: on a screen if the inbox was asked for and there is room, else as text."""
     if is_screen:
         from frontdesk.app import setup_app
 

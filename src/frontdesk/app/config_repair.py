@@ -1,4 +1,4 @@
-"""Offers to correct a config.toml with which nothing can start: in the person's own editor, at its line."""
+"""Offers to correct a broken config.toml in the person's own editor, at the line of the error."""
 
 import os
 import re

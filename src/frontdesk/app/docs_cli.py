@@ -26,7 +26,7 @@ def docs(
         list[str] | None,
         typer.Argument(
             metavar="[TOPIC]",
-            help="A page, such as configuration, or a part of it: configuration#keys. Default: list the pages.",
+            help="A page, such as configuration, or a section of it: configuration#keys. Default: list the pages.",
             autocompletion=_complete_topic,
         ),
     ] = None,

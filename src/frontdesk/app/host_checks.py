@@ -41,7 +41,7 @@ class HostFault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HostCheck:
-    """What came of one read.
+    """The result of one read.
 
     Attributes:
         key: of the profile, such as `campaigns_url`.

@@ -5,7 +5,7 @@
 
 _ROWS = "a list is printed with numbers, and each command takes them"
 _LISTS = "there are no panes; each list and record is printed by a command of its own"
-_TREE = "tree prints the whole tree, and a terminal's own search finds words in it"
+_TREE = "tree prints the whole tree, in which the terminal's own search finds words"
 _CURVES = "compare prints the numbers at each time, instead of a cursor on curves"
 
 SAME_AS = {
@@ -69,20 +69,20 @@ NOT_NEEDED = {
     "tree.next": _TREE,
     "tree.previous": _TREE,
     "tree.back": _TREE,
-    "campaign.compact": "rows have no height",
+    "campaign.compact": "every row of a list is printed in the same form",
     "compare.back": _CURVES,
     "compare.on": _CURVES,
     "compare.far_back": _CURVES,
     "compare.far_on": _CURVES,
     "compare.newest": _CURVES,
-    "change.record": "a macro gets a key there; without keys, write it in config.toml and run it with macro",
+    "change.record": "recording gives the macro a key; here, write it in config.toml and run it with macro",
     "copy.id": "customer, task and raw print ids and numbers on lines of their own, which the terminal copies",
     "copy.json": "raw prints the record",
-    "profile.add": "frontdesk login asks the same line by line, in the shell",
-    "app.names": "names lists them; they are rows of the config, which an editor of your own changes",
+    "profile.add": "frontdesk login in the shell asks for the same, line by line",
+    "app.names": "names lists them; to change them, edit config.toml",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",
-    "app.config": "the config is a file; an editor of your own opens it",
+    "app.config": "config.toml is a file that you can open in any editor",
     "app.theme": "nothing has a color",
 }
 """Why the linear mode has no command, by the id of the action."""

@@ -1,4 +1,4 @@
-"""Commands of the linear mode that run one of the command line on a campaign or workflow of the last list."""
+"""Commands of the linear mode that run a command of the shell on a campaign or workflow of the last list."""
 
 import shlex
 from collections.abc import Callable
@@ -13,7 +13,7 @@ _LISTS = {ListKind.CAMPAIGN: "campaigns", ListKind.WORKFLOW: "workflows"}
 
 
 def on_rows(kind: ListKind, command: str, *, many: bool = False) -> Callable[[Session, str], None]:
-    """Return a handler that runs `command` on a row, or on several, with what is typed behind the numbers.
+    """Return a handler that runs `command` on a row, or on several, with what is typed after the numbers.
 
     Args:
         command: with `{}` where the ids belong.
@@ -52,24 +52,30 @@ COMMANDS = (
         _on_campaigns("campaigns samples {}", many=True),
         "samples",
         "N",
-        does="Read every count of a campaign that was stored",
+        does="Print every stored sample of a campaign's counters",
     ),
     _campaign(
         "campaign.write",
         lambda session, words: run_arguments(session, ["campaigns", "report", *shlex.split(words)]),
         "report",
         "",
-        does="Read a report on the watched campaigns",
-        more=("It is Markdown. For the time since when, type --since and the time behind it.",),
+        does="Print a report on the watched campaigns",
+        more=("The report is Markdown. To choose where it begins, add --since and a time.",),
     ),
-    _workflow("workflow.versions", _on_workflow("workflows versions {}"), "versions", "N"),
+    _workflow(
+        "workflow.versions",
+        _on_workflow("workflows versions {}"),
+        "versions",
+        "N",
+        does="List the kept versions of a workflow",
+    ),
     _workflow(
         "workflow.restore",
         _on_workflow("workflows restore {}"),
         "restore",
         "N VERSION",
         does="Update a workflow to an earlier version",
-        more=("versions lists them. With --dry-run, nothing is sent.",),
+        more=("To list the versions, type versions N. With --dry-run, nothing is sent.",),
     ),
     _workflow("workflow.export", _on_workflow("workflows export {} --file"), "save", "N FILE", does=_EXPORT),
 )

@@ -93,7 +93,7 @@ def _forget_demo(asked: _Request) -> int:
     folder = demo_folder()
     report = {"profile": DEMO, "folders": [str(folder)] if folder.is_dir() else [], "unsent": 0}
     if not folder.is_dir() and not asked.as_json:
-        print_line("No data of the demo is stored.")
+        print_line("The demo has no data to delete.")
         return 0
     what = f"This deletes the demo: {folder} (its inbox, its sandbox and what you did there); and the logs."
     if not _is_confirmed(what, report, asked):

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, DryRun, Until, group
+from frontdesk.cli.options import AsLines, AsObject, DryRun, Until, group
 
 Conversations = Annotated[
     list[str],
     typer.Argument(
         metavar="CONVERSATION...",
-        help="Their ids, in quotes: they contain a #; - reads them from standard input, one a line.",
+        help="Their ids, in quotes: they contain a #; - reads them from standard input, one per line.",
         autocompletion=completion.complete_conversation,
     ),
 ]
@@ -42,28 +42,28 @@ def add_commands(app: typer.Typer, conversations: typer.Typer) -> None:
     app.command("redo")(redo)
 
 
-def snooze(conversations: Conversations, until: Until, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def snooze(conversations: Conversations, until: Until, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Snooze conversations until a time or until they write; off wakes them."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.snooze(conversations, until, dry_run=dry_run, as_json=as_json)
 
 
-def read(conversations: Conversations, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def read(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Mark conversations as read, in frontdesk only."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.mark(conversations, is_read=True, dry_run=dry_run, as_json=as_json)
 
 
-def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Mark conversations as unread, in frontdesk only."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.mark(conversations, is_read=False, dry_run=dry_run, as_json=as_json)
 
 
-def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Write a note that only the team sees."""
     from frontdesk.inbox import actions_cli
 
@@ -82,7 +82,7 @@ def hand_over(
         typer.Option("--due", metavar="WHEN", help="When its open task is due. Default: as it is."),
     ] = "",
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Hand a conversation over with a note, and assign its open task."""
     from frontdesk.app import action_cli
@@ -90,7 +90,7 @@ def hand_over(
     return action_cli.hand_over(conversation, agent, text, due, dry_run=dry_run, as_json=as_json)
 
 
-def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Take back your last note about a conversation."""
     from frontdesk.app import action_cli
 
@@ -98,8 +98,8 @@ def take_back(conversation: Conversation, dry_run: DryRun = False, as_json: AsJs
 
 
 @views.command("list")
-def list_views(as_json: AsJson = False) -> int:
-    """List the saved views: the program's, yours and the team's."""
+def list_views(as_json: AsLines = False) -> int:
+    """List the saved views: built-in ones, yours and the team's."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.print_views(as_json=as_json)
@@ -113,7 +113,7 @@ def share_view(
     ] = "",
     stop: Annotated[bool, typer.Option("--stop", help="Stop sharing it.")] = False,
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Share a view with the team, or stop."""
     from frontdesk.inbox import actions_cli
@@ -122,8 +122,8 @@ def share_view(
 
 
 @macros.command("list")
-def list_macros(as_json: AsJson = False) -> int:
-    """List the macros of config.toml with their steps."""
+def list_macros(as_json: AsLines = False) -> int:
+    """List the macros in config.toml with their steps."""
     from frontdesk.app import macros_cli
 
     return macros_cli.print_macros(as_json=as_json)
@@ -136,11 +136,11 @@ def run_macro(
         list[str],
         typer.Argument(
             metavar="ID...",
-            help="Task ids, or conversation ids in quotes; - reads them from standard input, one a line.",
+            help="Task ids, or conversation ids in quotes; - reads them from standard input, one per line.",
         ),
     ],
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Run a macro on tasks or conversations, as one action with one undo.
 
@@ -157,15 +157,15 @@ def undo(
         typer.Argument(metavar="[ID]", help="A change's number in `outbox list`. Default: the last action."),
     ] = None,
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
-    """Undo the last action on this profile, here or in the inbox, or one change."""
+    """Undo the last action on this profile, wherever it was made, or one change."""
     from frontdesk.app import action_cli
 
     return action_cli.undo(change, dry_run=dry_run, as_json=as_json)
 
 
-def redo(dry_run: DryRun = False, as_json: AsJson = False) -> int:
+def redo(dry_run: DryRun = False, as_json: AsObject = False) -> int:
     """Redo the last undone action on this profile."""
     from frontdesk.app import action_cli
 

@@ -101,7 +101,7 @@ def section(text: str, anchor: str, name: str) -> str:
     start = next((each for each in found if each.anchor == anchor), None)
     if start is None:
         known = ", ".join(f"{name}#{each.anchor}" for each in found[1:])
-        raise NoSuchTopic(f"{name} has no part {anchor!r}; it has {known}")
+        raise NoSuchTopic(f"{name} has no section {anchor!r}; it has {known}")
     end = next((each.at for each in found if each.at > start.at and each.level <= start.level), len(text))
     return text[start.at : end].rstrip() + "\n"
 

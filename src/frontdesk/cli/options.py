@@ -13,12 +13,13 @@ AsJson = Annotated[
     typer.Option("--json", help="Print JSON as the platform sent it, one line per item."),
 ]
 AsObject = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+AsLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 Limit = Annotated[
     int | None, typer.Option("--limit", min=1, metavar="N", help="Print only the first N. Default: all.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would be sent or changed, without doing it.")]
 Until = Annotated[
-    str, typer.Option("--until", metavar="WHEN", help="What wakes it: tomorrow 9am, until they write or off.")
+    str, typer.Option("--until", metavar="WHEN", help="When to wake it: a time, 'until they write' or off.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Confirm; this can't be undone.")]
 

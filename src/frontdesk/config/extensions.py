@@ -59,7 +59,7 @@ class CommandSetting:
     input: Annotated[
         str,
         Meaning(
-            "What the program reads: `json` is one record, `jsonl` one record a line, `text` a conversation to "
+            "What the program reads: `json` is one record, `jsonl` one record per line, `text` a conversation to "
             "read (in the inbox, a thread or the board).",
             choices=INPUTS,
         ),

@@ -1,4 +1,4 @@
-"""The command that adds an extra's packages where this frontdesk is installed, for the messages that miss one."""
+"""The command that adds an extra's packages to this installation, for messages about a missing one."""
 
 import importlib.util
 import shlex

@@ -80,7 +80,7 @@ class ProfileTable(TypedDict, total=False):
     keyring: Annotated[
         bool,
         Meaning(
-            "`true`: your credentials are in the system's keyring. Not together with `credentials_command`.",
+            "`true`: your credentials are in the system's keyring. Can't be combined with `credentials_command`.",
             see="configuration.md#credentials-in-the-systems-keyring",
             default="false",
         ),

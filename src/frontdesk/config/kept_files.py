@@ -47,8 +47,8 @@ KEPT_FILES = (
     KeptFile(
         _CONFIG,
         "config.toml",
-        "Profiles and settings. frontdesk changes only what you change in it; comments stay. An unusual "
-        "layout is written anew, beside the old file with `.bak` behind its name.",
+        "Profiles and settings. frontdesk changes only what you change in it; comments stay. A file with "
+        "an unusual layout is rewritten, and the old one is kept with `.bak` after its name.",
         "No: your profiles and settings would be lost.",
     ),
     KeptFile(
@@ -88,10 +88,15 @@ KEPT_FILES = (
     KeptFile(
         _DATA,
         f"{_PROFILE}writer.waiting",
-        "A process that sends changes waits for one that is read-only.",
+        "Present while a process that sends changes waits for a read-only one.",
         _ANY_TIME,
     ),
-    KeptFile(_DATA, f"{_PROFILE}damaged", "A database was found damaged; the next start checks both.", "No."),
+    KeptFile(
+        _DATA,
+        f"{_PROFILE}damaged",
+        "Present after a database was found damaged; the next start checks both.",
+        "No.",
+    ),
     KeptFile(
         _DATA,
         f"{_PROFILE}*.db.damaged-*",
@@ -129,7 +134,7 @@ KEPT_FILES = (
     KeptFile(
         _STATE,
         "frontdesk.log",
-        "What the process in the background did, without message texts and credentials; up to three older ones "
+        "What the background process did, without message texts and credentials; up to three older ones "
         "beside it.",
         _ANY_TIME,
     ),
@@ -137,7 +142,7 @@ KEPT_FILES = (
     KeptFile(
         _STATE,
         "workflow-before-*.json",
-        "A workflow's graph that the platform lost parts of in an update; a message names the file.",
+        "A workflow's graph before an update in which the platform lost parts of it; a message names the file.",
         "Once the workflow is as you want it.",
     ),
     KeptFile(

@@ -20,10 +20,12 @@ class ReplySetting:
     """One answer: a workflow to run for the customer, or a text to copy."""
 
     name: Annotated[str, Meaning("What the list shows.")]
-    workflow: Annotated[str, Meaning("The id of a workflow to run for the customer; or write `text`.")] = ""
+    workflow: Annotated[
+        str, Meaning("The id of a workflow to run for the customer. A reply has this or `text`.")
+    ] = ""
     folder: Annotated[
         str,
-        Meaning("With `workflow`: the id of the campaign folder of its run.", default="frontdesk asks"),
+        Meaning("With `workflow`: the id of the folder for the campaign that runs it.", default="frontdesk asks"),
     ] = ""
     text: Annotated[
         str,

@@ -310,7 +310,7 @@ class _Reader:
             elif isinstance(default, int | float):
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _setting_meaning(key).maximum or 0
-                problem = f"{where}{key}: expected a number above 0, at most {maximum:g}"
+                problem = f"{where}{key}: expected a number above 0, at most {maximum:,.0f}"
                 expect(is_number and 0 < type(default)(value) <= maximum, problem)
                 value = type(default)(value)
             elif key == "keymap":

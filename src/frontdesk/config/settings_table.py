@@ -33,7 +33,7 @@ class Settings:
     requests_per_second: Annotated[
         float, Meaning("The most requests frontdesk makes in a second.", above=0, maximum=6_000)
     ] = 5.0
-    requests_per_minute: Annotated[int, Meaning("The same in a minute.", above=0, maximum=6_000)] = 120
+    requests_per_minute: Annotated[int, Meaning("The most requests in a minute.", above=0, maximum=6_000)] = 120
     store_megabytes: Annotated[
         int,
         Meaning(
@@ -70,14 +70,14 @@ class Settings:
             see="configuration.md#hebrew-and-arabic",
         ),
     ] = "frontdesk"
-    emoji: Annotated[str, Meaning("`text` writes emoji by name, as `:red heart:`.", choices=("signs", "text"))] = (
-        "signs"
-    )
+    emoji: Annotated[
+        str, Meaning("`text` writes emoji by name, such as `:red heart:`.", choices=("signs", "text"))
+    ] = "signs"
     title: Annotated[
         bool,
         Meaning("Show the number of unread conversations in the terminal's title: `(3) frontdesk · acme`."),
     ] = True
-    bell: Annotated[bool, Meaning("Ring for news.")] = False
+    bell: Annotated[bool, Meaning("Ring the terminal's bell for news.")] = False
     notify: Annotated[
         str,
         Meaning(
@@ -121,7 +121,7 @@ class Settings:
     ] = "prompt"
     read_only: Annotated[
         bool,
-        Meaning("`true` changes nothing on the platform.", see="command-line.md#what-all-commands-share"),
+        Meaning("`true`: nothing is changed on the platform.", see="command-line.md#what-all-commands-share"),
     ] = False
     ca_file: Annotated[
         str | None,
@@ -140,13 +140,13 @@ class Settings:
         ),
     ] = None
     keymap: Annotated[
-        dict[str, str], Meaning("Keys of your own, by the id of the action.", see="configuration.md#keys")
+        dict[str, str], Meaning("Your own keys, by the id of the action.", see="configuration.md#keys")
     ] = field(default_factory=dict)
-    views: Annotated[tuple[SavedView, ...], Meaning("Views of your own.", see="configuration.md#saved-views")] = ()
+    views: Annotated[tuple[SavedView, ...], Meaning("Your own views.", see="configuration.md#saved-views")] = ()
     alerts: Annotated[
         tuple[AlertSetting, ...],
         Meaning(
-            "Alerts on campaigns of your own.",
+            "Your own alerts on campaigns.",
             default="`failed > 3%`, `stalled > 60s`, `finished`",
             see="configuration.md#alerts-on-campaigns",
         ),
@@ -167,16 +167,17 @@ class ConfigTable(TypedDict, total=False):
         Meaning("A table for each account, by the name you give it.", see="configuration.md#profiles"),
     ]
     settings: Annotated[Settings, Meaning("Everything that isn't part of a profile.")]
-    commands: Annotated[list[CommandSetting], Meaning("Your own programs at a key.", see="own-commands.md")]
+    commands: Annotated[
+        list[CommandSetting], Meaning("Your own programs, each started by a key.", see="own-commands.md")
+    ]
     hooks: Annotated[
         list[HookSetting], Meaning("Your own programs, run when something happens.", see="own-commands.md#hooks")
     ]
-    macros: Annotated[list[MacroTable], Meaning("Several actions at one key.", see="configuration.md#macros")]
+    macros: Annotated[list[MacroTable], Meaning("Several actions on one key.", see="configuration.md#macros")]
     sla: Annotated[
         list[ServiceClockTable],
         Meaning(
-            "When customers have to have an answer, and tasks have to be completed; the first that "
-            "matches applies.",
+            "When customers must have an answer, and tasks must be completed; the first that matches applies.",
             see="configuration.md#service-clocks",
         ),
     ]

@@ -1,4 +1,4 @@
-"""Edits TOML files in place: comments, order and layout stay, and what isn't meant stays as it is.
+"""Edits TOML files in place: comments, order and layout stay, and so does all that isn't changed.
 
 Who writes says what the file is to hold; this finds the smallest edit. tomlkit is loaded only here, when something
 is written.

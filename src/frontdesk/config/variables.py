@@ -36,7 +36,7 @@ class Variable:
 _ACCOUNT, _PLACES, _TERMINAL, _PROGRAMS = VariableGroup
 
 VARIABLES = (
-    Variable("FRONTDESK_PROFILE", _ACCOUNT, "The profile to use, in place of `default_profile`."),
+    Variable("FRONTDESK_PROFILE", _ACCOUNT, "The profile to use, instead of `default_profile`."),
     Variable("FRONTDESK_BASE_URL", _ACCOUNT, "The platform's address."),
     Variable("FRONTDESK_CAMPAIGNS_URL", _ACCOUNT, "The address for campaigns. Default: the base URL."),
     Variable("FRONTDESK_WORKFLOWS_URL", _ACCOUNT, "The address for workflows. Default: the base URL."),
@@ -51,7 +51,7 @@ VARIABLES = (
     Variable(
         "FRONTDESK_TEAM_PASSWORD",
         _ACCOUNT,
-        "The team's password. It beats `PGPASSWORD`, and programs that frontdesk starts don't get it.",
+        "The team's password. It overrides `PGPASSWORD`, and programs that frontdesk starts don't get it.",
     ),
     Variable("PGPASSWORD", _ACCOUNT, "The team's password, if the profile has a team."),
     Variable(
@@ -60,7 +60,7 @@ VARIABLES = (
         "The setting `read_only`: `1` or `0`. Any other value is refused.",
         see="command-line.md#what-all-commands-share",
     ),
-    Variable("HOME", _PLACES, "Your home folder, in which the folders are.", "Python"),
+    Variable("HOME", _PLACES, "Your home folder, which holds the folders below.", "Python"),
     Variable("XDG_CONFIG_HOME", _PLACES, "Moves the config folder.", "platformdirs", "reference/files.md"),
     Variable("XDG_DATA_HOME", _PLACES, "Moves the data folder.", "platformdirs", "reference/files.md"),
     Variable("XDG_STATE_HOME", _PLACES, "Moves the state folder.", "platformdirs", "reference/files.md"),
@@ -81,8 +81,8 @@ VARIABLES = (
         "The locale, which says whether the terminal takes UTF-8.",
         see="configuration.md#terminal",
     ),
-    Variable("LC_CTYPE", _TERMINAL, "The locale, where `LC_ALL` isn't set."),
-    Variable("LANG", _TERMINAL, "The locale, where neither is set."),
+    Variable("LC_CTYPE", _TERMINAL, "The locale, if `LC_ALL` isn't set."),
+    Variable("LANG", _TERMINAL, "The locale, if neither is set."),
     Variable("TERM_PROGRAM", _TERMINAL, "Whether the terminal can copy (Apple's Terminal can't)."),
     Variable("VTE_VERSION", _TERMINAL, "Whether the terminal can copy (VTE from 0.76 on)."),
     Variable("KONSOLE_VERSION", _TERMINAL, "Whether the terminal can copy (Konsole from 24.12 on)."),
@@ -91,9 +91,9 @@ VARIABLES = (
     Variable("SSH_TTY", _TERMINAL, "frontdesk runs over SSH: links and pages are copied, not opened there."),
     Variable("SSH_CONNECTION", _TERMINAL, "The same."),
     Variable("SSH_CLIENT", _TERMINAL, "The same."),
-    Variable("COLUMNS", _TERMINAL, "The width of `--help`, where no terminal says it.", "Python"),
+    Variable("COLUMNS", _TERMINAL, "The width of `--help`, if the terminal doesn't report one.", "Python"),
     Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e` and for long texts."),
-    Variable("EDITOR", _PROGRAMS, "Your editor, where `VISUAL` isn't set."),
+    Variable("EDITOR", _PROGRAMS, "Your editor, if `VISUAL` isn't set."),
     Variable("PAGER", _PROGRAMS, "The command with which `frontdesk docs` shows a page. Default: `less`."),
     Variable("LESS", _PROGRAMS, "Options of `less`. Default: `FRX`, as git sets them."),
     Variable("BROWSER", _PROGRAMS, "The browser that opens links and the platform's pages.", "Python"),

@@ -24,7 +24,7 @@ from frontdesk.text.export_escapes import escape_formula, escape_html, escape_ma
 if TYPE_CHECKING:
     from frontdesk.storage.database import ProfileStore
 
-app = group("List and export the conversations that are stored on this machine.")
+app = group("List, export, snooze, mark and hand over the conversations stored on this machine.")
 
 ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, by its name in the inbox.")]
 MatchOption = Annotated[

@@ -326,7 +326,7 @@ def page(session: Session, words: str) -> None:
     """`page`: the address of the platform's own page of a row, or of what is open."""
     (kind, key), *others = session.parse_only_targets(words or "this")
     if others or kind not in _PAGES:
-        raise NotUnderstood("A page is of one conversation, task, campaign, workflow or AI agent.")
+        raise NotUnderstood("Choose one conversation, task, campaign, workflow or AI agent.")
     ids = {_PAGES[kind]: key}
     if kind == "conversation":
         ids = record_lookup.conversation_ids(session.db, ConversationId(key))

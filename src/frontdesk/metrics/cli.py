@@ -63,7 +63,7 @@ def show_stats(
         ),
     ] = "today",
     since: Annotated[
-        str | None, typer.Option("--from", metavar="WHEN", help="The first day, in place of DAYS.")
+        str | None, typer.Option("--from", metavar="WHEN", help="The first day, instead of DAYS.")
     ] = None,
     until: Annotated[
         str | None, typer.Option("--to", metavar="WHEN", help="The last day, with --from. Default: today.")

@@ -57,7 +57,7 @@ class DialogDraft:
 
     @property
     def is_kept(self) -> bool:
-        """Whether something else than the default was typed."""
+        """Whether something other than the default was typed."""
         return self._drafts.read(self._name) is not None
 
     def keep(self, text: str) -> None:

@@ -7,7 +7,7 @@ import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
-from frontdesk.cli.options import AsJson, DryRun, Limit, Until, group
+from frontdesk.cli.options import AsJson, AsObject, DryRun, Limit, Until, group
 from frontdesk.config.actions import help_of
 from frontdesk.tasks.actions import ACTIONS
 
@@ -31,7 +31,7 @@ TasksArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="TASK...",
-        help="The tasks' ids; - reads them from standard input, one a line.",
+        help="The tasks' ids; - reads them from standard input, one per line.",
         autocompletion=completion.complete_task,
     ),
 ]
@@ -190,7 +190,7 @@ def update_tasks(
 ) -> int:
     """Update tasks; only the fields you name change.
 
-    Prints what changed by the platform's answer.
+    Prints what changed, according to the platform's answer.
     """
     from frontdesk.tasks.cli_update import TaskFields, due_seconds, parse_assignees, parse_people
 
@@ -226,7 +226,7 @@ def snooze_tasks(
     tasks: TasksArgument,
     until: Until,
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Snooze tasks until a time or until they write; off wakes them."""
     from frontdesk.api.contract.ids import TaskId

@@ -87,7 +87,7 @@ NAVIGATION = (
     _focus("pane.left", "h left", "step_pane(-1, False)", "left", "Pane or column to the left"),
     _go("go.inbox", "1", "go('inbox')", "Inbox", "Inbox: conversations and their threads", 0, "messages list"),
     _go("go.board", "2", "go('board')", "Board", "Board: tasks by status", 0, "tasks list"),
-    _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: live progress", 0, "campaigns get"),
+    _go("go.campaigns", "3", "go('campaigns')", "Campaigns", "Campaigns: live progress", 0, "campaigns list"),
     _go(
         "go.workflows",
         "4",

@@ -47,7 +47,7 @@ def test_without_its_packages_it_names_the_line_that_brings_them(
     monkeypatch.setattr(command, "find_spec", lambda _: None)
     ran = nowhere("web")
     assert ran.status == 2
-    assert "the part for the browser isn't installed; run: " in ran.err
+    assert "browser support isn't installed; run: " in ran.err
     assert "'frontdesk[web]'" in ran.err
 
 

@@ -28,9 +28,7 @@ def web(
     Prints an address to open. Each tab is a screen of its own; ctrl+c ends them all.
     """
     if find_spec("textual_serve") is None or find_spec("aiohttp") is None:
-        raise CommandFailed(
-            INPUT_WRONG, f"the part for the browser isn't installed; run: {install_command('web')}"
-        )
+        raise CommandFailed(INPUT_WRONG, f"browser support isn't installed; run: {install_command('web')}")
     arguments = [PRIVACY] if is_private() else []
     return asyncio.run(_serve(port, [*arguments, *(["demo"] if demo else [])]))
 

@@ -9,7 +9,7 @@ _SIGNS = re.compile(r"[\W_]+")
 
 
 def country_named(name: str) -> str | None:
-    """Return the ISO code of the country with this name in any language of the table; None for none."""
+    """Return the ISO code of the country with this name in any language of the table, if there is one."""
     return _codes().get(fold_name(name))
 
 

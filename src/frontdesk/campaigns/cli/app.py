@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from frontdesk.cli import completion
-from frontdesk.cli.options import AsJson, AsObject, DryRun, group
+from frontdesk.cli.options import AsJson, AsLines, AsObject, DryRun, group
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.campaigns import Campaign
@@ -150,7 +150,7 @@ def watch(
     ] = 2.0,
     add: Annotated[
         bool,
-        typer.Option("--add", help="Only add them to the watched campaigns of the inbox and `sync`, and end."),
+        typer.Option("--add", help="Only add them to the watched campaigns of the inbox and `sync`, and exit."),
     ] = False,
     whole: Annotated[
         bool,
@@ -197,7 +197,7 @@ def unwatch(
         ),
     ],
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsObject = False,
 ) -> int:
     """Stop watching campaigns; they keep running."""
     from frontdesk.campaigns.cli.watched import unwatch_campaigns
@@ -206,7 +206,7 @@ def unwatch(
 
 
 @app.command("list")
-def list_campaigns(as_json: AsJson = False) -> int:
+def list_campaigns(as_json: AsLines = False) -> int:
     """List the watched campaigns as they were last loaded; the platform has no list of them."""
     from frontdesk.campaigns.cli.watched import print_watched
 
@@ -217,7 +217,7 @@ def list_campaigns(as_json: AsJson = False) -> int:
 def alerts(
     dismiss: Annotated[bool, typer.Option("--dismiss", help="Hide them until they fire again.")] = False,
     dry_run: DryRun = False,
-    as_json: AsJson = False,
+    as_json: AsLines = False,
 ) -> int:
     """List the alerts on watched campaigns that nobody has hidden, newest first.
 

@@ -288,7 +288,7 @@ _BEFORE = "Show older messages, loading them if needed"
 _DATE = ("DAY is, for example: yesterday, monday, 3 oct, 2 weeks ago, beginning.",)
 _LINKS = ("Nothing is opened; each has a line of its own, with what may be unsafe about it.",)
 _REPLY = "List your replies, or print one to copy"
-_REPLIES = ("frontdesk can't send messages. It asks for what a text needs and it doesn't know.",)
+_REPLIES = ("frontdesk can't send messages. It asks for the fields of a text whose values it doesn't know.",)
 _SHARE = ("FILTER is as for find. Without FILTER, stop sharing it; without NAME, list those you share.",)
 
 COMMANDS = (

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 KEEP_SECONDS = 0.5
-"""A typed text is kept so long after its first letter, and so often while more is typed."""
+"""Seconds from the first typed letter until the text is kept, and then between two times it is kept."""
 
 TALL = 18
 """Lines from which a screen has room for blank lines in a dialog."""

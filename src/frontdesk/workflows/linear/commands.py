@@ -95,9 +95,9 @@ def _later(module: str, name: str) -> Handler:
 
 
 _on_one = partial(Command, heading=WORKFLOWS)
-_ONE = ("N is a number of the last list of workflows; an id or a name works, too.",)
-_PERIOD = (*_ONE, "PERIOD is reset, yesterday, update or ever: since when customers are counted.")
-_UPDATE = (*_ONE, "Says what would change and what the check finds, then asks.")
+_ONE = ("N is a number in the last list of workflows, or an id or a name.",)
+_PERIOD = (*_ONE, "PERIOD is when counting starts: reset, yesterday, update or ever.")
+_UPDATE = (*_ONE, "It shows what would change and what the check finds, then asks.")
 
 COMMANDS = (
     Command(
@@ -114,7 +114,7 @@ COMMANDS = (
         _later("reading", "tree"),
         "tree",
         "N [PERIOD]",
-        does="Read a workflow's nodes",
+        does="Print a workflow's nodes",
         more=_PERIOD,
     ),
     _on_one("workflow.findings", _later("reading", "findings"), "check", "N", more=_ONE),
