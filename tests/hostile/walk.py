@@ -212,6 +212,12 @@ async def walk_searches(walk: Walk) -> None:
     walk.take("closed")
 
 
+APP_MODULES = frozenset(
+    f"frontdesk.app.{name}" for name in ("account_dialog", "catalogue_dialogs", "dialogs", "setup_app")
+)
+"""The modules of the app that have dialogs."""
+
+
 def dialogs() -> set[str]:
     """Every dialog of the program that is opened as it is: classes that others inherit from are no dialogs."""
     for module in _modules():
@@ -232,4 +238,4 @@ def _modules() -> list[str]:
     import frontdesk
 
     names = [each.name for each in pkgutil.walk_packages(frontdesk.__path__, "frontdesk.")]
-    return [name for name in names if ".tui" in name or name == "frontdesk.app.dialogs"]
+    return [name for name in names if ".tui" in name or name in APP_MODULES]

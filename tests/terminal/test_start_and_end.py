@@ -13,7 +13,7 @@ import pytest
 from frontdesk.storage.database_files import LEADER_LOCK
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
-from terminal.terminal import ENTER, Terminal
+from terminal.terminal import Terminal
 
 pytestmark = [pytest.mark.pty, pytest.mark.xdist_group("pty")]
 
@@ -60,20 +60,20 @@ def engines(home: Home) -> list[int]:
     return [pid for pid, line in processes_of(home).items() if "frontdesk.app.engine_main" in line]
 
 
-def test_without_a_profile_it_offers_the_demo_and_a_login(opened: Open, home: Home) -> None:
+def test_without_a_profile_it_offers_the_demo_and_an_account(opened: Open, home: Home) -> None:
     terminal = opened(at=None)
-    terminal.wait_for("1 or 2")
-    assert "frontdesk demo" in terminal.text
-    assert "frontdesk login" in terminal.text
-    terminal.press("x", ENTER)
+    terminal.wait_for("Welcome to frontdesk")
+    assert "Try the demo" in terminal.text
+    assert "Set up your account" in terminal.text
+    terminal.press("q")
     assert terminal.wait_for_end() == 0
     wait_until_nothing_runs(home)
 
 
 def test_the_demo_opens_from_there_and_takes_its_sandbox_with_it(opened: Open, home: Home) -> None:
     terminal = opened(at=None)
-    terminal.wait_for("1 or 2")
-    terminal.press("1", ENTER)
+    terminal.wait_for("Try the demo")
+    terminal.press("1")
     terminal.wait_for("● live")
     terminal.wait_for(r"Conversations · [1-9]")
     assert any("frontdesk.sandbox" in line for line in processes_of(home).values())

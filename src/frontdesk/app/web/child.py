@@ -4,12 +4,14 @@ It first makes the terminal its own, so that closing it ends the program as clos
 """
 
 import fcntl
+import signal
 import sys
 import termios
 
 from frontdesk.app.cli_main import main
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server that was started with nohup ignores it
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     sys.argv[0] = "frontdesk"
     main()
