@@ -122,6 +122,17 @@ def test_forget_names_what_goes_and_deletes_it_only_when_told_to(
     nowhere.fails(2, "forget", "..", "--yes")
 
 
+def test_a_name_that_nothing_is_stored_for_is_refused_with_those_that_exist(
+    nowhere: Frontdesk, places: Path
+) -> None:
+    logs = Path(nowhere.environ["XDG_STATE_HOME"]) / "frontdesk"
+    logs.mkdir(parents=True)
+    (logs / "frontdesk.log").write_text("of all profiles")
+    refused = nowhere.fails(2, "forget", "amce", "--yes")
+    assert "there is no profile amce; profiles: acme, beta" in refused
+    assert (logs / "frontdesk.log").exists()
+
+
 def test_nothing_on_the_disk_names_a_forgotten_profile(nowhere: Frontdesk, places: Path) -> None:
     for name in ("beta", "acme"):
         assert nowhere("forget", name, "--yes").status == 0

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -65,6 +65,8 @@ def forget(
     if name == DEMO and name not in known:
         return _forget_demo(asked)
     stores = _stores(name)
+    if name not in known and not stores:
+        _require_credentials(name, known)
     report = {"profile": name, "folders": [str(each) for each in stores], "unsent": _unsent(stores)}
     if not _is_confirmed(_what_goes(name, stores), report, asked):
         return 0
@@ -79,6 +81,14 @@ def forget(
         print_error(error)
     remove_profile(name)
     return _finish(report, asked)
+
+
+def _require_credentials(name: str, known: Collection[str]) -> None:
+    """Refuse a name that nothing is stored for: usually it is mistyped, and its profile would be thought gone."""
+    stored = credentials.read_stored(name)
+    if not stored.secrets and not stored.origins:
+        others = f"profiles: {', '.join(sorted(known))}" if known else "config.toml has none"
+        raise CommandFailed(INPUT_WRONG, f"nothing was deleted: there is no profile {name}; {others}")
 
 
 class _Request(NamedTuple):
