@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from frontdesk.sandbox import controls, faults
+from frontdesk.sandbox import controls, faults, fixtures
 from frontdesk.sandbox.world import SandboxSettings
 
 from .pages import DOCS, codes, first_cells, section, table
@@ -33,3 +33,7 @@ def test_every_kind_of_fault_is_in_the_docs_and_no_other() -> None:
 def test_every_switch_is_in_the_docs_with_its_default_and_no_other() -> None:
     named = {codes(name)[0]: default for name, default, _ in table(section(PAGE, "Switches"), "switch")}
     assert named == {name: str(value).lower() for name, value in SandboxSettings().model_dump().items()}
+
+
+def test_every_campaign_is_in_the_docs_with_its_id_and_no_other() -> None:
+    assert set(first_cells(PAGE.read_text(encoding="utf-8"), "campaign")) == set(fixtures.CAMPAIGN_IDS)
