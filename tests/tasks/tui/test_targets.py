@@ -253,6 +253,7 @@ async def test_the_plan_says_that_of_several_open_tasks_only_the_first_due_chang
         assert "1 customer has several open tasks; only the one due first changes." in words
         assert "Late delivery (Customer 1)" in words
         assert "Wrong colour (Customer 1)" not in words
+        assert words.count("others stay") == 1, "so that one sees whose tasks these are"
         await at.press("y")
         await until(lambda: changed(at) == ["t1", "t2", "t3"])
 

@@ -157,7 +157,8 @@ class BulkActions:
                 return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
             if task.task_id in already:
                 return PlanRow(self.task_name(task), (span("unchanged", Role.DIM),))
-            return PlanRow(self.task_name(task), describe_effect(task, change.fields, view))
+            others = (span(" · others stay", Role.DIM),) if task.task_id in selection.of_several else ()
+            return PlanRow(self.task_name(task), (*describe_effect(task, change.fields, view), *others))
 
         title = (
             trusted(f"{change.title} · {targets.count:,} marked")
