@@ -17,6 +17,7 @@ from cli.sandbox_service import file, frontdesk, home, nowhere, service, service
 from completeness import register_completeness
 from frontdesk.api.contract.ids import AgentId, TagId
 from frontdesk.config.settings import Hosts, Profile, TagLabel
+from frontdesk.linear.prompt_signals import INTERRUPTION
 from frontdesk.storage.database import Store
 from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
@@ -134,12 +135,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(PROOF_SECONDS))
 
 
+HANDLED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, INTERRUPTION)
+
+
 @pytest.fixture(autouse=True)
 def a_run_of_its_own() -> Iterator[None]:
-    """A process knows the credentials of its run, and whether that is private; here each test is one."""
+    """A process knows its run's credentials, whether that is private, and its signals; here each test is one."""
+    handlers = [signal.getsignal(each) for each in HANDLED]
     yield
     KNOWN.__init__()  # type: ignore[misc]
     set_private(False)
+    for each, handler in zip(HANDLED, handlers, strict=True):
+        if signal.getsignal(each) is not handler:
+            signal.signal(each, handler)
+    signal.set_wakeup_fd(-1)
 
 
 @pytest.fixture

@@ -531,6 +531,13 @@ async def test_who_leaves_with_the_first_frame_of_another_screen_gets_no_error(s
     assert crash_of(app) is None
 
 
+async def test_being_told_to_end_while_the_app_closes_is_no_error(store: Store) -> None:
+    async with running(store) as at:
+        pass
+    assert not at.app.screen_stack
+    at.app.save_and_exit()
+
+
 def test_a_screen_that_there_is_none_of_any_more_is_no_way_in(store: Store) -> None:
     services = Services(store, Profile("test", Hosts(*["http://127.0.0.1:9"] * 5)))
     assert saved_mode(services.outbox) == "inbox"

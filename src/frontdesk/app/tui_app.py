@@ -484,6 +484,8 @@ class FrontdeskApp(QueuedKeysApp):
         return Text("\n".join(crash_lines(error)))  # nothing of it is markup
 
     def save_view_state(self) -> None:
+        if not self.is_running:
+            return  # a timer or SIGTERM while the app closes, when its screens are gone
         if self.current_mode != self._saved_mode:
             self._saved_mode = self.current_mode
             self.app_context.outbox.save_view_state(SCREEN, self.current_mode)
