@@ -9,6 +9,7 @@ import apsw
 
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, schema
+from frontdesk.storage.database_files import keep_plans
 from frontdesk.storage.records import Change, ChangeKind, ChangeState, Event
 
 NOW = 1000.0
@@ -21,6 +22,7 @@ def outbox_in_memory() -> Iterator[apsw.Connection]:
     connection.execute("ATTACH ':memory:' AS outbox")
     for name, content in zip(("main", "outbox"), _new_files(), strict=True):
         connection.deserialize(name, content)
+    keep_plans(connection)
     yield connection
     connection.close()
 

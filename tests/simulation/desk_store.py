@@ -18,7 +18,7 @@ from frontdesk.api.contract.ids import TaskId
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Job, Store
-from frontdesk.storage.database_files import StoreUnusable, open_writer
+from frontdesk.storage.database_files import StoreUnusable, keep_plans, open_writer
 from frontdesk.storage.records import Change, Event, TaskRecord
 from simulation.virtual_loop import Process
 
@@ -52,6 +52,7 @@ class Disk:
         for name, content in _new_files().items():
             self.db.deserialize(name, content)
         full_text.add_functions(self.db)
+        keep_plans(self.db)
         self.is_full, self.room_at = False, float("-inf")
         self.watchers: list[Watcher] = []
 

@@ -41,6 +41,7 @@ class Storage:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._depth = 0
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)  # as `database_files.keep_plans`
         connection.execute("PRAGMA temp_store=MEMORY")
         connection.execute(_UNFINISHED_READS)
 

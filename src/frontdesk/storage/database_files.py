@@ -292,10 +292,20 @@ def _connect(folder: Path) -> apsw.Connection:
             if db.readonly(each):
                 raise apsw.ReadOnlyError(each)
         full_text.add_functions(db)
+        keep_plans(db)
     except apsw.Error:
         db.close()
         raise
     return db
+
+
+def keep_plans(db: apsw.Connection) -> None:
+    """Have each statement planned once.
+
+    By default SQLite plans most of them anew at each run, as another plan could suit the values of a LIMIT or of a
+    partial index's condition better. That takes several times as long as running them.
+    """
+    db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
 
 
 @contextlib.contextmanager
