@@ -16,10 +16,10 @@ from frontdesk.config.actions import Group
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.storage import record_lookup
 from frontdesk.tui.dialogs import review
+from frontdesk.tui.dialogs.command_run import RunningDialog
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.dialogs.help import CommandsDialog, HelpDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.dialogs.running import RunningDialog
 from sync.running_engine import Start
 from tui.screen_text import screen_text, shown_toasts
 

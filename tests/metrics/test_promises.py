@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.metrics.counting import Closing
+from frontdesk.metrics.aggregation import Closing
 from frontdesk.metrics.facts import Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.promises import resolution_outcome, response_outcome
 from frontdesk.service_clocks.business_hours import BusinessHours

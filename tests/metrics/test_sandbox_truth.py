@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import large
 from frontdesk.metrics import store as metrics
-from frontdesk.metrics.counting import GroupFilter
+from frontdesk.metrics.aggregation import GroupFilter
 from frontdesk.metrics.models import Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import parse_period
 from frontdesk.metrics.report import MetricsReader

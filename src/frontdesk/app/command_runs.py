@@ -26,7 +26,7 @@ from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.keymap import display_key
 
 if TYPE_CHECKING:
-    from frontdesk.tui.dialogs.running import RunningDialog
+    from frontdesk.tui.dialogs.command_run import RunningDialog
 
 AT_ONCE_SECONDS = 2.0
 """Output that comes later doesn't open by itself: a person types on, and would type into it."""
@@ -134,7 +134,7 @@ class CommandRuns:
 
     def _show_running(self, number: int) -> None:
         """Show how long a program has been running; it can be stopped there."""
-        from frontdesk.tui.dialogs.running import RunningDialog
+        from frontdesk.tui.dialogs.command_run import RunningDialog
 
         command, run = self.commands[number], self.running[number]
         clock = asyncio.get_running_loop().time

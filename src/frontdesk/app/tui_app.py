@@ -275,7 +275,7 @@ class FrontdeskApp(QueuedKeysApp):
             run_macro(screen, self._macros[name])
 
     def action_edit_config(self) -> None:
-        from frontdesk.app.config_editing import edit_config
+        from frontdesk.app.config_editor import edit_config
 
         notify(self, edit_config(self, self.app_context), timeout_seconds=15)
 
@@ -285,7 +285,7 @@ class FrontdeskApp(QueuedKeysApp):
         ask_for_profile(self, self.app_context, self._profiles, self._switch_to)
 
     def action_edit_names(self) -> None:
-        from frontdesk.app.catalogue_editing import edit_catalogues
+        from frontdesk.app.catalogue_editor import edit_catalogues
 
         edit_catalogues(self, self.app_context)
 

@@ -164,7 +164,7 @@ def _print_report(report: "NumbersReport", view: "RenderContext") -> None:
 def _print_list(
     reader: "MetricsReader", period: "Period", measure: Measure, view: "RenderContext", *, as_json: bool
 ) -> None:
-    from frontdesk.metrics.counting import RESPONSE_KIND
+    from frontdesk.metrics.aggregation import RESPONSE_KIND
     from frontdesk.text.relative_time import duration_words
 
     if measure.is_of_threads:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import apsw
 
-from frontdesk.metrics.counting import Closing
+from frontdesk.metrics.aggregation import Closing
 from frontdesk.metrics.facts import Outcome, TimedResponse, ids_of_rows
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import DONE, ClockKind, Policy, TaskStatuses, resolution_seconds

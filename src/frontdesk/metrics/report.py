@@ -9,8 +9,8 @@ import apsw
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.metrics import counting, facts
-from frontdesk.metrics.counting import Closing, Facts, GroupFilter
+from frontdesk.metrics import aggregation, facts
+from frontdesk.metrics.aggregation import Closing, Facts, GroupFilter
 from frontdesk.metrics.facts import ListedConversation, MessageGroup, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import (
     KEPT,
@@ -74,7 +74,7 @@ class MetricsReader:
             self._numbers(*each, closed) for each in zip((period, before), shares, responses, strict=True)
         )
         now_numbers[Measure.BACKLOG] = MeasuredNumber(
-            len(counting.open_tasks(self._tasks)), float(self._is_listed)
+            len(aggregation.open_tasks(self._tasks)), float(self._is_listed)
         )
         before_numbers[Measure.BACKLOG] = MeasuredNumber(None, 0.0)  # how many were open then isn't kept
         return NumbersReport(
@@ -92,7 +92,7 @@ class MetricsReader:
 
         For a share in time those with a late response; `group` leaves those of one bar of a breakdown.
         """
-        kinds = {measure: kind for kind, measure in counting.KINDS.items()}
+        kinds = {measure: kind for kind, measure in aggregation.KINDS.items()}
         if measure in kinds:
             return facts.conversations_with(self._db, period, kinds[measure], self._message_group(group, period))
         found = self._responses(period)
@@ -100,7 +100,7 @@ class MetricsReader:
             found = group.responses(found, period, self._group_facts(group.by, found))
         if measure in KEPT:
             found = [each for each in found if each.outcome is Outcome.MISSED]
-        is_first = counting.RESPONSE_KIND[measure]
+        is_first = aggregation.RESPONSE_KIND[measure]
         return facts.conversations_of(self._db, [each for each in found if each.is_first is is_first])
 
     def list_tasks(
@@ -113,11 +113,11 @@ class MetricsReader:
         # At: the moment by which the task belongs to a day or an hour.
         found: list[tuple[TaskFact, float | None, float | None]]
         if measure is Measure.OPENED:
-            found = [(each, None, each.created_at) for each in counting.opened_in(period, self._tasks)]
+            found = [(each, None, each.created_at) for each in aggregation.opened_in(period, self._tasks)]
         elif measure is Measure.BACKLOG:
-            found = [(each, _age(each, self._now), None) for each in counting.open_tasks(self._tasks)]
+            found = [(each, _age(each, self._now), None) for each in aggregation.open_tasks(self._tasks)]
         else:
-            sure, _ = counting.closed_in(period, self._closings(period.start, period.end))
+            sure, _ = aggregation.closed_in(period, self._closings(period.start, period.end))
             if measure in KEPT:
                 sure = [each for each in sure if each.outcome is Outcome.MISSED]
             found = [(each.task, each.seconds, each.latest) for each in sure]
@@ -136,9 +136,11 @@ class MetricsReader:
 
     def _closings(self, since: float, until: float) -> list[Closing]:
         completed = [
-            each.task_id for each in self._tasks if counting.is_completed(each) and (each.updated_at or 0) >= since
+            each.task_id
+            for each in self._tasks
+            if aggregation.is_completed(each) and (each.updated_at or 0) >= since
         ]
-        found = counting.closings(self._tasks, facts.completions(self._db, since, completed))
+        found = aggregation.closings(self._tasks, facts.completions(self._db, since, completed))
         within = [each for each in found if each.latest >= since and each.earliest < until]
         return self._promises.judge_closings(self._db, within)
 
@@ -172,22 +174,22 @@ class MetricsReader:
         )
 
     def _shares(self, period: Period, threads: float) -> _Shares:
-        read = counting.read_fraction(period, 0.0, self.fresh_at, self._now)
+        read = aggregation.read_fraction(period, 0.0, self.fresh_at, self._now)
         listed = float(self._is_listed)
         dated = [each for each in self._tasks if each.created_at is not None]
         known = len(dated) / len(self._tasks) if self._tasks else 1.0
-        history = counting.read_fraction(period, self._since, self.fresh_at, self._now)
+        history = aggregation.read_fraction(period, self._since, self.fresh_at, self._now)
         return _Shares(threads * read, known * read * listed, history * listed)
 
     def _numbers(
         self, period: Period, shares: _Shares, responses: Sequence[TimedResponse], closed: Sequence[Closing]
     ) -> dict[Measure, MeasuredNumber]:
-        sure, unsure = counting.closed_in(period, closed)
+        sure, unsure = aggregation.closed_in(period, closed)
         return {
-            **counting.message_numbers(facts.kind_totals(self._db, period), shares.threads),
-            **counting.response_numbers(responses, shares.threads),
-            Measure.OPENED: MeasuredNumber(len(counting.opened_in(period, self._tasks)), shares.opened),
-            **counting.closing_numbers(sure, len(unsure), shares.closed),
+            **aggregation.message_numbers(facts.kind_totals(self._db, period), shares.threads),
+            **aggregation.response_numbers(responses, shares.threads),
+            Measure.OPENED: MeasuredNumber(len(aggregation.opened_in(period, self._tasks)), shares.opened),
+            **aggregation.closing_numbers(sure, len(unsure), shares.closed),
         }
 
     def _breakdown(
@@ -198,7 +200,7 @@ class MetricsReader:
         responses: Sequence[TimedResponse],
         closed: Sequence[Closing],
     ) -> Breakdown:
-        sure, unsure = counting.closed_in(period, closed)
+        sure, unsure = aggregation.closed_in(period, closed)
         daily_threads, daily_closed = {}, {}
         if by is Dimension.DAY:
             days = [*period.each_day()]
@@ -207,14 +209,14 @@ class MetricsReader:
                 found = self._shares(day, share)
                 key = day.first_day.isoformat()
                 daily_threads[key] = found.threads
-                daily_closed[key] = (found.closed, len(counting.closed_in(day, closed)[1]))
+                daily_closed[key] = (found.closed, len(aggregation.closed_in(day, closed)[1]))
         of_groups = self._group_facts(by, responses)
         counted = replace(
             of_groups,
             messages=facts.message_counts(self._db, period, by),
-            created=counting.opened_in(period, self._tasks),
+            created=aggregation.opened_in(period, self._tasks),
             closings=sure,
-            backlog=counting.open_tasks(self._tasks),
+            backlog=aggregation.open_tasks(self._tasks),
             unsure=unsure,
             threads=shares.threads,
             opened=shares.opened,
@@ -224,7 +226,7 @@ class MetricsReader:
             daily_closed=daily_closed,
             tagged=facts.tagged_messages(self._db, period, of_groups.tags or {}),
         )
-        return counting.break_down(by, period, counted, self._now, self.measures)
+        return aggregation.break_down(by, period, counted, self._now, self.measures)
 
 
 def _age(task: TaskFact, now: float) -> float | None:

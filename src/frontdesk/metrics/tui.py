@@ -13,9 +13,9 @@ from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.metrics import store as metrics_store
+from frontdesk.metrics.aggregation import MEASURES, GroupFilter
 from frontdesk.metrics.breakdown_pane import BreakdownPane
 from frontdesk.metrics.chart_view import HEIGHT, measure_lines
-from frontdesk.metrics.counting import MEASURES, GroupFilter
 from frontdesk.metrics.models import KEPT, Dimension, Measure, NumbersReport
 from frontdesk.metrics.periods import EXAMPLES, Period, PeriodNotUnderstood, parse_period
 from frontdesk.metrics.promises import Promises

@@ -20,7 +20,7 @@ from frontdesk.api.client.errors import (
     ServerError,
     UnsentWrite,
 )
-from frontdesk.api.client.pacing import REQUESTS_A_SECOND, RequestPacer
+from frontdesk.api.client.request_pacer import REQUESTS_A_SECOND, RequestPacer
 from frontdesk.api.client.retries import RetryPolicy
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.campaigns import Campaign, CampaignCreate, CampaignCreated

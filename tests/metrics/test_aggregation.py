@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frontdesk.metrics import counting
-from frontdesk.metrics.counting import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
+from frontdesk.metrics import aggregation
+from frontdesk.metrics.aggregation import COMPLETED, Closing, Facts, break_down, closed_in, closings, percentile
 from frontdesk.metrics.facts import Completion, MessageCount, Outcome, TaskFact, TimedResponse
 from frontdesk.metrics.models import MIN_SHARE, Dimension, Measure, MeasuredNumber
 from frontdesk.metrics.periods import parse_period
@@ -35,7 +35,7 @@ def test_a_percentile_is_the_smallest_that_this_share_does_not_exceed(values: li
 
 def test_of_nothing_there_is_no_median() -> None:
     assert percentile([], 0.5) is None
-    numbers = counting.response_numbers([], 1.0)
+    numbers = aggregation.response_numbers([], 1.0)
     assert numbers[Measure.FIRST_RESPONSES].value == 0
     assert numbers[Measure.FIRST_MEDIAN] == MeasuredNumber(None, 1.0)
 
@@ -64,7 +64,7 @@ def test_a_closing_that_may_be_outside_is_not_counted_but_lowers_the_share() -> 
     before = Closing(task(3), WEEK.start - 20, WEEK.start - 10)
     sure, unsure = closed_in(WEEK, [inside, across, before])
     assert (sure, unsure) == ([inside], [across])
-    assert counting.closing_numbers(sure, len(unsure), 1.0)[Measure.CLOSED] == MeasuredNumber(1, 0.5)
+    assert aggregation.closing_numbers(sure, len(unsure), 1.0)[Measure.CLOSED] == MeasuredNumber(1, 0.5)
 
 
 def test_how_long_a_task_was_open_is_known_only_to_a_tenth() -> None:
@@ -89,11 +89,11 @@ def test_open_and_closed_in_two_periods_side_by_side_never_count_one_closing_twi
 
 def test_the_time_in_which_nothing_was_read_lowers_the_share() -> None:
     length = NOW - WEEK.start
-    assert counting.read_fraction(WEEK, 0.0, NOW - 60, NOW) == 1.0
-    assert counting.read_fraction(WEEK, 0.0, None, NOW) == 0.0
-    assert round(counting.read_fraction(WEEK, NOW - length / 4, NOW, NOW), 6) == 0.25
-    assert round(counting.read_fraction(WEEK, 0.0, NOW - length / 2, NOW), 6) == 0.5
-    assert counting.read_fraction(WEEK.before, 0.0, NOW, NOW) == 1.0
+    assert aggregation.read_fraction(WEEK, 0.0, NOW - 60, NOW) == 1.0
+    assert aggregation.read_fraction(WEEK, 0.0, None, NOW) == 0.0
+    assert round(aggregation.read_fraction(WEEK, NOW - length / 4, NOW, NOW), 6) == 0.25
+    assert round(aggregation.read_fraction(WEEK, 0.0, NOW - length / 2, NOW), 6) == 0.5
+    assert aggregation.read_fraction(WEEK.before, 0.0, NOW, NOW) == 1.0
 
 
 _AGENTS = ("Marta", "Noa", "")
@@ -123,7 +123,7 @@ def test_the_groups_of_each_dimension_add_up_to_the_whole(
     messages: Sequence[MessageCount], responses: Sequence[TimedResponse], ages: list[int]
 ) -> None:
     tasks = [task(at, created=NOW - age * 86_400) for at, age in enumerate(ages)]
-    facts = Facts(messages, responses, counting.opened_in(WEEK, tasks), [], tasks)
+    facts = Facts(messages, responses, aggregation.opened_in(WEEK, tasks), [], tasks)
     totals = Counter(dict.fromkeys((INCOMING, ANSWER), 0))
     for each in messages:
         totals[each.kind] += each.messages
@@ -159,7 +159,7 @@ def test_a_completion_that_may_be_within_the_days_lowers_the_share_of_its_own_gr
 
 def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None:
     known = TimedResponse(WEEK.start, "L1", "Marta", 60.0, 7, is_first=True)
-    numbers = counting.response_numbers([known, TimedResponse(WEEK.start, "L1", "Marta", None, 8)], 1.0)
+    numbers = aggregation.response_numbers([known, TimedResponse(WEEK.start, "L1", "Marta", None, 8)], 1.0)
     assert numbers[Measure.FIRST_RESPONSES] == MeasuredNumber(1, 0.5)
     assert numbers[Measure.NEXT_RESPONSES] == MeasuredNumber(0, 0.0)
     assert numbers[Measure.NEXT_RESPONSES].value is None
@@ -167,10 +167,10 @@ def test_a_response_that_may_be_first_or_next_lowers_the_share_of_both() -> None
 
 def test_a_share_in_time_is_of_what_is_known_and_says_how_much_that_is() -> None:
     kept, missed, unknown = Outcome.KEPT, Outcome.MISSED, Outcome.UNKNOWN
-    assert counting.kept_share([kept, kept, missed, None], 1.0) == MeasuredNumber(2 / 3, 1.0)
-    assert counting.kept_share([kept, missed, unknown, unknown], 1.0) == MeasuredNumber(0.5, 0.5)
-    assert counting.kept_share([unknown], 1.0) == MeasuredNumber(None, 0.0)
-    assert counting.kept_share([None], 0.8) == MeasuredNumber(None, 0.8)
+    assert aggregation.kept_share([kept, kept, missed, None], 1.0) == MeasuredNumber(2 / 3, 1.0)
+    assert aggregation.kept_share([kept, missed, unknown, unknown], 1.0) == MeasuredNumber(0.5, 0.5)
+    assert aggregation.kept_share([unknown], 1.0) == MeasuredNumber(None, 0.0)
+    assert aggregation.kept_share([None], 0.8) == MeasuredNumber(None, 0.8)
 
 
 def test_a_tag_has_the_messages_and_tasks_of_its_conversations() -> None:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from frontdesk.app.config_editing import edit_config
+from frontdesk.app.config_editor import edit_config
 from frontdesk.config import settings as config_settings
 from frontdesk.storage.database import Store
 from frontdesk.tui.context import AppContext
