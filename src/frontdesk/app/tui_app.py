@@ -1,7 +1,5 @@
 """The Textual app: modes, global keys, and changes of the store handed to the screens."""
 
-import asyncio
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,35 +17,30 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.attention_reporter import AttentionReporter
 from frontdesk.app.engine_supervisor import MakeSupervisor
 from frontdesk.app.mode_navigation import ModeNavigation
+from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
-from frontdesk.campaigns.store import alerts as alert_store
-from frontdesk.campaigns.tui.alert_notifier import AlertNotifier, status_part
+from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.render_context import RenderContext
-from frontdesk.inbox.tui.mention_notices import MentionNotices
-from frontdesk.inbox.tui.notifier import Notifier
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
-from frontdesk.service_clocks.tui import ServiceClockNotices
-from frontdesk.storage import change_feed, clients
+from frontdesk.storage import change_feed
 from frontdesk.storage.change_feed import EVERYTHING
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import Event
 from frontdesk.storage.recovery import is_damage, mark_damaged
-from frontdesk.text.display_text import SafeText, counted, show_line, trusted
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
-from frontdesk.tui.hints import welcome
-from frontdesk.tui.snooze_notices import SnoozeNotices
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
-from frontdesk.tui.widgets.overlays import Welcome, is_too_small, remove_welcome
+from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 
 if TYPE_CHECKING:
     from frontdesk.app.command_runs import CommandRuns
@@ -58,13 +51,10 @@ REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
 VIEW_SECONDS = 2.0
 """How often the view is saved if it changed: a lost connection or a kill ends the program at once."""
-ENGINE_CHECK_SECONDS = 5.0
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
-MAX_WARNINGS = 2
-"""The warnings that are shown at the start; of more, only the number is."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
 """Actions that still work where the screen has no room to show anything."""
@@ -114,7 +104,6 @@ class FrontdeskApp(QueuedKeysApp):
         settings = app_context.store.settings
         self.shows_cursor = settings.cursor == "shown"
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
-        self.app_context = app_context = replace(app_context, status_parts=self._status_parts())
         self.animation_level = "none"
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
@@ -127,24 +116,13 @@ class FrontdeskApp(QueuedKeysApp):
         self.next_profile: str | None = None
         self.account_draft = ""
         self.attention_reporter = attention = AttentionReporter(app_context, lambda: self.current_screen)
+        self.notices = Notices(self, app_context, attention, self.update_status)
+        parts = (self.notices.mention_part, self.notices.alert_part, self._command_part)
+        self.app_context = app_context = replace(app_context, status_parts=parts)
         self._mode_navigation = ModeNavigation(
             self, app_context, lambda: self.base_screens, lambda: self.current_screen, self._mode_shown
         )
-        self._alerts = AlertNotifier(
-            self,
-            app_context,
-            lambda: attention.is_focused,
-            self._watches_campaigns,
-            self._alerts_changed,
-            lambda: attention.active_at,
-        )
-        self._attention = Notifier(
-            self, app_context, lambda: attention.is_focused, self._reading, lambda: self._alerts.in_title
-        )
-        self._mentions = MentionNotices(self, app_context, self.update_status)
         self._command_runs: CommandRuns | None = None
-        self._snoozes = SnoozeNotices(self, app_context)
-        self._service_clocks = ServiceClockNotices(self, app_context, lambda: attention.is_focused)
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
         apply_theme(self, app_context)
@@ -157,7 +135,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._event_merger.start()
         # After ctrl+z and fg the terminal shows the shell's lines, not what Textual painted last.
         self.app_resume_signal.subscribe(self, self._on_resume)
-        self.app_suspend_signal.subscribe(self, lambda _: self._attention.restore_title())
+        self.app_suspend_signal.subscribe(self, lambda _: self.notices.messages.restore_title())
         self.set_interval(REFRESH_SECONDS, self.refresh_times)
         self.set_interval(REPORT_SECONDS, self.attention_reporter.report)
         self.set_interval(VIEW_SECONDS, self.save_view_state)
@@ -167,7 +145,7 @@ class FrontdeskApp(QueuedKeysApp):
         if self._command_runs is not None:
             self._command_runs.close()
         self.app_context.store.on_refused = None
-        self._attention.restore_title()
+        self.notices.messages.restore_title()
         if self._event_merger is not None:
             self._event_merger.stop()
 
@@ -227,7 +205,7 @@ class FrontdeskApp(QueuedKeysApp):
 
     def _mode_shown(self) -> None:
         self.attention_reporter.report()
-        self._alerts.mark_seen()
+        self.notices.alerts.mark_seen()
 
     async def action_quit(self) -> None:
         store = self.app_context.store
@@ -257,11 +235,11 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_dismiss_alerts(self) -> None:
         """Hide the alerts of the status line and the notices above it."""
-        self._alerts.dismiss(had_notices=self.clear_toasts())
+        self.notices.alerts.dismiss(had_notices=self.clear_toasts())
 
     def action_open_mention(self) -> None:
         """Open the conversation that has waited longest of those handed to this person, or with a mention."""
-        waiting = self._mentions.waiting
+        waiting = self.notices.mentions.waiting
         if waiting:
             self._mode_navigation.show_conversation(waiting[0].conversation_id)
         else:
@@ -349,7 +327,7 @@ class FrontdeskApp(QueuedKeysApp):
         show_commands(self, self.app_context.keymap, self.action_go)
 
     def _on_resume(self, _: App[object]) -> None:
-        self._attention.show_title()
+        self.notices.messages.show_title()
         self.call_later(self.action_redraw)
 
     def on_base_screen_focus_changed(self, event: BaseScreen.FocusChanged) -> None:
@@ -377,45 +355,20 @@ class FrontdeskApp(QueuedKeysApp):
             self.must_reopen = True
             self.exit()
             return
-        self._attention.collect(changed)
-        self._alerts.apply_events(changed)
-        self._mentions.apply_events(changed)
-        self._snoozes.apply_events(changed)
+        self.notices.apply_events(changed)
         for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
             self._quit_dialog.update_words()
 
-    def _reading(self) -> str:
-        """Return the conversation that a person is reading now, or empty."""
-        screen = self.attention_reporter.seen_screen
-        return "" if screen is None else screen.state().readable_thread
-
-    def _watches_campaigns(self) -> bool:
-        screen = self.attention_reporter.seen_screen
-        return screen is not None and screen.key_context == "campaigns" and self.attention_reporter.is_focused
-
-    def _status_parts(self) -> tuple[Callable[[RenderContext], StatusPart], ...]:
-        return self._mention_part, self._alert_part, self._command_part
-
-    def _mention_part(self, view: RenderContext) -> StatusPart:
-        return self._mentions.status_part(view)
-
     def _command_part(self, view: RenderContext) -> StatusPart:
         return StatusPart(EMPTY, EMPTY) if self._command_runs is None else self._command_runs.status_part(view)
-
-    def _alert_part(self, view: RenderContext) -> StatusPart:
-        return status_part(alert_store.unseen(self.app_context.store.reading, view.now), view)
-
-    def _alerts_changed(self) -> None:
-        self._attention.count_soon()
-        self.update_status()
 
     def refresh_times(self) -> None:
         self.store_changed(frozenset({EVERYTHING}))
 
     def update_status(self) -> None:
-        self._alerts.mark_seen()
+        self.notices.alerts.mark_seen()
         if (screen := self.current_screen) is not None and screen.is_mounted:
             screen.status_bar.update()
 
@@ -438,29 +391,15 @@ class FrontdeskApp(QueuedKeysApp):
         if self.is_ending:
             return
         if self._supervise is not None:
-            # Restore the terminal when the program is told to end.
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.save_and_exit)
-            store = self.app_context.store
-            health = partial(clients.health, store.reading)
-            supervisor = self._supervise(partial(notify, self, severity="error"), health, store.can_write)
-            supervisor.check()
-            self.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
+            start_engine(self, self.app_context.store, self._supervise, self.save_and_exit)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
-        self._attention.start()
-        self._alerts.start()
-        self._mentions.start()
-        self._snoozes.start()
-        self._service_clocks.start()
+        self.notices.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
-            screen.mount(Welcome(welcome(self.app_context.keymap)), before=screen.status_bar.line)
+            show_welcome(screen, self.app_context.keymap)
         self.attention_reporter.report()
-        # They are read one after the other, and whatever is said meanwhile waits for them.
-        left = len(self._warnings) - MAX_WARNINGS
-        more = [trusted(f"{counted(left, 'more problem')}; `frontdesk doctor` lists all.")] if left > 0 else []
-        for words in (*self._warnings[:MAX_WARNINGS], *more):
-            notify(self, words, severity="warning", timeout_seconds=15 if more else 30)
+        show_warnings(self, self._warnings)
         if self._start_target is not None:
             self._open_start_target(self._start_target)
 

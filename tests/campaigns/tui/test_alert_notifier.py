@@ -111,7 +111,7 @@ async def running(
     app_context = AppContext(services.store, services.outbox, glyphs(True), UTC, clock, keymap=KEYMAP)
     app = FrontdeskApp(app_context)
     async with app.run_test(size=(width, 30)):
-        await until(lambda: app.current_screen is not None and app._alerts.is_started)
+        await until(lambda: app.current_screen is not None and app.notices.alerts.is_started)
         yield app
 
 

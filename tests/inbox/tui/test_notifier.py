@@ -128,7 +128,9 @@ async def running(
     services = Services(store, profile, chosen, clock)
     app = FrontdeskApp(AppContext(services.store, services.outbox, glyphs(False), UTC, clock, keymap=KEYMAP))
     async with app.run_test(size=(140, 30)):
-        await until(lambda: isinstance(app.current_screen, InboxScreen) and app._attention._since is not None)
+        await until(
+            lambda: isinstance(app.current_screen, InboxScreen) and app.notices.messages._since is not None
+        )
         yield Running(app, store, sent)
 
 
@@ -223,5 +225,5 @@ async def test_everything_can_be_off(filled: Store, wire: list[str]) -> None:
         screen = at.app.current_screen
         assert isinstance(screen, InboxScreen)
         await until(lambda: any("Hello" in line for line in text_of(at.app)))
-        await until(lambda: at.app._attention._counting is None)
+        await until(lambda: at.app.notices.messages._counting is None)
         assert not re.search("\x1b\\](?!22;)|(?<!default)\a|\x1b\\[2[23];2t", "".join(wire))

@@ -1,0 +1,50 @@
+"""What can wait until the first screen is on the terminal: the engine, the welcome and the warnings."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from textual.app import App
+
+from frontdesk.app.engine_supervisor import MakeSupervisor
+from frontdesk.storage import clients
+from frontdesk.storage.database import ProfileStore
+from frontdesk.text.display_text import SafeText, counted, trusted
+from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.content import notify
+from frontdesk.tui.hints import welcome
+from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.widgets.overlays import Welcome
+
+ENGINE_CHECK_SECONDS = 5.0
+MAX_WARNINGS = 2
+"""The warnings that are shown at the start; of more, only the number is."""
+
+
+def start_engine(
+    app: App[Any], store: ProfileStore, supervise: MakeSupervisor, save_and_exit: Callable[[], None]
+) -> None:
+    """Start the engine, and again when it has died or hangs; SIGTERM leaves the terminal as it was."""
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, save_and_exit)
+    health = partial(clients.health, store.reading)
+    supervisor = supervise(partial(notify, app, severity="error"), health, store.can_write)
+    supervisor.check()
+    app.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
+
+
+def show_welcome(screen: BaseScreen, keymap: Keymap) -> None:
+    """Show what to press first, above the status line."""
+    screen.mount(Welcome(welcome(keymap)), before=screen.status_bar.line)
+
+
+def show_warnings(app: App[Any], warnings: Sequence[SafeText]) -> None:
+    """Show the first warnings.
+
+    They are read one after the other, and whatever is said meanwhile waits for them.
+    """
+    left = len(warnings) - MAX_WARNINGS
+    more = [trusted(f"{counted(left, 'more problem')}; `frontdesk doctor` lists all.")] if left > 0 else []
+    for words in (*warnings[:MAX_WARNINGS], *more):
+        notify(app, words, severity="warning", timeout_seconds=15 if more else 30)
