@@ -3,6 +3,7 @@
 import os
 import socket
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -31,6 +32,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, list[str], dict[
 def test_the_options_before_it_are_those_of_each_tab(
     nowhere: Frontdesk, started: list[tuple[int, list[str], dict[str, str]]]
 ) -> None:
+    config = Path(nowhere.environ["XDG_CONFIG_HOME"]) / "frontdesk" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[profiles.work]\nbase_url = "https://platform.example"\n')
     assert nowhere("web").status == 0
     assert nowhere("--profile", "work", "--read-only", "web", "--port", "8400").status == 0
     assert nowhere("--privacy", "web", "--demo").status == 0
@@ -39,6 +43,13 @@ def test_the_options_before_it_are_those_of_each_tab(
         (8400, [], {"FRONTDESK_PROFILE": "work", "FRONTDESK_READ_ONLY": "1"}),
         (0, ["--privacy", "demo"], {}),
     ]
+
+
+def test_a_profile_that_does_not_exist_is_refused_before_any_tab(
+    nowhere: Frontdesk, started: list[tuple[int, list[str], dict[str, str]]]
+) -> None:
+    assert "no profile named 'wrok'" in nowhere.fails(2, "--profile", "wrok", "web")
+    assert started == []
 
 
 def test_without_its_packages_it_names_the_line_that_brings_them(

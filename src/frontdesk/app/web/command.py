@@ -29,8 +29,28 @@ def web(
     """
     if find_spec("textual_serve") is None or find_spec("aiohttp") is None:
         raise CommandFailed(INPUT_WRONG, f"browser support isn't installed; run: {install_command('web')}")
+    if not demo:
+        _check_named_profile()
     arguments = [PRIVACY] if is_private() else []
     return asyncio.run(_serve(port, [*arguments, *(["demo"] if demo else [])]))
+
+
+def _check_named_profile() -> None:
+    """Refuse a profile that doesn't exist before any tab is opened.
+
+    Raises:
+        NoProfile: FRONTDESK_PROFILE names none of the config's. Without a name a tab offers to set one up.
+    """
+    if not os.environ.get("FRONTDESK_PROFILE"):
+        return
+    from frontdesk.config.hosts import ConfigError
+    from frontdesk.config.settings import load_config, resolve_profile
+
+    try:
+        loaded = load_config()
+    except ConfigError:
+        return  # a tab offers to edit the file
+    resolve_profile(loaded, os.environ)
 
 
 async def _serve(port: int, arguments: list[str]) -> int:
