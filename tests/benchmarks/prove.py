@@ -14,6 +14,7 @@ import json
 import os
 import platform
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -34,6 +35,7 @@ OUT = "OUT"
 BENCHMARKS = {
     "terminal-beside": ["terminal_beside.py", STORE],
     "terminal": ["terminal_speed.py", STORE, "0", "20"],
+    "instructions": ["instructions.py", STORE],
     "reads": ["store_reads.py", STORE, "5"],
     "numbers": ["metrics_reads.py", STORE],
     "sync": ["full_sync.py", STORE, "300", "2"],
@@ -47,7 +49,7 @@ BENCHMARKS = {
     "team-load": ["team_load.py"],
     "team-catch-up": ["team_catch_up.py"],
 }
-USUAL = ("terminal-beside", "terminal", "reads", "numbers", "sync", "freshness", "ssh")
+USUAL = ("terminal-beside", "terminal", "instructions", "reads", "numbers", "sync", "freshness", "ssh")
 COUNTS = "counts"
 """The counts of `python -m proof`, which are no times."""
 
@@ -118,6 +120,8 @@ def run_one(name: str, store: Path, out: Path, environment: dict[str, str]) -> d
     script, *arguments = BENCHMARKS[name]
     if not (HERE / script).exists():
         return {"state": f"{NOT_RUN}: there is no {script}"}
+    if name == "instructions" and shutil.which("valgrind") is None:
+        return {"state": f"{NOT_RUN}: valgrind isn't installed"}
     shown = shlex.join(
         ["tests/benchmarks/" + script, *("FOLDER" if each == STORE else each for each in arguments)]
     )

@@ -177,7 +177,7 @@ Thread = tuple[ConversationId, str, str]
 
 def outdated_threads(db: apsw.Connection, limit: int) -> list[Thread]:
     """Return threads whose customer was active since they were read, the most recently active first."""
-    return _threads(db, "conversations_to_read", f"{_TO_READ} = 0", f"{_ACTIVITY} DESC", limit)
+    return _threads(db, "conversations_to_read", f"{_TO_READ} = 0", f"{_ACTIVITY} DESC, conversation_id", limit)
 
 
 def never_read_threads(db: apsw.Connection, limit: int, *, from_oldest: bool = False) -> list[Thread]:
@@ -188,14 +188,14 @@ def never_read_threads(db: apsw.Connection, limit: int, *, from_oldest: bool = F
     """
     if from_oldest:
         wanted = f"thread_read_at IS NULL AND open_tasks > 0 AND {_ACTIVITY} > 0"
-        return _threads(db, "conversations_oldest_to_read", wanted, _ACTIVITY, limit)
-    return _threads(db, "conversations_to_read", f"{_TO_READ} = 1", f"{_ACTIVITY} DESC", limit)
+        return _threads(db, "conversations_oldest_to_read", wanted, f"{_ACTIVITY}, conversation_id", limit)
+    return _threads(db, "conversations_to_read", f"{_TO_READ} = 1", f"{_ACTIVITY} DESC, conversation_id", limit)
 
 
 def threads_to_check(db: apsw.Connection, now: float, limit: int) -> list[Thread]:
     """Return threads that are to be read again though nothing tells of a new message, the longest due first."""
     wanted = f"thread_checked_at IS NOT NULL AND {IS_CHECKED} AND {CHECK_AT} <= ?"
-    return _threads(db, "conversations_to_check", wanted, CHECK_AT, limit, now)
+    return _threads(db, "conversations_to_check", wanted, f"{CHECK_AT}, rowid", limit, now)
 
 
 _ACTIVITY = "coalesce(task_active_at, active_at, 0)"
@@ -207,7 +207,7 @@ def _threads(db: apsw.Connection, index: str, wanted: str, by: str, limit: int, 
         db,
         f"SELECT conversation_id, line_id, customer_id FROM conversations INDEXED BY {index}"
         f" WHERE line_id IS NOT NULL AND customer_id IS NOT NULL AND {wanted}"
-        f" ORDER BY {by}, conversation_id LIMIT ?",
+        f" ORDER BY {by} LIMIT ?",
         (*values, limit),
     )
     return [(ConversationId(each), str(line), str(customer)) for each, line, customer in found]
