@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets import Input, Static
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app import tui_app
+from frontdesk.app import startup
 from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
@@ -269,7 +269,7 @@ async def test_loading_ends_with_its_ask(store: Store, failed: str, words: str) 
 
 
 async def test_an_engine_that_cannot_start_is_said_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tui_app, "ENGINE_CHECK_SECONDS", 0.02)
+    monkeypatch.setattr(startup, "ENGINE_CHECK_SECONDS", 0.02)
     tries = []
 
     def refuse() -> None:
