@@ -473,7 +473,7 @@ async def test_it_opens_on_the_screen_that_it_was_left_on(store: Store) -> None:
     async with running(store) as at:
         await at.press("2")
         await until(lambda: isinstance(at.app.current_screen, BoardScreen))
-        await at.press("q")
+        await at.press("ctrl+q")
         await until(lambda: at.app.is_ending)
     store.write(lambda _: None).result()
     assert saved_mode(at.services.outbox) == "board"

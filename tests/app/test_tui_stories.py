@@ -250,6 +250,11 @@ def test_q_goes_back_and_quits_only_at_the_root(works: Start) -> None:
         assert at.app.is_running
         await at.press("escape")
         assert at.app.is_running
+        await at.press("2")
+        await at.until(lambda: isinstance(at.app.current_screen, BoardScreen))
+        await at.press("q")
+        await at.until(lambda: at.app.current_screen is at.inbox)
+        assert not at.app.is_ending, "another screen than the first one leads back to it"
         await at.press("q")
         await at.until(lambda: not at.app.is_running or at.app.is_ending)
 

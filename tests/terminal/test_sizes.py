@@ -35,6 +35,8 @@ def test_every_size_is_lived_through_and_the_program_answers_afterwards(opened: 
     terminal.press("2")
     terminal.wait_for(r"Open \d+")
     terminal.press("q")
+    terminal.wait_for("Conversations")
+    terminal.press("q")
     assert terminal.wait_for_end() == 0
 
 

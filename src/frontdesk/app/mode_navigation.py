@@ -53,10 +53,15 @@ class ModeNavigation:
             return True
         previous, self._previous_mode = self._previous_mode, ""
         if previous:
-            for each in self._screens():
-                each.is_returned_to = each.key_context == previous
-            self._switch_to(previous)
+            self._return_to(previous)
         return bool(previous)
+
+    def return_to_first(self, first_mode: str) -> bool:
+        """Show the mode that the program opened with; False where that is shown already."""
+        is_elsewhere = self._app.current_mode != first_mode
+        if is_elsewhere:
+            self._return_to(first_mode)
+        return is_elsewhere
 
     def show_conversation(self, conversation_id: ConversationId) -> None:
         """Show a conversation in the inbox."""
@@ -70,6 +75,11 @@ class ModeNavigation:
         self._previous_mode = self._app.current_mode
         self._switch_to(RECORD_MODES[about])
         self._app.call_later(self._move_to_record, about, record_id)
+
+    def _return_to(self, mode: str) -> None:
+        for each in self._screens():
+            each.is_returned_to = each.key_context == mode
+        self._switch_to(mode)
 
     def _switch_to(self, mode: str) -> None:
         self._app.switch_mode(mode)

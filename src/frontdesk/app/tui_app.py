@@ -200,7 +200,8 @@ class FrontdeskApp(QueuedKeysApp):
             navigation.navigate_back()
 
     async def action_back_or_quit(self) -> None:
-        if self._is_too_small or not self._mode_navigation.navigate_back():
+        navigation = self._mode_navigation
+        if self._is_too_small or not (navigation.navigate_back() or navigation.return_to_first(self.DEFAULT_MODE)):
             await self.action_quit()
 
     def _mode_shown(self) -> None:

@@ -111,7 +111,7 @@ _fetch = partial(key_action, Group.VIEW, APP)
 _view = partial(key_action, Group.VIEW, ("inbox", "board", "campaigns", "workflows", "agents", "comparing"))
 
 GENERAL = (
-    _go("go.leave", "q", "back_or_quit", "back", "Back, or quit from the list"),
+    _go("go.leave", "q", "back_or_quit", "back", "Back, or quit from the first screen"),
     _view("view.refresh", "r", "record('refresh')", "refresh", "Refresh the open thread, row or screen"),
     _fetch("view.refresh_all", "R", "refresh_all", "refresh all", "Refresh everything", 0, "sync"),
     _program("profile.switch", "ctrl+o", "switch_profile", "profile", "Open another profile", 0, "login"),
