@@ -22,6 +22,7 @@ SAME_AS = {
     "mark.toggle": "mark",
     "mark.range": "mark",
     "mark.all": "mark",
+    "mark.again": "mark",
     "mark.clear": "unmark",
     "view.choose": "list",
     "view.next": "views",

@@ -14,8 +14,9 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.bulk_actions import NO_CONVERSATION, NO_TASK, Selection, count_of
+from frontdesk.tasks.tui.bulk_actions import NO_CONVERSATION
 from frontdesk.tasks.tui.screen import BoardScreen
+from frontdesk.tasks.tui.selection import NO_TASK, Selection, count_of, task_notes
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.lines import Line, Role, Span, span
@@ -111,7 +112,8 @@ class MacroRun:
             if task is None or not wanted.fields:
                 return PlanRow(self._row_name(key), effect)
             parts = [describe_effect(task, {name: value}, self._view) for name, value in wanted.fields.items()]
-            return PlanRow(self._row_name(key), _joined([*parts, effect]))
+            notes = task_notes(self._selection, task, wanted.fields)
+            return PlanRow(self._row_name(key), (*_joined([*parts, effect]), *notes))
 
         self._bulk.show_plan(
             trusted(f"{self._name.text} · {what}"),

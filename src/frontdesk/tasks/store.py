@@ -206,15 +206,20 @@ def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId])
     return {each: first_of[each] for each in conversation_ids if each in first_of}
 
 
-def with_several_open(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> list[ConversationId]:
-    """Return those of the conversations that have more than one open task."""
+def other_open(db: apsw.Connection, task_ids: Collection[TaskId]) -> dict[TaskId, tuple[TaskId, ...]]:
+    """Return the other open tasks of each task's conversation, due first; a task without any isn't named."""
     found = rows(
         db,
-        "SELECT conversation_id FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))"
-        " AND status <> 'completed' GROUP BY conversation_id HAVING count(*) > 1",
-        (json.dumps(list(conversation_ids)),),
+        "SELECT this.task_id, other.task_id FROM tasks AS this JOIN tasks AS other"
+        " ON other.conversation_id = this.conversation_id AND other.task_id <> this.task_id"
+        " WHERE this.task_id IN (SELECT value FROM json_each(?)) AND other.status <> 'completed'"
+        " ORDER BY this.rowid, other.due_at IS NULL, other.due_at, other.task_id",
+        (json.dumps(list(task_ids)),),
     )
-    return [ConversationId(row[0]) for row in found]
+    others: dict[TaskId, tuple[TaskId, ...]] = {}
+    for this, other in found:
+        others[TaskId(this)] = (*others.get(TaskId(this), ()), TaskId(other))
+    return others
 
 
 def counts_by_status(db: apsw.Connection) -> dict[StatusId, int]:

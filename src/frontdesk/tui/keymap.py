@@ -106,6 +106,15 @@ NAVIGATION = (
     _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", 7),
     _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
     _mark("mark.all", "V", "mark_all", "mark all", "Mark all rows listed, or none"),
+    key_action(
+        Group.MARK,
+        ("inbox", "board"),
+        "mark.again",
+        "=",
+        "mark_again",
+        "mark again",
+        "Mark the rows of the last change again",
+    ),
     _mark("mark.clear", "escape", "clear_marks", "unmark", "Clear all marks"),
 )
 

@@ -243,19 +243,26 @@ async def test_another_conversation_begins_with_its_most_urgent_task(store: Stor
         assert at.inbox.targets.current().tasks == ("t2",)
 
 
-async def test_the_plan_says_that_of_several_open_tasks_only_the_first_due_changes(store: Store) -> None:
+async def test_the_plan_names_the_other_open_tasks_that_it_leaves_as_they_are(store: Store) -> None:
     others = [raw_task(2, title="Refund"), raw_task(3, title="Invoice")]
     is_done = raw_task(9, title="Old", participantsIdentifiers="L1#C2", statusCase="completed")
     async with running(store, *two_tasks(), *others, is_done) as at:
         await at.press("V", "c")
         words = await planned(at)
         assert "3 tasks will change" in words
-        assert "1 customer has several open tasks; only the one due first changes." in words
+        assert "Also open, but not changed: Wrong colour (Customer 7)." in words
         assert "Late delivery (Customer 1)" in words
-        assert "Wrong colour (Customer 1)" not in words
+        assert words.count("Wrong colour (Customer 7)") == 1
         assert words.count("others stay") == 1, "so that one sees whose tasks these are"
         await at.press("y")
         await until(lambda: changed(at) == ["t1", "t2", "t3"])
+
+
+async def test_the_plan_counts_customers_where_many_other_tasks_stay(store: Store) -> None:
+    others = [raw_task(number, participantsIdentifiers="L1#C1") for number in range(10, 13)]
+    async with running(store, *two_tasks(), raw_task(2), *others) as at:
+        await at.press("V", "c")
+        assert "1 customer has other open tasks, which don't change." in await planned(at)
 
 
 def move_away(at: At, task_id: str, status: str = "standby") -> None:

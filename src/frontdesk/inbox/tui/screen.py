@@ -232,6 +232,9 @@ class InboxScreen(MultiPaneScreen):
     def action_task(self, name: str) -> None:
         self.task_actions.run(name, self.targets.current)
 
+    def action_mark_again(self) -> None:
+        self.task_actions.bulk.mark_again(self.list.read_again)
+
     def action_navigate(self, name: str) -> None:
         self.navigation.run(name)
 
@@ -291,13 +294,12 @@ class InboxScreen(MultiPaneScreen):
         def change() -> None:
             for each in selection.conversations:
                 (InboxCommands(store).mark_read if is_read else InboxCommands(store).mark_unread)(each)
-            self.task_actions.bulk.clear_marks(selection.marks)
+            self.task_actions.bulk.clear_marks(selection)
             if selection.is_elsewhere:
                 first = conversation_name(store.reading, selection.conversations[0])
                 named = and_more(first, len(selection.conversations))
-                notify(
-                    self.app, trusted(f"Marked {'read' if is_read else 'unread'}: {named.text}"), timeout_seconds=3
-                )
+                words = f"Marked {'read' if is_read else 'unread'}: {named.text}"
+                notify(self.app, trusted(words + self.task_actions.bulk.again_hint(selection)), timeout_seconds=3)
 
         self.task_actions.bulk.plan_read(selection, change, is_read=is_read)
 

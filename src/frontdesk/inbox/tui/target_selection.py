@@ -17,7 +17,7 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection, loading_reason
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText, show_line
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
@@ -164,12 +164,14 @@ class TargetSelection:
             return found
         no_conversation = self._loading_reason() or "No conversation is selected."
         no_task = "No task loaded for this conversation, and frontdesk can't create one."
+        if found.gone:
+            no_task = "The tasks of that change no longer exist."
         if self._panes.thread.conversation_id is None and not self._panes.list.rows.marks:
             no_task = no_conversation
         return replace(found, no_task=no_task, no_conversation=no_conversation)
 
     def _selected(self) -> Selection:
-        """Return the most urgent open task of each marked conversation, else the marked tasks or the cursor's."""
+        """Return a task of each marked conversation, else the marked tasks or the cursor's."""
         listed, task_rows = self._panes.list.rows, self._panes.facts.tasks
         named = self._footer_task if self._is_named() else None
         if self.works_on_marked_tasks or listed.marks <= {listed.cursor_key}:
@@ -181,18 +183,8 @@ class TargetSelection:
             return Selection(
                 self._panes.facts.task_targets, conversations, marks=task_rows.marks, is_elsewhere=is_elsewhere
             )
-        if listed.marks and listed.marks != {listed.cursor_key}:
-            marked = self._panes.list.targets
-            db = self._screen.app_context.store.reading
-            urgent = task_store.most_urgent(db, marked)
-            return Selection(
-                tuple(urgent.values()),
-                marked,
-                tuple(each for each in marked if each not in urgent),
-                of_several=frozenset(urgent[each] for each in task_store.with_several_open(db, marked)),
-                marks=listed.marks,
-                is_elsewhere=True,
-            )
+        if listed.marks and (listed.marks != {listed.cursor_key} or listed.marked_tasks):
+            return self._marked()
         tasks = self._panes.facts.task_targets
         doubt = ""
         if any(map(self._was_displaced, (listed, task_rows))):
@@ -200,6 +192,30 @@ class TargetSelection:
         elif len(task_rows.keys) > 1 and tasks != (named,):
             doubt = f"This customer has {len(task_rows.keys)} tasks; this one is selected."
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
+
+    def _marked(self) -> Selection:
+        """Return the task that each mark was restored with, else the most urgent one of the conversation."""
+        listed, db = self._panes.list.rows, self._screen.app_context.store.reading
+        marked = self._panes.list.targets
+        restored = {ConversationId(row): TaskId(task) for row, task in listed.marked_tasks.items()}
+        known = task_store.statuses(db, restored.values())
+        gone = frozenset(row for row, task in restored.items() if task not in known)
+        urgent = task_store.most_urgent(db, marked)
+        meant = {**urgent, **restored}
+        task_of_row = {each: meant[each] for each in marked if each in meant and each not in gone}
+        tasks = tuple(task_of_row.values())
+        return Selection(
+            tasks,
+            marked,
+            tuple(each for each in marked if each not in task_of_row),
+            gone=gone,
+            other_open=task_store.other_open(db, tasks),
+            not_first=frozenset(task for row, task in task_of_row.items() if task != urgent.get(row)),
+            marks=listed.marks,
+            unlisted=listed.hidden_marks,
+            task_of_row={str(row): task for row, task in task_of_row.items()},
+            is_elsewhere=True,
+        )
 
     def name_target(self) -> SafeText:
         """Return which of several tasks a key works on."""
@@ -214,7 +230,7 @@ class TargetSelection:
             self._screen.app_context.store.reading,
         )
         cursor = self._panes.list.cursor
-        if cursor is None or task_rows.marks or not listed.marks <= {cursor}:
+        if cursor is None or task_rows.marks or listed.marked_tasks or not listed.marks <= {cursor}:
             return None
         is_shown = self._follower.is_at_cursor and self._panes.facts.conversation_id is not None
         if is_shown:

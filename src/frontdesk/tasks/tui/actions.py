@@ -26,7 +26,8 @@ from frontdesk.tasks.commands import (
     people_change,
     status_change,
 )
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, NAMED, BulkActions, Selection, Targets
+from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
 from frontdesk.tasks.tui.snooze_actions import SnoozeActions
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted

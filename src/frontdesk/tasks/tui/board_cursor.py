@@ -14,8 +14,8 @@ from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import TaskChange, status_change
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.bulk_actions import DISPLACED, Selection, Targets, loading_reason
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
+from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets, loading_reason
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -92,6 +92,7 @@ class BoardCursor:
             tuple(dict.fromkeys(each for each in linked if each is not None)),
             unlinked=linked.count(None),
             marks=frozenset(marked),
+            unlisted=frozenset[str]().union(*(each.hidden_marks for each in self.row_lists)),
             is_elsewhere=bool(marked) and marked != [here],
             doubt=DISPLACED if is_displaced else "",
             no_task=loading or "No task is selected.",

@@ -1,4 +1,4 @@
-"""The rows that an action works on; bulk actions, with the plan before one and the report after it."""
+"""Bulk actions: the plan before one, the report after it, and the marks of its rows."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -9,16 +9,24 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkPlan, Cost, bulk_title, describe_cost, describe_effect, estimate_cost
-from frontdesk.storage import clients
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
-from frontdesk.storage.records import ChangeKind, Connection, TaskRecord
+from frontdesk.storage.records import ChangeKind, TaskRecord
+from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import TaskChange, TaskCommands
 from frontdesk.tasks.tui.bulk_runs import BulkRuns
+from frontdesk.tasks.tui.selection import (
+    GONE,
+    NO_TASK,
+    Selection,
+    Targets,
+    count_of,
+    plan_counts,
+    task_notes,
+)
 from frontdesk.text.display_text import SafeText, enumerate_names, show_error, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.futures import on_done
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -26,55 +34,6 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from frontdesk.tui.dialogs.confirm import PlanRow
-
-
-DISPLACED = "The list changed; the cursor is now on another row."
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The rows that a key works on: the marked ones, else the one under the cursor.
-
-    Attributes:
-        taskless: marked conversations that no task is known for.
-        of_several: those of the tasks whose marked conversation has other open tasks.
-        unlinked: how many of the tasks are linked to no conversation.
-        marks: cleared once the action is done.
-        is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
-        doubt: why a person may not know the target; empty where it is visible and named.
-        no_task: the reason to give where there is no task; `no_conversation` likewise.
-    """
-
-    tasks: tuple[TaskId, ...] = ()
-    conversations: tuple[ConversationId, ...] = ()
-    taskless: tuple[ConversationId, ...] = ()
-    of_several: frozenset[TaskId] = frozenset()
-    unlinked: int = 0
-    marks: frozenset[str] = frozenset()
-    is_elsewhere: bool = False
-    doubt: str = ""
-    no_task: str = "No task is selected."
-    no_conversation: str = "No conversation is selected."
-
-
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """The tasks of a `Selection` at the time of the key."""
-
-    tasks: tuple[TaskRecord, ...]
-    selection: Selection
-
-    @property
-    def taskless(self) -> tuple[ConversationId, ...]:
-        return self.selection.taskless
-
-    @property
-    def ids(self) -> tuple[TaskId, ...]:
-        return tuple(task.task_id for task in self.tasks)
-
-    @property
-    def count(self) -> int:
-        return len(self.tasks) + len(self.taskless)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +51,9 @@ class LocalChange:
     is_named: bool = False
 
 
-def loading_reason(app_context: AppContext) -> str:
-    """Return why no row can be selected yet; empty once the platform's were read."""
-    health = clients.health(app_context.store.reading)
-    if health.fresh_at is not None:
-        return ""
-    is_coming = health.state in (Connection.STARTING, Connection.LIVE, Connection.WAITING)
-    return "The list is still loading." if is_coming else "Nothing has been loaded yet."
-
-
 NAMED = 3
 """So many names of many stand in a title."""
 
-NO_TASK = "no task loaded"
 NO_CONVERSATION = "not linked to a conversation"
 
 
@@ -118,6 +67,8 @@ class BulkActions:
         self.runs = BulkRuns(screen)
         self._acted_on: frozenset[str] = frozenset()
         """The tasks of the last action from here: a cursor whose row goes away by that is where it should be."""
+        self._last_bulk: Selection | None = None
+        self._restore_last_bulk: Callable[[], None] = lambda: None
 
     def plan_tasks(
         self,
@@ -142,7 +93,7 @@ class BulkActions:
         if not plan.will:
             self.refuse(trusted(self._why_unchanged(plan, targets, change.state)), severity="information")
             if plan.already:
-                self.clear_marks(selection.marks)
+                self.clear_marks(selection)
             return
         from frontdesk.tui.dialogs.confirm import PlanRow
 
@@ -152,13 +103,14 @@ class BulkActions:
         def row(key: str) -> "PlanRow":
             task = known.get(TaskId(key))
             if task is None:
-                return PlanRow(self._conversation_name(key), (span(NO_TASK, Role.WARN),))
+                why = f"its task is {GONE}" if key in selection.gone else NO_TASK
+                return PlanRow(self._conversation_name(key), (span(why, Role.WARN),))
             if task.task_id in plan.gone:
-                return PlanRow(self.task_name(task), (span("gone", Role.WARN),))
+                return PlanRow(self.task_name(task), (span(GONE, Role.WARN),))
             if task.task_id in already:
                 return PlanRow(self.task_name(task), (span("unchanged", Role.DIM),))
-            others = (span(" · others stay", Role.DIM),) if task.task_id in selection.of_several else ()
-            return PlanRow(self.task_name(task), (*describe_effect(task, change.fields, view), *others))
+            effect = describe_effect(task, change.fields, view)
+            return PlanRow(self.task_name(task), (*effect, *task_notes(selection, task, change.fields)))
 
         title = (
             trusted(f"{change.title} · {targets.count:,} marked")
@@ -167,13 +119,13 @@ class BulkActions:
         )
         self.show_plan(
             title,
-            _in_numbers(plan, targets),
+            plan_counts(plan, targets, change.fields),
             estimate_cost(len(plan.will), ChangeKind.TASK, self._store.settings),
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
             yes=f"Change {count_of(len(plan.will), 'tasks')}",
-            left_out=_left_out(len(selection.of_several.intersection(plan.will))),
+            left_out=self._left_out(selection, plan),
             doubt=doubt,
         )
 
@@ -256,12 +208,25 @@ class BulkActions:
         known = {task.task_id: task for task in targets.tasks}
         names = [task_for_customer(self._store.reading, known[each]) for each in plan.already[:NAMED]]
         parts = [_already(names, len(plan.already), state)] if names else []
-        parts += (
-            [f"{len(plan.gone):,} no longer {'exists' if len(plan.gone) == 1 else 'exist'}"] if plan.gone else []
-        )
-        parts += [f"{NO_TASK} for {len(targets.taskless):,}"] if targets.taskless else []
+        gone = len(plan.gone) + len(targets.selection.gone)
+        parts += [f"{gone:,} no longer {'exists' if gone == 1 else 'exist'}"] if gone else []
+        unknown = len(targets.taskless) - len(targets.selection.gone)
+        parts += [f"{NO_TASK} for {unknown:,}"] if unknown else []
         words = "; ".join(parts)
         return f"{words if names else f'Nothing to change: {words}'}."
+
+    def _left_out(self, selection: Selection, plan: BulkPlan) -> str:
+        """Return which other open tasks of the customers stay as they are; empty for none."""
+        beside = [selection.other_open[each] for each in plan.will if each in selection.other_open]
+        left = [each for tasks in beside for each in tasks]
+        if not left:
+            return ""
+        if len(left) > NAMED:
+            has = "has" if len(beside) == 1 else "have"
+            return f"{count_of(len(beside), 'customers')} {has} other open tasks, which don't change."
+        known = task_store.among(self._store.reading, left)
+        names = enumerate_names(self.task_name(known[each]).text for each in left if each in known)
+        return f"Also open, but not changed: {names}."
 
     def _conversation_name(self, key: str) -> SafeText:
         return conversation_name(self._store.reading, ConversationId(key))
@@ -279,15 +244,38 @@ class BulkActions:
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
         return bulk_title(action, names, targets.count, "marked")
 
-    def clear_marks(self, marks: frozenset[str]) -> Callable[[], None]:
-        """Clear these marks; the function returned restores them."""
-        removed = [(rows, rows.unmark(marks)) for rows in self._row_lists()]
+    def clear_marks(self, selection: Selection) -> Callable[[], None]:
+        """Clear the marks of a selection; the function returned restores them, with the tasks that they meant."""
+        removed = [(rows, rows.unmark(selection.marks)) for rows in self._row_lists()]
 
         def restore() -> None:
             for rows, keys in removed:
-                rows.mark(keys)
+                rows.mark(keys, selection.task_of_row)
 
+        if selection.is_bulk:
+            self._last_bulk, self._restore_last_bulk = selection, restore
         return restore
+
+    def mark_again(self, read_again: Callable[[], object]) -> None:
+        """Mark the rows of the last bulk change again; the next change acts on the same tasks.
+
+        Args:
+            read_again: lists the marked rows that belong into the list now.
+        """
+        last = self._last_bulk
+        if last is None:
+            self.refuse(trusted("No bulk change has been made on this screen."), severity="information")
+            return
+        self._restore_last_bulk()
+        read_again()
+        marked = frozenset[str]().union(*(rows.marks for rows in self._row_lists()))
+        if missing := len(last.marks - marked):
+            words = f"{missing:,} of {len(last.marks):,} can't be marked again: no longer here."
+            self.refuse(trusted(words))
+
+    def again_hint(self, selection: Selection) -> str:
+        """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
+        return f" · {self._screen.app_context.key('mark.again')} marks them again" if selection.is_bulk else ""
 
     def was_displaced(self, rows: RowList) -> bool:
         """Return whether the cursor's own row went away, and not by an action from here."""
@@ -319,7 +307,7 @@ class BulkActions:
             state: what they are afterwards, as "completed"; shown where nothing had to be changed.
         """
         self._acted_on = frozenset((*selection.tasks, *selection.conversations))
-        restore_marks = self.clear_marks(selection.marks)
+        restore_marks = self.clear_marks(selection)
         of = max(1, len(selection.tasks) or len(selection.conversations))
 
         def report_result(finished: "Future[ActionResult]") -> None:
@@ -337,7 +325,7 @@ class BulkActions:
                     notify(self._screen.app, trusted(f"{_already([what], of, state)}."))
                 return
             way_back = undo.hint(self._screen.app_context.key("change.undo"))
-            words = f"{did} {and_more(what, done.count).text} · {way_back}"
+            words = f"{did} {and_more(what, done.count).text} · {way_back}{self.again_hint(selection)}"
             notify(self._screen.app, trusted(words), timeout_seconds=3)
 
         on_done(self._screen.app, future, report_result)
@@ -385,32 +373,6 @@ class BulkActions:
                 then()
 
         self._screen.app.push_screen(dialog, answered)
-
-
-def count_of(count: int, word: str) -> str:
-    """Return a count with its word, given in the plural: `1 task`, `2 tasks`."""
-    return f"{count:,} {word if count != 1 else word.removesuffix('s')}"
-
-
-def _in_numbers(plan: BulkPlan, targets: Targets) -> Line:
-    changes = count_of(len(plan.will), "tasks")
-    if len(plan.will) < targets.count:
-        changes = f"{len(plan.will):,} of {targets.count:,}"
-    words: list[Span] = [span(f"{changes} will change", Role.STRONG)]
-    if plan.already:
-        words.append(span(f" · {len(plan.already):,} unchanged", Role.DIM))
-    if plan.gone:
-        words.append(span(f" · {len(plan.gone):,} gone", Role.WARN))
-    if targets.taskless:
-        words.append(span(f" · {len(targets.taskless):,} skipped: {NO_TASK}", Role.WARN))
-    return tuple(words)
-
-
-def _left_out(customers: int) -> str:
-    """Say that only one open task of each of so many customers changes; empty for none."""
-    has = "has" if customers == 1 else "have"
-    who = count_of(customers, "customers")
-    return f"{who} {has} several open tasks; only the one due first changes." if customers else ""
 
 
 def _already(names: Sequence[SafeText], count: int, state: str) -> str:

@@ -167,6 +167,9 @@ class BoardScreen(BaseScreen):
     def action_task(self, name: str) -> None:
         self.task_actions.run(name, self.cursor.selection)
 
+    def action_mark_again(self) -> None:
+        self.task_actions.bulk.mark_again(self.show_cards)
+
     def action_move_right(self) -> None:
         self.card_moves.move(self.cursor.selection(), 1)
 

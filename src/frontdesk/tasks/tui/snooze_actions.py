@@ -13,7 +13,8 @@ from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ChangeKind
-from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange, Selection
+from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange
+from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.snooze_wish import SnoozeWish

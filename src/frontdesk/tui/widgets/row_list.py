@@ -3,7 +3,7 @@
 The cursor and the marks are keys, never positions, so a re-sort moves neither.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -120,6 +120,11 @@ class RowList(PagedView, can_focus=True):
         return self._marks.hidden
 
     @property
+    def marked_tasks(self) -> Mapping[str, str]:
+        """By marked key the task that it means, for marks that were restored with it."""
+        return self._marks.tasks
+
+    @property
     def needed(self) -> set[str]:
         """The keys that a partial list must contain: the cursor's and the marked."""
         listed = set(self._marks.all - self._marks.hidden)
@@ -197,9 +202,10 @@ class RowList(PagedView, can_focus=True):
         self._empty = empty_lines(empty)
         self.sync()
 
-    def mark(self, keys: Iterable[str]) -> None:
-        """Mark these rows too; unlisted ones only where `keeps_marks` keeps them."""
+    def mark(self, keys: Iterable[str], tasks: Mapping[str, str] | None = None) -> None:
+        """Mark these rows too, with the tasks they mean; unlisted ones only where `keeps_marks` keeps them."""
         self._keep_marks(self._marks.all.union(keys))
+        self._marks.restore_tasks({**self.marked_tasks, **(tasks or {})})
         self.sync()
 
     def unmark(self, keys: Iterable[str]) -> frozenset[str]:
@@ -298,13 +304,15 @@ class RowList(PagedView, can_focus=True):
         anchor = None if self._anchor is None else find_key(self._anchor, self._index, self.keys)
         first, last = sorted((self._index if anchor is None else anchor, self._index))
         self._anchor = self.cursor_key
-        self._set_marks(self._marks.all.union(self.keys[first : last + 1]))
+        self._mark_by_hand(self.keys[first : last + 1])
         self.sync()
 
     def action_mark_all(self) -> None:
         self.load(None)
-        everything = frozenset(self.keys)
-        self._set_marks(() if self._marks.all >= everything else self._marks.all | everything)
+        if self._marks.all.issuperset(self.keys):
+            self._set_marks(())
+        else:
+            self._mark_by_hand(self.keys)
         self.sync()
 
     def action_clear_marks(self) -> None:
@@ -366,6 +374,12 @@ class RowList(PagedView, can_focus=True):
         if key != self.cursor_key:
             self.cursor_key = key
             self.post_message(self.Highlighted(self, key))
+
+    def _mark_by_hand(self, keys: Sequence[str]) -> None:
+        """Mark these rows too; they mean what they show, whatever an earlier mark meant."""
+        marked = frozenset(keys)
+        self._marks.restore_tasks({key: task for key, task in self.marked_tasks.items() if key not in marked})
+        self._set_marks(self._marks.all | marked)
 
     def _keep_marks(self, marks: Iterable[str]) -> None:
         if self._marks.keep(marks, self.keys):

@@ -1,6 +1,6 @@
 """The pure parts of RowList: its marks, and the cursor's index among new keys."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 KeepsMarks = Callable[[Collection[str]], Collection[str]]
 """Returns which of these marked keys, no longer listed, stay marked."""
@@ -15,12 +15,14 @@ class RowMarks:
     Attributes:
         all: the marked keys, listed or hidden.
         hidden: those that a filter or a view leaves out.
+        tasks: by marked key the task that it means, for marks that were restored with it.
     """
 
     def __init__(self, keeps: KeepsMarks | None) -> None:
         self._keeps = keeps
         self.all: frozenset[str] = frozenset()
         self.hidden: frozenset[str] = frozenset()
+        self.tasks: Mapping[str, str] = {}
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -29,6 +31,7 @@ class RowMarks:
         """Mark these keys, which are listed or hidden already, and no others."""
         before, self.all = self.all, frozenset(keys)
         self.hidden &= self.all
+        self.restore_tasks(self.tasks)
         return self.all != before
 
     def keep(self, marks: Iterable[str], listed: Iterable[str]) -> bool:
@@ -38,7 +41,12 @@ class RowMarks:
         unlisted = marks - shown
         self.hidden = frozenset(self._keeps(unlisted)) if unlisted and self._keeps is not None else frozenset()
         self.all = shown | self.hidden
+        self.restore_tasks(self.tasks)
         return (self.all, self.hidden) != before
+
+    def restore_tasks(self, tasks: Mapping[str, str]) -> None:
+        """Let each of these keys that is marked mean this task, and the others none."""
+        self.tasks = {key: task for key, task in tasks.items() if key in self.all}
 
     def in_order(self, listed: Sequence[str]) -> tuple[str, ...]:
         """Return the marked keys in the order shown and then the hidden ones."""

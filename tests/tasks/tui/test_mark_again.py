@@ -1,0 +1,132 @@
+"""The key that marks the rows of the last bulk change again, which then mean the tasks of that change."""
+
+import pytest
+
+from app.test_tui_app import At, running
+from frontdesk.api.contract.ids import TaskId
+from frontdesk.storage import record_lookup
+from frontdesk.storage.database import Store
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
+from tasks.tui.test_actions import said
+from tasks.tui.test_bulk_actions import rows_of, six, to_board
+from tasks.tui.test_targets import back, changed, end_burst, move_away, planned, two_tasks
+from tui.widgets.hosts import until
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def status(at: At, task_id: str) -> str:
+    task = record_lookup.task(at.services.store.reading, TaskId(task_id))
+    assert task is not None
+    return task.status
+
+
+def three_customers() -> list[dict[str, object]]:
+    """The first of them has two tasks, of which "Late delivery" is due first."""
+    return [*two_tasks(), raw_task(2, title="Refund"), raw_task(3, title="Invoice")]
+
+
+async def change_due_of_all(at: At) -> None:
+    """Set another due date for every customer's first task, so that "Wrong colour" is due first afterwards."""
+    await at.press("V", "d", "3", "enter")
+    await planned(at)
+    await at.press("y")
+    await until(lambda: changed(at) == ["t1", "t2", "t3"])
+    assert at.inbox.state().marked == 0
+
+
+async def test_marked_again_they_mean_the_same_tasks_although_others_are_due_first_now(store: Store) -> None:
+    async with running(store, *three_customers()) as at:
+        await change_due_of_all(at)
+        await until(lambda: "= marks them again" in said(at))
+        await at.press("=")
+        assert at.inbox.state().marked == 3
+        await at.press("c")
+        words = await planned(at)
+        assert "Late delivery (Customer 1)" in words
+        assert words.count("not due first") == 1
+        assert "Also open, but not changed: Wrong colour (Customer 7)." in words
+        await at.press("y")
+        await until(lambda: changed(at) == ["t1", "t1", "t2", "t2", "t3", "t3"])
+        assert [status(at, each) for each in ("t1", "t2", "t3", "t7")] == [*["completed"] * 3, "open"]
+
+
+@pytest.mark.parametrize("keys", [["space", "k", "space"], ["v"], ["V", "V", "V"]], ids=["space", "v", "V"])
+async def test_a_row_marked_by_hand_means_what_is_due_first(store: Store, keys: list[str]) -> None:
+    async with running(store, *three_customers()) as at:
+        await change_due_of_all(at)
+        rows = at.inbox.list.rows
+        await at.press("=")
+        rows.unmark(set(rows.keys) - {"L1#C1"})
+        rows.move_to("L1#C1")
+        assert rows.marked_tasks == {"L1#C1": "t1"}
+        await at.press(*keys)
+        assert "L1#C1" in rows.marks
+        assert not rows.marked_tasks
+        if keys[0] == "V":
+            assert "t7" in at.inbox.targets.current().tasks
+
+
+async def test_one_row_left_of_them_under_the_cursor_still_means_its_task_and_is_planned(store: Store) -> None:
+    async with running(store, *three_customers()) as at:
+        await change_due_of_all(at)
+        rows = at.inbox.list.rows
+        await at.press("=")
+        rows.unmark(set(rows.keys) - {"L1#C1"})
+        rows.move_to("L1#C1")
+        await at.press("c")
+        assert "Late delivery (Customer 1)" in await planned(at)
+        assert changed(at) == ["t1", "t2", "t3"]
+
+
+async def test_the_plan_says_which_task_is_gone_completed_or_not_listed(store: Store) -> None:
+    async with running(store, *three_customers()) as at:
+        await change_due_of_all(at)
+        at.store.write(lambda db: task_store.remove(db, TaskId("t1"))).result()
+        move_away(at, "t2", "completed")
+        await at.press("slash", *"Customer", "space", "2", "enter")
+        await until(lambda: at.inbox.list.rows.keys == ["L1#C2"])
+        await at.press("=")
+        assert (at.inbox.state().marked, at.inbox.state().hidden_marks) == (3, 2)
+        await at.press("d", "4", "enter")
+        words = await planned(at)
+        assert "2 of 3 will change · 1 completed · 1 not listed · 1 gone" in words
+        assert "its task is gone" in words
+        assert "Wrong colour" not in words, "never another task in its place"
+        await at.press("y")
+        await until(lambda: changed(at) == ["t1", "t2", "t2", "t3", "t3"])
+
+
+async def test_where_every_task_of_them_is_gone_it_says_so(store: Store) -> None:
+    async with running(store, *three_customers()) as at:
+        await change_due_of_all(at)
+        for each in ("t1", "t2", "t3"):
+            at.store.write(lambda db, each=each: task_store.remove(db, TaskId(each))).result()
+        await at.press("=", "c")
+        await until(lambda: "The tasks of that change no longer exist." in said(at))
+
+
+async def test_on_the_board_the_cards_are_marked_where_they_are_now(store: Store) -> None:
+    async with running(store, *six(), size=(140, 30)) as at:
+        await to_board(at)
+        await at.press("=")
+        await until(lambda: "No bulk change has been made on this screen." in said(at))
+        first, second, third, *_ = rows_of(at)
+        end_burst(at)
+        await at.press("space", "space", "space", ">")
+        await planned(at)
+        await at.press("y")
+        await until(lambda: changed(at) == sorted([first, second, third]))
+        await back(at)
+        at.store.write(lambda db: task_store.remove(db, TaskId(third))).result()
+        await until(lambda: third not in at.board.columns.all[1].cards.keys)
+        await at.press("=")
+        await until(lambda: at.board.columns.all[1].cards.marks == {first, second})
+        assert at.board.state().marked == 2
+        await until(lambda: "1 of 3 can't be marked again: no longer here." in said(at))
