@@ -69,7 +69,7 @@ async def test_a_row_is_added_only_with_an_id_of_its_own() -> None:
         await pilot.press("enter")
         assert app.screen is row
         await pilot.press("0", "enter")
-        await until(lambda: "Name: needed" in "".join(part.text.text for part in row._note.line))
+        await until(lambda: "Name: required" in "".join(part.text.text for part in row._note.line))
         await pilot.press(*"Ten", "enter")
         await until(lambda: saved.rows is not None)
         assert saved.rows == [{"id": "1", "label": "Shop"}, {"id": "10", "label": "Ten"}]

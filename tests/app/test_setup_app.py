@@ -127,6 +127,18 @@ async def test_a_burst_of_keys_fills_one_field_after_the_other() -> None:
         ]
 
 
+async def test_enter_stays_on_a_required_field_that_is_empty() -> None:
+    async with form_of(Hosts()) as (_, dialog, pilot):
+        assert "✗ required" not in shown(dialog)
+        await pilot.press("enter")
+        assert "✗ required: https://…" in shown(dialog)
+        await fill(pilot, URL, "", "token=abc")
+        assert [dialog._form.value(key) for key in ("base_url", "cookie", "api_key")] == [URL, "token=abc", ""]
+        assert "✗ required: https" not in shown(dialog)
+        await pilot.press("tab")
+        assert dialog.focused is dialog.query_one("#row-bearer Input"), "tab goes on"
+
+
 async def test_credentials_go_nowhere_before_enter_on_the_address() -> None:
     hosts = Hosts()
     async with form_of(hosts) as (_, dialog, pilot):

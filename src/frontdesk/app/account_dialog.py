@@ -164,7 +164,6 @@ class AccountDialog(Dialog[str]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # Before the field gets them: of keys typed in one burst, those behind belong to the next field.
         Binding("enter", "enter", "next", priority=True),
         Binding("tab,down", "step(1)", "next", priority=True),
         Binding("shift+tab,up", "step(-1)", "previous", priority=True),
@@ -263,7 +262,7 @@ class AccountDialog(Dialog[str]):
         row.show(FieldStatus(Verdict.WRONG, trusted(event.words)))
 
     def action_enter(self) -> None:
-        """Go on to the next field; an address is confirmed, once all that was typed into it has arrived."""
+        """Go on to the next field, unless this one is required and empty; an address is confirmed."""
         focused = self.focused
         if isinstance(focused, AnswerButton | OtherAddresses):
             focused.action_press()
@@ -271,18 +270,18 @@ class AccountDialog(Dialog[str]):
         row = next((each for each in self._rows.values() if each.field is focused), None)
         if row is None:
             return
+        if self._form.is_missing(row.key):
+            self._form.missed |= {row.key}
+            self.update_statuses()
+            return
         if row.key == BASE and not self._is_open:
             self.set_focus(self._rows["cookie"].field)  # at once, unlike `focus`
         else:
             self.focus_next()
         if row.key in HOST_KEYS:
-            row.field.call_later(self._confirm, row.key)
-
-    def _confirm(self, key: str) -> None:
-        self._form.typed[key] = self._rows[key].field.value
-        self._form.confirm(key)
-        self.update_statuses()
-        self._wait()
+            self._form.confirm(row.key)
+            self.update_statuses()
+            self._wait()
 
     def action_step(self, steps: int) -> None:
         self.focus_next() if steps > 0 else self.focus_previous()

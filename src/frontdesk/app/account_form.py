@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from frontdesk.app.host_checks import HostCheck
 
 BASE, OTHER_ADDRESSES = HOST_KEYS[0], HOST_KEYS[1:]
-NEEDED = ("name", BASE, "cookie", "api_key")
+REQUIRED = ("name", BASE, "cookie", "api_key")
 FIELDS = ("name", *HOST_KEYS, *ENVIRONMENT, "agent_id")
 FIRST_NAME = "default"
 
 _EMPTY_WORDS = {
-    "name": "needed: a short name for this account, such as your company's",
-    BASE: "needed: https://…; messages, tags and webhooks",
+    "name": "required: a short name for this account, such as your company's",
+    BASE: "required: https://…; messages, tags and webhooks",
     "campaigns_url": "the same as the platform address",
     "workflows_url": "the same as the platform address",
     "business_url": "the same as the platform address",
     "ai_url": "the same as the platform address",
-    "cookie": "needed: the Cookie header of your session, name=token",
-    "api_key": "needed: the key that your administrator gave you",
+    "cookie": "required: the Cookie header of your session, name=token",
+    "api_key": "required: the key that your administrator gave you",
     "bearer": "optional: only for deleting webhooks",
     "agent_id": "optional: without it, nothing counts as yours",
 }
@@ -92,6 +92,7 @@ class AccountForm:
         taken: names that can't be used, each with the reason.
         environ: its credentials beat saved ones.
         confirmed: the origins that credentials may be sent to.
+        missed: the required fields on which enter was pressed while they were empty.
         running: the trial that is on its way.
         tried: the trial that `result` is of.
     """
@@ -100,6 +101,7 @@ class AccountForm:
     environ: Mapping[str, str] = field(default_factory=dict)
     typed: dict[str, str] = field(default_factory=dict)
     confirmed: frozenset[str] = frozenset()
+    missed: frozenset[str] = frozenset()
     running: AccountTrial | None = None
     tried: AccountTrial | None = None
     result: TrialResult = TrialResult()
@@ -134,7 +136,11 @@ class AccountForm:
 
     def first_fault(self) -> str | None:
         """Return the first field that keeps the account from being saved."""
-        return next((key for key in FIELDS if self.fault(key) or (key in NEEDED and not self.value(key))), None)
+        return next((key for key in FIELDS if self.fault(key) or self.is_missing(key)), None)
+
+    def is_missing(self, key: str) -> bool:
+        """Return whether a field is required and empty."""
+        return key in REQUIRED and not self.value(key)
 
     def hosts(self) -> Hosts | None:
         """Return the addresses; None while one can't be used."""
@@ -191,7 +197,8 @@ class AccountForm:
                 Verdict.DOUBTFUL, trusted(f"{ENVIRONMENT[key]} is set and overrides what you save here")
             )
         if not self.value(key):
-            return FieldStatus(Verdict.EMPTY, trusted(_EMPTY_WORDS[key]))
+            verdict = Verdict.WRONG if key in self.missed else Verdict.EMPTY
+            return FieldStatus(verdict, trusted(_EMPTY_WORDS[key]))
         if key == "name":
             return FieldStatus(Verdict.ACCEPTED, trusted("free"))
         if key in HOST_KEYS:

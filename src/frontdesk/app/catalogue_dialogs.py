@@ -83,17 +83,14 @@ class RowDialog(Dialog[Row]):
         self.focus_next() if steps > 0 else self.focus_previous()
 
     def action_enter(self) -> None:
-        """Save, once all that was typed has arrived; or go on to the next field that is needed."""
-        self._note.call_later(self._accept)
-
-    def _accept(self) -> None:
+        """Save, or go to the first field that is wrong."""
         row = {key: text for key, field in self._fields.items() if (text := field.value.strip())}
         wrong = next((key for key in self._fields if self._fault(key)), None)
         if wrong is None:
             self.done(row)
         else:
             self.set_focus(self._fields[wrong])
-            self._update_note(says_needed=True)
+            self._update_note(says_required=True)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -103,10 +100,10 @@ class RowDialog(Dialog[Row]):
     def _fault(self, key: str) -> str:
         return field_fault(self._kind, key, self._fields[key].value, self._others)
 
-    def _update_note(self, *, says_needed: bool = False) -> None:
+    def _update_note(self, *, says_required: bool = False) -> None:
         """Show the first fault; that something is missing only once it was to be saved."""
         for key, label in self._kind.fields:
-            if (fault := self._fault(key)) and (says_needed or self._fields[key].value.strip()):
+            if (fault := self._fault(key)) and (says_required or self._fields[key].value.strip()):
                 self._note.set_line((span("✗ ", Role.BAD), span(f"{label}: {fault}", Role.BAD)))
                 return
         self._note.set_line(EMPTY)

@@ -27,7 +27,7 @@ class CatalogueKind:
     Attributes:
         key: of the profile, such as `lines`.
         title: its name; `one` is the word for a row.
-        fields: the keys of a row, each with its label; the first two are needed.
+        fields: the keys of a row, each with its label; the first two are required.
         has_order: whether the order of the rows means something.
     """
 
@@ -93,9 +93,9 @@ def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Pro
 def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]) -> str:
     """Return what is wrong with a typed value of a row, beside the other rows; empty where nothing is."""
     text = value.strip()
-    needed = {name for name, _ in kind.fields[:2]}
+    required = {name for name, _ in kind.fields[:2]}
     if not text:
-        return "needed" if key in needed else ""
+        return "required" if key in required else ""
     if not text.isprintable():
         return "it has a line break or another control character"
     if len(text) > MAX_LETTERS:

@@ -13,6 +13,7 @@ from textual import _ansi_sequences, _compositor
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.message_pump import MessagePump
 from textual.notifications import Notifications
 from textual.screen import Screen
 from textual.widgets import Input
@@ -46,6 +47,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
     Driver: ("_app",),
     Input: ("_cursor_visible",),
     LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
+    MessagePump: ("_task",),
     Notifications: ("_notifications", "_reap"),
     Screen: ("_bindings", "_compositor", "_compositor_refresh", "_on_timer_update"),
     _ansi_sequences: ("SYNC_END", "SYNC_START"),

@@ -1,27 +1,39 @@
 """Deliver what is typed while a dialog or a screen opens to that one, in the order typed.
 
-Leans on `App._check_bindings` (8.2.8), which looks a key up and runs its action at once. By `App.on_event` a
-key goes through the queues of screen and widget first, and the next one would pass before a dialog is there to
-take it.
+Leans on `App._check_bindings` (8.2.8), which looks a key up and runs its action at once, and on
+`MessagePump._task`. By `App.on_event` a key goes to the focused widget, up through the queues of its parents and
+back to the app, which only then runs the bindings of a field (end, backspace, ctrl+u). The letters behind it are
+in the field by then, and bindings with priority, such as enter, are run before either.
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
-in they wait; they are dropped where the action ends without a dialog.
+in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
+turn. A key waits, too, until the one before it has had its effect; letters for one `Input` don't wait for each
+other.
 """
 
+import asyncio
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
 from textual import events
+from textual.app import ScreenStackError
+from textual.message_pump import MessagePump
 from textual.screen import Screen
-from textual.widget import AwaitMount
+from textual.widget import AwaitMount, Widget
+from textual.widgets import Input
 
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
+
+MAX_PASSES, MAX_PASS_SECONDS = 20, 2.0
+"""How many times the queues are passed behind a key, and how long one pass may take: neither a screen that never
+rests nor a handler that waits for something may lock the keyboard."""
 
 BURST_SECONDS = 0.5
 """Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
@@ -38,11 +50,25 @@ class QueuedKeysApp(DiffingApp):
         """Time of the last key that was not dropped."""
         self._drop_until = 0.0
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
+        """What waits for a dialog."""
+        self._behind: deque[tuple[events.Key | events.Paste, bool]] = deque()
+        """What waits for the effect of the key before it, and whether it was typed for a dialog."""
+        self._effect: asyncio.Task[None] | None = None
+        """Waits for the effect of the last key."""
+        self._passes = 0
+        """How many times the queues were passed behind the last key."""
+        self._lettered: Widget | None = None
+        """The field that nothing but letters is on its way to."""
 
     @property
     def is_dialog_opening(self) -> bool:
         """Whether a dialog or a screen is opening that can't be typed in yet."""
         return self._opening is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something that was typed has not had its effect."""
+        return self._effect is not None or bool(self._behind or self._held)
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Push a screen and hold the keys until it is mounted and has its focus."""
@@ -65,7 +91,27 @@ class QueuedKeysApp(DiffingApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            await self._handle_typed(event)
+            self._behind.append((event, not isinstance(self.screen, BaseScreen)))
+            await self._handle_behind()
+
+    async def _handle_behind(self) -> None:
+        """Handle what was typed, up to the first key that has to wait for the effect of another."""
+        while self._behind and not self._waits_for_effect(self._behind[0][0]):
+            event, is_dialogs = self._behind.popleft()
+            # What was typed before the dialog closed, such as a second enter, isn't for the screen behind it.
+            if not (is_dialogs and isinstance(self.screen, BaseScreen)):
+                await self._handle_typed(event)
+
+    def _waits_for_effect(self, event: events.Key | events.Paste) -> bool:
+        if self._effect is None:
+            return False
+        return self._lettered is None or self._field_for(event) is not self._lettered
+
+    def _field_for(self, event: events.Key | events.Paste) -> Widget | None:
+        """Return the one-line field that a letter goes to; None for every other key."""
+        focused = self.focused
+        is_letter = isinstance(event, events.Key) and event.is_printable and isinstance(focused, Input)
+        return focused if is_letter else None
 
     async def _handle_typed(self, event: events.Key | events.Paste) -> None:
         if self._is_for_missing_dialog(event):
@@ -110,6 +156,9 @@ class QueuedKeysApp(DiffingApp):
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
         is_lists = isinstance(self.screen, BaseScreen) and isinstance(self.focused, LineView)
         if not is_lists or not isinstance(event, events.Key):
+            self._lettered, self._passes = self._field_for(event), 0
+            if self._effect is None:
+                self._effect = asyncio.create_task(self._await_effect(), name="effect of a key")
             await super().on_event(event)
             return
         self.app_focus = True
@@ -122,11 +171,50 @@ class QueuedKeysApp(DiffingApp):
             return
         self._opening = None
         held, self._held = self._held, deque(maxlen=MAX_HELD)
-        if not getattr(screen, "accepts_queued_keys", True):
-            return
-        for event in held:
-            # What was typed for a dialog doesn't go to the screen behind it.
-            if screen is self.screen or isinstance(screen, BaseScreen):
-                await self._handle_typed(event)
-            else:
-                return
+        if getattr(screen, "accepts_queued_keys", True):
+            is_dialogs = not isinstance(screen, BaseScreen)
+            self._behind.extendleft((event, is_dialogs) for event in reversed(held))
+            await self._handle_behind()
+        else:
+            self._behind.clear()
+
+    async def _await_effect(self) -> None:
+        """Wait until the last key has passed all queues, with all that it caused in them."""
+        with suppress(TimeoutError, ScreenStackError):
+            # The first pass ends with the bindings that the app runs, the second with what they posted.
+            while self._passes < 2 or (self._passes < MAX_PASSES and self._has_queued()):
+                self._passes += 1
+                async with asyncio.timeout(MAX_PASS_SECONDS):
+                    for pump in self._pumps():
+                        await _pass_queue(pump)
+        self._effect = None
+        if self._behind:
+            self.call_later(self._handle_behind)
+
+    def _has_queued(self) -> bool:
+        return any(pump.message_queue_size for pump in self._pumps())
+
+    def _pumps(self) -> Iterator[MessagePump]:
+        """Yield what a key and its messages go through, in that order."""
+        screen = self.screen
+        if screen.focused is not None:
+            yield from (each for each in screen.focused.ancestors_with_self if each not in (screen, self))
+        yield from (*reversed(self.screen_stack), self)
+
+
+async def _pass_queue(pump: MessagePump) -> None:
+    """Wait until all that is in a queue now is handled, or its owner has ended."""
+    passed = asyncio.get_running_loop().create_future()
+
+    def end(*_: object) -> None:
+        if not passed.done():
+            passed.set_result(None)
+
+    task = pump._task
+    if not pump.call_later(end):
+        return
+    if task is not None:
+        task.add_done_callback(end)
+    await passed
+    if task is not None:
+        task.remove_done_callback(end)
