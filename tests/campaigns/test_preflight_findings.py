@@ -418,6 +418,19 @@ def test_a_time_at_night_by_any_clock_that_many_have_is_a_warning(
     assert about == [(WARNING, "scheduled_at", words) for words in expected]
 
 
+def test_night_by_several_clocks_is_one_warning_with_the_clocks_below_it() -> None:
+    zones = shares(("Asia/Jerusalem", 0.5), ("Europe/Madrid Atlantic/Canary", 0.3), ("Asia/Tokyo", 0.2))
+    audience = AudienceSummary(1_000, zones=zones)
+    at = NOW.timestamp() + NIGHT
+    findings = preflight(draft(scheduled_at=at), facts(audience=audience)).findings
+    (about,) = [each for each in findings if each.field == "scheduled_at"]
+    assert about.words.text == "sends between 21:00 and 08:00 by the clocks of about 80% of recipients"
+    assert [each.text for each in about.details] == [
+        "01:00 in Asia/Jerusalem, about 50% of recipients",
+        "23:00 to 00:00 in Europe/Madrid and Atlantic/Canary, about 30% of recipients",
+    ]
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

@@ -211,7 +211,8 @@ def sending_period_of(campaign: Json) -> SendingPeriod:
     if campaign.get("source") == "tags":
         raise ResultsUnavailable(
             "the campaign's audience is defined by tags, and the platform doesn't say which conversations have a "
-            "tag, so there are no threads to check"
+            "tag, so there are no threads to check. Its counters say how many messages failed; in a customer's "
+            "thread, a failed message says why"
         )
     started = json_access.number(campaign.get("startedAt"))
     if started is None and campaign.get("status") == "failed":

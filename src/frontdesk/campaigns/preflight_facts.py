@@ -1,7 +1,7 @@
 """What a preflight reads and finds. `facts_for` reads much, so never on a screen's loop."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -46,6 +46,7 @@ class PreflightFinding:
     Attributes:
         is_unchecked: an error that stands for a check that couldn't be made.
         is_outdated: an error in an older version of the workflow; it may be fixed by now.
+        details: lines below its words.
     """
 
     severity: PreflightSeverity
@@ -53,6 +54,7 @@ class PreflightFinding:
     words: SafeText
     is_unchecked: bool = False
     is_outdated: bool = False
+    details: tuple[SafeText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +199,11 @@ def unchecked(field: str, words: str) -> PreflightFinding:
     return PreflightFinding(PreflightSeverity.ERROR, field, trusted(words), is_unchecked=True)
 
 
-def warning(field: str, words: str) -> PreflightFinding:
+def warning(field: str, words: str, details: Iterable[str] = ()) -> PreflightFinding:
     """Return a finding that a person should read."""
-    return PreflightFinding(PreflightSeverity.WARNING, field, trusted(words))
+    return PreflightFinding(
+        PreflightSeverity.WARNING, field, trusted(words), details=tuple(trusted(each) for each in details)
+    )
 
 
 def note(field: str, words: str) -> PreflightFinding:

@@ -47,20 +47,28 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
         return
     moment = now if draft.scheduled_at is None else datetime.fromtimestamp(draft.scheduled_at, now.tzinfo)
     clocks = _clocks(moment, zones)
-    for clock in clocks:
-        if not any(_is_night(each) for each in clock.times):
-            continue
-        if len(clock.times) == 1:
-            words = f"sends at {clock.times[0]:%H:%M} in {clock.place}, where {_share(clock.share)} are"
-        else:
-            words = (
-                f"sends between {clock.times[0]:%H:%M} and {clock.times[-1]:%H:%M} by the clocks of "
-                f"{_share(clock.share)}; their numbers don't tell the time zone"
-            )
-        yield warning("scheduled_at", words)
+    at_night = [each for each in clocks if any(_is_night(time) for time in each.times)]
+    if len(at_night) == 1:
+        yield warning("scheduled_at", _night_words(at_night[0]))
+    elif at_night:
+        share = _share(sum(each.share for each in at_night))
+        words = f"sends between {NIGHT_FROM}:00 and {NIGHT_TO:02}:00 by the clocks of {share}"
+        yield warning(
+            "scheduled_at", words, (f"{_times(each, '%H:%M')}, {_share(each.share)}" for each in at_night)
+        )
     if not clocks and _is_night(moment):
         words = f"sends at {moment:%H:%M} your time; the recipients' time zones are unknown"
         yield warning("scheduled_at", words)
+
+
+def _night_words(clock: "_Clock") -> str:
+    first, last = clock.times[0], clock.times[-1]
+    if first == last:
+        return f"sends at {first:%H:%M} in {clock.place}, where {_share(clock.share)} are"
+    return (
+        f"sends between {first:%H:%M} and {last:%H:%M} by the clocks of {_share(clock.share)}; "
+        "their numbers don't tell the time zone"
+    )
 
 
 def _time_error(draft: Draft, now: datetime) -> str:
@@ -89,14 +97,8 @@ def moments(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> tuple[Sa
         moment, when = datetime.fromtimestamp(at, now.tzinfo), ""
     lines = [trusted(f"{when}{moment:%a %d %b %Y %H:%M} {moment:%Z}, your time")]
     for clock in _clocks(moment, zones):
-        first, last = clock.times[0], clock.times[-1]
-        if len(clock.times) > 1:
-            words = f"{first:%a %d %b %H:%M} to {last:%a %d %b %H:%M} in {clock.place}"
-        elif first != moment.replace(tzinfo=None):
-            words = f"{first:%a %d %b %H:%M} in {clock.place}"
-        else:
-            continue
-        lines.append(trusted(f"{words}, {_share(clock.share)}"))
+        if clock.times != (moment.replace(tzinfo=None),):
+            lines.append(trusted(f"{_times(clock, '%a %d %b %H:%M')}, {_share(clock.share)}"))
     return tuple(lines)
 
 
@@ -112,6 +114,12 @@ class _Clock:
     times: tuple[datetime, ...]
     place: str
     share: float
+
+
+def _times(clock: _Clock, form: str) -> str:
+    """Return when it is there, and where that is; `form` is one of `strftime`."""
+    times = dict.fromkeys(each.strftime(form) for each in (clock.times[0], clock.times[-1]))
+    return f"{' to '.join(times)} in {clock.place}"
 
 
 def _clocks(moment: datetime, zones: Sequence[ZoneShare]) -> list[_Clock]:

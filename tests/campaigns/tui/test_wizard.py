@@ -625,6 +625,32 @@ async def test_what_was_checked_long_ago_is_not_sent(store: Store, people: Path)
         assert not at.created()
 
 
+async def test_a_path_is_an_audience_at_once(store: Store, tmp_path: Path) -> None:
+    path = tmp_path / "spring list.csv"
+    path.write_text("phone,name\n972522345609,Noa\n")
+    async with running(store) as at:
+        await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, PickerDialog)
+        await at.types(str(path))
+        await at.says("this file: ")
+        await at.press("enter")
+        await at.shows(CampaignWizard)
+        await until(lambda: at.wizard.form.draft.audience == FromFile(str(path)))
+
+
+async def test_a_path_that_is_no_file_is_left_to_be_completed(store: Store, tmp_path: Path) -> None:
+    async with running(store) as at:
+        await at.opens_wizard()
+        await at.decides(steps.AUDIENCE, PickerDialog)
+        await at.types(f"{tmp_path}/sprin.CSV")
+        await at.press("enter")
+        await at.shows(FileDialog)
+        assert at.app.screen.query_one(Input).value == f"{tmp_path}/sprin.CSV"
+        await at.press("escape")
+        await at.shows(CampaignWizard)
+        assert at.wizard.form.draft.audience is None
+
+
 async def test_a_list_is_asked_for_where_the_folder_of_the_start_is_gone(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.preflight_facts import PreflightFinding, unchecked
-from frontdesk.campaigns.tui.wizard_form import AudienceTagsDialog
+from frontdesk.campaigns.tui.wizard_choices import AudienceTagsDialog
 from frontdesk.campaigns.tui.wizard_submit import PreflightDialog, UncheckedDialog
 from frontdesk.tasks.tui.dialogs import (
     AssignDialog,

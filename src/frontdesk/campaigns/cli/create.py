@@ -262,6 +262,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
 def _print_findings(findings: Sequence[PreflightFinding]) -> None:
     for each in findings:
         print_error(f"{each.severity}: {each.words.text}")
+        for detail in each.details:
+            print_error(f"  {detail.text}")
 
 
 def _refuse_errors(errors: Sequence[PreflightFinding], *, are_printed: bool = False) -> None:

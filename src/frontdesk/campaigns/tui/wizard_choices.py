@@ -1,6 +1,7 @@
-"""The workflows, lines and folders that a campaign's draft can have, to choose from; for DraftForm."""
+"""What a campaign's draft can have, to choose from: audiences, workflows, lines and folders; for DraftForm."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns import last_uses
@@ -12,9 +13,42 @@ from frontdesk.config.render_context import channel_name
 from frontdesk.storage import record_lookup
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.lines import Line
+from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
+from frontdesk.tui.dialogs.picker import NEW, NamedChoice, PickerDialog, TagDialog
+from frontdesk.tui.keymap import keys_line
+
+LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
+
+
+class AudienceDialog(PickerDialog):
+    """Answers with the id of a kind of audience, or with the typed path of a list."""
+
+    def __init__(self, choices: Sequence[NamedChoice]) -> None:
+        super().__init__(trusted("Audience"), choices, placeholder="Who gets it, or the path of a list")
+
+    def matches(self, typed: str) -> list[str]:
+        """Return `NEW` for a path, and the matching ids for anything else."""
+        is_path = "/" in typed or typed.casefold().endswith(LIST_SUFFIXES)
+        return [NEW] if is_path else super().matches(typed)
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        if key == NEW:
+            return (fit((span("  this file: "), Span(show_line(self.typed, 300), Role.STRONG)), width),)
+        return super().draw(key, width)
+
+    def _narrow(self) -> None:
+        self._rows.refresh_keys([NEW])  # it contains the typed text
+        super()._narrow()
+
+
+class AudienceTagsDialog(TagDialog):
+    """The tags whose conversations a campaign is for; answers with their ids."""
+
+    keys = keys_line(("tab", "mark"), ("enter", "use"), ("esc", "cancel"))
+    heading: ClassVar[str] = "Tagged:"
+    warning: ClassVar[str] = steps.REACH
+    undo_hint: ClassVar[str] = ""
 
 
 def workflow_choices(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from random import SystemRandom
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.screen import Screen
 
@@ -22,7 +22,14 @@ from frontdesk.campaigns.preflight_facts import (
     parse_when,
 )
 from frontdesk.campaigns.tui.audience_loader import AudienceLoader
-from frontdesk.campaigns.tui.wizard_choices import folder_dialog, line_dialog, workflow_choices
+from frontdesk.campaigns.tui.wizard_choices import (
+    LIST_SUFFIXES,
+    AudienceDialog,
+    AudienceTagsDialog,
+    folder_dialog,
+    line_dialog,
+    workflow_choices,
+)
 from frontdesk.campaigns.view import wizard as steps
 from frontdesk.campaigns.view.audience import AudienceProgress, problems
 from frontdesk.outbox import queue as outbox_queue
@@ -40,26 +47,14 @@ from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 from frontdesk.tui.dialogs.due import DueDialog, DuePreset, DuePreview
 from frontdesk.tui.dialogs.file import FileDialog
-from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, TagDialog, draft_of
+from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog, TagChoice, draft_of
 from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
-from frontdesk.tui.keymap import keys_line
-
-LIST_SUFFIXES = (".csv", ".txt", ".tsv", ".xlsx", ".xlsm")
 
 _FILE, _TAGS = "file", "tags"
 _VALUE_TITLES = {steps.NUMBERS: "Column with phone numbers", steps.NAMES: "Column with names"}
 _STAYING = frozenset({steps.DESCRIPTION, steps.DOUBTFUL})
 """After these the cursor stays; other decisions move it to the next missing step."""
-
-
-class AudienceTagsDialog(TagDialog):
-    """The tags whose conversations a campaign is for; answers with their ids."""
-
-    keys = keys_line(("tab", "mark"), ("enter", "use"), ("esc", "cancel"))
-    heading: ClassVar[str] = "Tagged:"
-    warning: ClassVar[str] = steps.REACH
-    undo_hint: ClassVar[str] = ""
 
 
 class DraftForm:
@@ -273,13 +268,16 @@ class DraftForm:
             NamedChoice(_TAGS, trusted("Conversations with tags"), trusted("number of recipients unknown")),
         ]
         ask = {_FILE: self._ask_file, _TAGS: self._ask_tags}
-        self._open(PickerDialog(trusted("Audience"), choices, placeholder="Who gets it"), lambda kind: ask[kind]())
+        self._open(
+            AudienceDialog(choices), lambda chosen: ask[chosen]() if chosen in ask else self._ask_file(chosen)
+        )
 
-    def _ask_file(self) -> None:
+    def _ask_file(self, path: str = "") -> None:
         audience = self.draft.audience
         folder = Path(audience.path).parent if isinstance(audience, FromFile) else None
         kept = self._typed(_FILE)
-        dialog = FileDialog(trusted("A list of recipients"), folder, LIST_SUFFIXES, draft=kept.text)
+        title, draft = trusted("A list of recipients"), path or kept.text
+        dialog = FileDialog(title, folder, LIST_SUFFIXES, draft=draft, opens_draft=bool(path))
         self._open(dialog, self.choose_file, kept)
 
     def _ask_tags(self) -> None:

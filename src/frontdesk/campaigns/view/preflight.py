@@ -87,6 +87,8 @@ def _findings(found: Preflight, width: int, view: RenderContext) -> Iterator[Lin
     for each in found.findings:
         sign, role = styles[each.severity]
         yield from signed(sign, sentence(each.words), width, role)
+        for detail in each.details:
+            yield from signed(" ", detail, width, role)
 
 
 def sentence(words: SafeText) -> SafeText:
