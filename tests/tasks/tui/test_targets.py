@@ -231,6 +231,18 @@ async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Sto
         await until(lambda: changed(at) == ["t1"])
 
 
+async def test_a_completed_task_is_named_as_one_where_it_is_assigned(store: Store) -> None:
+    done = raw_task(1, title="Late delivery", statusCase="completed")
+    async with running(store, done) as at:
+        object.__setattr__(at.services.store.profile, "agent_id", "me")
+        await at.press("a")
+        await until(lambda: "Assign · completed: Late delivery (Customer 1)" in shown(at))
+        await at.press("escape")
+        await back(at)
+        await at.press("A")
+        await until(lambda: '"Late delivery" for Customer 1 (completed) · ' in said(at))
+
+
 async def test_another_conversation_begins_with_its_most_urgent_task(store: Store) -> None:
     others = [
         raw_task(2, title="Refund", dueDate=1_700_001_500),

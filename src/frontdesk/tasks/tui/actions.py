@@ -292,6 +292,8 @@ class TaskActions:
         """Change the tasks, and report it."""
         applied = TaskCommands(self._store).apply(targets.ids, change)
         first, selection = self.first_name(targets), targets.selection
+        if targets.count == 1 and targets.tasks[0].status == COMPLETED and "statusCase" not in change.fields:
+            first = trusted(f"{first.text} (completed)")
         self.bulk.report(applied, change.did, first, selection=selection, state=change.state)
         return applied
 

@@ -9,6 +9,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.bulk import BulkPlan, Cost, bulk_title, describe_cost, describe_effect, estimate_cost
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
@@ -240,7 +241,10 @@ class BulkActions:
     def dialog_title(self, action: str, targets: Targets) -> SafeText:
         """Return a dialog's title: one task's own, or the count and the first ones'."""
         if targets.count == 1:
-            return trusted(f"{action} · {self.task_name(targets.tasks[0]).text}")
+            task = targets.tasks[0]
+            # A customer's only task may be one; its row in the inbox has only a sign for that.
+            state = "completed: " if task.status == COMPLETED else ""
+            return trusted(f"{action} · {state}{self.task_name(task).text}")
         names = [show_line(task.title or "(no title)", 24) for task in targets.tasks[:NAMED]]
         return bulk_title(action, names, targets.count, "marked")
 
