@@ -19,10 +19,13 @@ from frontdesk.metrics.models import (
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_name
 from frontdesk.text.export_escapes import escape_formula, escape_markdown
-from frontdesk.text.percentages import percent
+from frontdesk.text.percentages import MAX_SHARE, percent
 
 UNKNOWN = "?"
 NOTHING = "-"
+
+MAX_SHARE_APART = 0.1
+"""Counts of two periods are compared where the shares that were read differ by no more than this."""
 
 LABELS = {
     Measure.INCOMING: "Messages in",
@@ -105,10 +108,16 @@ def value(measure: Measure, number: MeasuredNumber) -> str:
 
 
 def change(row: ReportRow) -> str:
-    """Return how a number has changed; empty where one of both isn't known."""
+    """Return how a number has changed; empty where one of both isn't known.
+
+    A count of which much less was read before is too low to compare: then how much that is.
+    """
     now, before = row.now.value, row.before.value
     if now is None or before is None:
         return ""
+    is_count = not (row.measure.is_share or row.measure.is_duration)
+    if is_count and row.before.share < row.now.share - MAX_SHARE_APART:
+        return f"{percent(row.before.share)} read"
     if now == before:
         return "same"
     if row.measure.is_share:
@@ -117,6 +126,8 @@ def change(row: ReportRow) -> str:
     if not before:
         return ""
     share = now / before - 1
+    if share >= MAX_SHARE:
+        return f"×{now / before:,.0f}"
     sign, size = "+" if share > 0 else "-", percent(abs(share))
     return f">{sign}{size[1:]}" if size.startswith(">") else f"{sign}{size}"
 
