@@ -14,7 +14,6 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed, team_state
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.lease import holder_process
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
 
@@ -139,7 +138,7 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 def health(db: apsw.Connection) -> Health:
     """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
-    process, team = holder_process(db), team_state.state(db)
+    process, team = _polling_process(db), team_state.state(db)
     if row is None:
         return Health(process=process, team=team)
     state, reason, since, fresh_at, retry_at, heard_at, late = row
@@ -235,3 +234,10 @@ class SyncRequests:
     def _request(self, kind: str, target: str) -> "Future[int]":
         now = self._store.clock()
         return self._store.write(lambda db: add_request(db, kind, target, now))
+
+
+def _polling_process(db: apsw.Connection) -> int:
+    """Return the id of the process that holds the lease, or held it last; 0 where none is known."""
+    row = first(db, "SELECT owner FROM outbox.lease")
+    number = "" if row is None else str(row[0]).partition("-")[0]
+    return int(number) if number.isdecimal() else 0

@@ -118,13 +118,6 @@ class Lease:
         )
 
 
-def holder_process(db: apsw.Connection) -> int:
-    """Return the id of the process that holds the lease, or held it last; 0 where none is known."""
-    row = first(db, "SELECT owner FROM outbox.lease")
-    number = "" if row is None else str(row[0]).partition("-")[0]
-    return int(number) if number.isdecimal() else 0
-
-
 async def try_acquire(store: Store, clock: Callable[[], float] = time.monotonic) -> Lease | None:
     """Take the lease if it is free, and let it guard all later writes of this store."""
     lease = Lease(store.folder, clock)
