@@ -146,6 +146,7 @@ def test_an_engine_without_a_screen_ends_with_its_command(filled_home: Home, ser
     command = subprocess.Popen([FRONTDESK, "sync"], env=filled_home.environment(service), stderr=subprocess.PIPE)
     assert command.stderr is not None
     assert b"keeping the store up to date" in command.stderr.readline()
+    assert command.stderr.readline() == b"frontdesk: live\n"
     command.stderr.close()
     lock = filled_home.store(service) / LEADER_LOCK
     while not lock.exists():

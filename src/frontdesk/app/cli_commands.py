@@ -315,7 +315,10 @@ def demo(
 
 @app.command()
 def sync() -> int:
-    """Keep the profile's store up to date without opening the inbox."""
+    """Keep the profile's store up to date without opening the inbox.
+
+    Prints a line on standard error whenever the connection is lost, refused or back.
+    """
     from frontdesk.app.engine_main import main
     from frontdesk.config.credential_sources import add_outside_credentials
     from frontdesk.config.credentials import load_credentials

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ import apsw
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
+from frontdesk.app.connection_report import report_connection
 from frontdesk.app.custom_commands import program_variables, start_warnings
 from frontdesk.app.engine import Engine
 from frontdesk.app.engine_restart import (
@@ -47,6 +48,7 @@ from frontdesk.config.file_access import open_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
+from frontdesk.config.render_context import Catalogue
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
@@ -158,8 +160,8 @@ async def run_engine(
                 if not with_parent and profile.watched_campaigns:  # else the screen has seen to it
                     wanted, now = profile.watched_campaigns, time.time()
                     await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
-                # An engine of a screen has no terminal that could stop it.
-                with contextlib.nullcontext() if with_parent else stopped_between_writes(store):
+                # An engine of a screen has no terminal that could stop it, or show what is printed.
+                with contextlib.nullcontext() if with_parent else _with_terminal(profile, store):
                     await _serve(profile, settings, store, stopping, policy)
             wait = REOPEN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:
@@ -170,6 +172,17 @@ async def run_engine(
             wait = min(MAX_REOPEN_SECONDS, wait * 2)
             log.warning("couldn't use the store, retrying in %.0f s: %s", wait, error)
         await _sleep(stopping, wait)
+
+
+@contextlib.contextmanager
+def _with_terminal(profile: config_settings.Profile, store: Store) -> Iterator[None]:
+    """Stop between writes only, and print how the connection is."""
+    with stopped_between_writes(store):
+        reporting = asyncio.create_task(report_connection(store, Catalogue(profile), _print_notice))
+        try:
+            yield
+        finally:
+            reporting.cancel()
 
 
 async def _serve(

@@ -309,6 +309,7 @@ def sentence(health: Health, view: RenderContext) -> str:
         text, remedy = _WORDS[health.state][0], ""  # the reason says both
     else:
         remedy = _remedy(health, None)
+        remedy = "" if remedy in reason.replace("`", "") else remedy
     if health.state is Connection.ASKED_TO_WAIT:
         return f"{text} {_asked_wait(health, view)}"
     parts = [text, reason, _late_words(health), remedy, at and f"{_verb(health)} {at}", *team]

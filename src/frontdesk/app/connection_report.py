@@ -1,0 +1,48 @@
+"""What `frontdesk sync` prints of its connection: a line whenever its state or the reason is another one."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+
+import apsw
+
+from frontdesk.config.render_context import Catalogue, RenderContext
+from frontdesk.config.time_zone import local_zone
+from frontdesk.storage import clients
+from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
+from frontdesk.sync import status_view
+from frontdesk.text.glyphs import glyphs
+
+READ_SECONDS = 2.0
+PASSING = (Connection.STARTING, Connection.WAITING)
+"""States that soon turn into another one: an answer after all, or none."""
+
+
+class ConnectionReport:
+    """Words for a connection as it changes; a retry alone is no change."""
+
+    def __init__(self) -> None:
+        self._printed: tuple[Connection, str] | None = None
+
+    def line(self, health: Health, view: RenderContext) -> str:
+        """Return the line to print; empty if nothing has changed."""
+        health = status_view.current_health(health, view)
+        now = health.state, health.reason
+        if health.state in PASSING or now == self._printed:
+            return ""
+        self._printed = now
+        return status_view.sentence(health, view)
+
+
+async def report_connection(store: Store, names: Catalogue, print_line: Callable[[str], None]) -> None:
+    """Print the connection's changes until this is cancelled, or nobody reads what is printed."""
+    report, zone = ConnectionReport(), local_zone()
+    with contextlib.suppress(OSError):
+        while True:
+            await asyncio.sleep(READ_SECONDS)
+            view = RenderContext(names, glyphs(ascii_only=False), time.time(), zone)
+            with contextlib.suppress(apsw.Error):  # whoever opened the store sees it too
+                if line := report.line(clients.health(store.reading), view):
+                    print_line(line)
