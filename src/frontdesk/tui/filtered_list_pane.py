@@ -73,7 +73,8 @@ class TypeToFilterPane(Pane):
         yield self.rows
 
     def begin_typing(self) -> None:
-        self._show_field().focus()
+        # At once, unlike `focus`: the keys typed behind this one would be the list's.
+        self.screen.set_focus(self._show_field())
 
     def type_again(self, typed: str) -> None:
         """Show the input with an earlier text, without moving the focus."""
