@@ -35,6 +35,7 @@ class Glyphs:
     becomes: str = " → "
     left: str = "‹"
     right: str = "›"
+    up: str = "↑"
     current: str = "▸"
     fork: str = "├"
     last_fork: str = "└"
@@ -77,6 +78,7 @@ ASCII = Glyphs(
     becomes=" > ",
     left="<",
     right=">",
+    up="^",
     current=">",
     fork="+",
     last_fork="`",

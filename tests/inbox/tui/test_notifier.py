@@ -20,6 +20,7 @@ from frontdesk.inbox.tui import notifier
 from frontdesk.inbox.tui.notifier import LATE_SECONDS, NotifierState, announcement, sort_news, title_words
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
@@ -146,6 +147,7 @@ def filled(store: Store) -> Store:
     raws = [raw_task(1), raw_task(2, assignedAgentIds=["me"]), raw_task(3, assignedAgentIds=["noa"])]
     raws.append(raw_task(4))
     store.write(lambda db: task_store.put(db, raws)).result()
+    store.write(note_listed).result()
     return store
 
 

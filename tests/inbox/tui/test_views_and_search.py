@@ -16,6 +16,7 @@ from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
+from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.storage import full_text, record_lookup
 from frontdesk.storage.coverage import note_listed
@@ -399,3 +400,37 @@ async def test_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cl
         await until(lambda: marked(at.inbox.list.rows) == {"blue"} and marked(at.inbox.thread.rows) == {"blue"})
         await at.press("escape")
         await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))
+
+
+async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_its_first_row(store: Store) -> None:
+    def wait(number: int, hours: int) -> None:
+        page = [raw_message(NOW - 3600 * hours, messageId=f"m{number}", message="hello?")]
+        here = ConversationId(f"L1#C{number}")
+        store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=1.0)).result()
+
+    def note(at: At) -> str:
+        shown = at.inbox.list.query_one(ReadingNote)
+        return " | ".join(plain(each).strip() for each in shown.lines) if shown.has_class("-shown") else ""
+
+    customers = [raw_task(number, customer={"phoneNumberId": f"C{number}"}) for number in range(1, 15)]
+    store.write(lambda db: (task_store.put(db, customers), note_listed(db))).result()
+    wait(1, 1)
+    async with inbox(store, size=(100, 24)) as at:
+        rows = at.inbox.list.rows
+        await until(lambda: note(at) == "13 of 14 not read yet | Somebody may have waited longer")
+        assert "read" not in plain(at.inbox.list.subtitle), "the count stands once on the screen"
+        assert at.inbox.view_state()["conversation"] is None, "nobody chose the row"
+        wait(2, 2)
+        await until(lambda: rows.keys[0] == "L1#C2")
+        assert rows.cursor_key == "L1#C2"
+        await at.press("j")
+        for number in range(3, 14):
+            wait(number, number)
+        await until(lambda: rows.keys[0] == "L1#C13")
+        assert rows.cursor_key == "L1#C1"
+        await until(lambda: f"↑ {rows.rows_above} above" in note(at) and "1 of 14 not read" in note(at))
+        wait(14, 14)
+        await until(lambda: note(at) == f"↑ {rows.rows_above} above · g shows the first")
+        assert rows.rows_above
+        await at.press("g")
+        await until(lambda: not note(at))

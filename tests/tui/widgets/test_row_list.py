@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from textual.geometry import Offset
 
 from frontdesk.text.lines import Line, Role, fit, span
+from frontdesk.tui.widgets import row_list
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, draw_two, quiet, text_of, until
 
@@ -329,3 +330,29 @@ async def test_the_scrollbar_tells_of_the_whole_list() -> None:
     async with Host(whole).run_test(size=(40, 10)):
         whole.set_keys(keys(1000))
         assert [painted.thumb for painted in whole.frame()] == shown
+
+
+async def test_a_cursor_that_nobody_moved_follows_the_first_row_until_a_key() -> None:
+    rows = a_list(follows_first=True)
+    async with Host(rows).run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(20))
+        rows.set_keys([*keys(30, start=100), *keys(20)])
+        assert (rows.cursor_key, rows.rows_above, rows.needed) == ("100", 0, set())
+        assert rows.displaced_key is None
+        await pilot.press("j")
+        rows.set_keys([*keys(30, start=200), *keys(30, start=100)])
+        assert (rows.cursor_key, rows.needed) == ("101", {"101"})
+        assert rows.rows_above == 30
+
+
+async def test_a_key_right_after_the_first_row_changed_may_be_meant_for_the_row_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for settled, displaced in ((2.0, "0"), (0.0, None)):
+        monkeypatch.setattr(row_list, "SETTLED_SECONDS", settled)
+        rows = a_list(follows_first=True)
+        async with Host(rows).run_test(size=(40, 10)):
+            rows.set_keys(keys(3))
+            rows.set_keys(keys(3, start=9))
+            rows.hold_cursor()
+            assert (rows.cursor_key, rows.displaced_key) == ("9", displaced)

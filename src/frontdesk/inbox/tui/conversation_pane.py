@@ -16,6 +16,7 @@ from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm, next_order, orders
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
+from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
@@ -95,13 +96,16 @@ class ConversationsPane(TypeToFilterPane):
         self.rows = RowList(
             self._draw,
             row_height=2,
+            follows_first=True,
             empty=_lines(nothing_known(self._empty_keys)),
             more=self._read_more,
             keeps_marks=self._known_of,
         )
+        self._reading_note = ReadingNote(app_context, self.rows)
 
     def compose(self) -> ComposeResult:
         yield self._bar
+        yield self._reading_note
         yield from super().compose()
 
     def on_mount(self) -> None:
@@ -247,6 +251,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
+        self._reading_note.update()
         self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
@@ -391,14 +396,15 @@ class ConversationsPane(TypeToFilterPane):
         return (*query.faults, *([f"this filter {why}"] if why else ()), *unknown)
 
     def _update_title(self) -> None:
-        words = self._list_words
+        words, note = self._list_words, self._reading_note
+        note.show(words)
         self.set_title(*words.title_forms())
         if self._bar.is_choosing:
             self.set_subtitle((span("a letter opens a view", Role.ACCENT),))
         elif self._search_words:
             self.set_subtitle(self._search_words)
         else:
-            self.set_subtitle(*words.order_forms())
+            self.set_subtitle(*words.order_forms(with_share=not note.is_reading))
 
     def _update_views(self) -> None:
         words = self._list_words

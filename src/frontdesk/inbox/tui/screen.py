@@ -222,6 +222,8 @@ class InboxScreen(MultiPaneScreen):
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
+        if self.focused is not self.list.rows:
+            self.list.rows.hold_cursor()
         if self.facts.tasks.marks:
             self.status_bar.update()  # it may be other marks that count from here
 
@@ -310,7 +312,7 @@ class InboxScreen(MultiPaneScreen):
             "filter": self.list.filtered_by,
             "searched": self.navigation.searched,
             "preview": not self.has_class("-alone"),
-            "conversation": self.list.cursor,
+            "conversation": None if self.list.rows.follows_first else self.list.cursor,
             "thread": position_as_json(self.thread.conversation_id, self.thread.position()),
         }
 

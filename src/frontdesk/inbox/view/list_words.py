@@ -63,9 +63,10 @@ class ListWords:
         words = f"{count}{snoozed}"
         return [(span("Conversations"), span(f" · {words}", Role.DIM)), (span(words, Role.DIM),)]
 
-    def order_forms(self) -> Sequence[Line]:
+    def order_forms(self, *, with_share: bool = True) -> Sequence[Line]:
         """Return the order and the share that was read, the longest form first; numbers are never cut."""
-        order, short, read = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order], self._read
+        order, short = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order]
+        read = self._read if with_share else ""
         forms = (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
         return [(span(each, Role.DIM),) for each in forms]
 
@@ -98,10 +99,14 @@ class ListWords:
         return nothing_known(keys)
 
     @property
+    def is_of_threads(self) -> bool:
+        """Return whether the list is chosen or sorted by what was read of threads."""
+        return self.order in OF_THREADS or saved_views.is_of_threads(self.view.query, self.query)
+
+    @property
     def _read(self) -> str:
         """Return the share that was read of what the list is chosen and sorted by; empty where it is all."""
-        of_threads = self.order in OF_THREADS or saved_views.is_of_threads(self.view.query, self.query)
-        return self.coverage.words(of_threads=of_threads)
+        return self.coverage.words(of_threads=self.is_of_threads)
 
 
 def nothing_known(keys: EmptyListKeys) -> Sequence[str]:

@@ -154,13 +154,14 @@ class QueuedKeysApp(DiffingApp):
 
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
-        is_lists = isinstance(self.screen, BaseScreen) and isinstance(self.focused, LineView)
-        if not is_lists or not isinstance(event, events.Key):
+        view = self.focused if isinstance(self.screen, BaseScreen) else None
+        if not isinstance(view, LineView) or not isinstance(event, events.Key):
             self._lettered, self._passes = self._field_for(event), 0
             if self._effect is None:
                 self._effect = asyncio.create_task(self._await_effect(), name="effect of a key")
             await super().on_event(event)
             return
+        view.hold_cursor()
         self.app_focus = True
         if not await self._check_bindings(event.key, priority=True):
             await self._check_bindings(event.key)

@@ -126,6 +126,9 @@ class LineView(Widget):
     def redraw(self) -> None:
         """Draw all lines again; only those that differ are painted."""
 
+    def hold_cursor(self) -> None:
+        """Leave the cursor where it is from now on, whatever arrives; called before each key."""
+
     def sync(self) -> None:
         """Paint the lines that differ."""
         if not self.is_mounted or not (size := self.size):

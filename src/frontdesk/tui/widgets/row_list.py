@@ -3,6 +3,7 @@
 The cursor and the marks are keys, never positions, so a re-sort moves neither.
 """
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -33,6 +34,9 @@ Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
 """Calls `set_keys` with at least so many keys; with all of them for None."""
 
+SETTLED_SECONDS = 2.0
+"""A key so soon after the first row changed under a cursor that follows it may be meant for the row before."""
+
 MARKING = frozenset({"toggle_mark", "mark_range", "mark_all"})
 
 
@@ -45,6 +49,7 @@ class RowList(PagedView, can_focus=True):
         can_mark: whether rows are marked; else the keys for that go on to the parent.
         always_active: whether it looks focused although another widget, such as an input, has the focus.
         seen_blurred: whether the cursor is visible without the focus.
+        follows_first: whether the cursor stays on the first row, whichever that is, until a key or a click.
         more: loads further keys where `set_keys` gave only the first of a longer list.
         keeps_marks: decides which marked keys that are no longer listed stay marked; by default none.
 
@@ -80,6 +85,7 @@ class RowList(PagedView, can_focus=True):
         can_mark: bool = True,
         always_active: bool = False,
         seen_blurred: bool = True,
+        follows_first: bool = False,
         more: More | None = None,
         keeps_marks: KeepsMarks | None = None,
         id: str | None = None,
@@ -91,6 +97,9 @@ class RowList(PagedView, can_focus=True):
         self.can_mark = can_mark
         self.always_active = always_active
         self._seen_blurred = seen_blurred
+        self.follows_first = follows_first
+        self._followed_from: tuple[str | None, float] = None, 0.0
+        """The first row before, and when another one took its place."""
         self._more = more
         self._total = 0
         self.keys: Sequence[str] = ()
@@ -111,6 +120,11 @@ class RowList(PagedView, can_focus=True):
         return self._index * self.row_height - self._top
 
     @property
+    def rows_above(self) -> int:
+        """The number of rows above the window."""
+        return self._top // self.row_height
+
+    @property
     def marks(self) -> frozenset[str]:
         return self._marks.all
 
@@ -128,7 +142,8 @@ class RowList(PagedView, can_focus=True):
     def needed(self) -> set[str]:
         """The keys that a partial list must contain: the cursor's and the marked."""
         listed = set(self._marks.all - self._marks.hidden)
-        return listed | ({self.cursor_key} if self.cursor_key is not None else set())
+        is_chosen = self.cursor_key is not None and not self.follows_first
+        return listed | ({self.cursor_key} if is_chosen and self.cursor_key is not None else set())
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -162,7 +177,7 @@ class RowList(PagedView, can_focus=True):
         self._total = max(len(keys), total or 0)
         if self._marks:
             self._keep_marks(self._marks.all)
-        if not keys:
+        if not keys or self.follows_first:
             self._top = 0
             self._set_cursor(0)
         else:
@@ -172,8 +187,18 @@ class RowList(PagedView, can_focus=True):
                 self._top = line - offset
             self._clamp()
         if was_on is not None and self.cursor_key != was_on:
-            self.displaced_key = was_on
+            if self.follows_first:
+                self._followed_from = was_on, time.monotonic()
+            else:
+                self.displaced_key = was_on
         self.sync()
+
+    def hold_cursor(self) -> None:
+        if self.follows_first:
+            self.follows_first = False
+            before, at = self._followed_from
+            if time.monotonic() - at < SETTLED_SECONDS:
+                self.displaced_key = before  # the key may be meant for the row that was here
 
     def accept_cursor(self) -> None:
         """Accept the row under the cursor as the intended one, however it got there."""
@@ -233,6 +258,7 @@ class RowList(PagedView, can_focus=True):
         """Move the cursor to this key, on the line of the screen on which it was left."""
         if (index := find_key(key, self._index, self.keys)) is None:
             return False
+        self.hold_cursor()
         self._set_cursor(index)
         self._top = index * self.row_height - line
         self._clamp()
@@ -240,6 +266,7 @@ class RowList(PagedView, can_focus=True):
         return True
 
     def scroll_lines(self, count: int) -> None:
+        self.hold_cursor()
         rows = max(1, abs(count) // self.row_height)
         self._top += rows * self.row_height * (1 if count > 0 else -1)
         self.load((self._top + 2 * self.size.height) // self.row_height)
@@ -337,6 +364,7 @@ class RowList(PagedView, can_focus=True):
         # At the edge the list scrolls over half a page at once, which costs fewer bytes a key.
         if not self.keys:
             return
+        self.hold_cursor()
         self.accept_cursor()
         self.load(self._index + rows + 2 * self.page_sizes[1])
         index = min(max(0, self._index + rows), len(self.keys) - 1)
@@ -354,6 +382,7 @@ class RowList(PagedView, can_focus=True):
     def page(self, rows: int) -> None:
         if not self.keys:
             return
+        self.hold_cursor()
         self.accept_cursor()
         self.load(self._index + rows + 2 * self.page_sizes[1])
         self._set_cursor(min(max(0, self._index + rows), len(self.keys) - 1))
@@ -363,6 +392,7 @@ class RowList(PagedView, can_focus=True):
     def _jump_to(self, index: int) -> None:
         if not self.keys:
             return
+        self.hold_cursor()
         self.accept_cursor()
         self._set_cursor(index)
         self._reveal()
