@@ -6,7 +6,8 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.app.catalogue_dialogs import CatalogueDialog, RowDialog, kind_picker
-from frontdesk.config.catalogue_rows import CATALOGUES, CatalogueKind, NotSaved, Row
+from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
+from frontdesk.inbox.own_views import view_fault
 from frontdesk.text.display_text import trusted
 from tui.dialogs.test_dialogs import opened
 from tui.widgets.hosts import until
@@ -119,6 +120,24 @@ async def test_a_tag_has_its_color_and_account() -> None:
 
 
 async def test_the_catalogues_are_listed_with_their_rows() -> None:
-    dialog = kind_picker({kind.key: 3 for kind in CATALOGUES})
+    dialog = kind_picker({kind.key: 3 for kind in (*CATALOGUES, VIEWS)})
     async with opened(dialog) as (_, __, ___):
-        assert [*dialog.rows.keys] == ["lines", "agents", "statuses", "tags"]
+        assert [*dialog.rows.keys] == ["lines", "agents", "statuses", "tags", "views"]
+
+
+async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_use() -> None:
+    saved = Saved()
+    rows = [{"id": "late", "match": "waiting>2h"}]
+    dialog = CatalogueDialog(VIEWS, trusted("config.toml"), rows, (), saved, view_fault)
+    async with opened(dialog) as (app, pilot, _):
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, RowDialog))
+        row = app.screen
+        assert isinstance(row, RowDialog)
+        await pilot.press("x", "tab", "x", "enter")
+        await until(lambda: "Filter: " in "".join(part.text.text for part in row._note.line))
+        assert app.screen is row
+        await pilot.press("backspace", "enter")
+        await until(lambda: saved.rows is not None)
+        assert saved.rows == [{"id": "latex", "match": "waiting>2h"}]
+        assert said(dialog) == "Saved latex."

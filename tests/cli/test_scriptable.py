@@ -102,6 +102,8 @@ STORE: Mapping[str, Sequence[str]] = {
     "campaigns alerts": ("--dismiss",),
     "outbox retry": ("2",),
     "outbox drop": ("2",),
+    "views add": ("angry", "tag:vip"),
+    "views remove": ("late",),
     "views share": ("angry", "--match", "tag:vip"),
     "macros run": ("Wait", "t1"),
     "forget": ("acme",),
@@ -129,6 +131,9 @@ def acme(frontdesk: Frontdesk, service: SandboxService) -> Frontdesk:
         [profiles.acme.team]
         url = "postgresql://noa@db.example.com/frontdesk"
         account = "acme"
+        [[settings.views]]
+        name = "late"
+        match = "waiting>2h"
         [[macros]]
         name = "Wait"
         key = "B"

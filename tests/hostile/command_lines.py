@@ -40,6 +40,8 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     "conversations hand-over": ["conversations hand-over L1#C1 noa words"],
     "conversations take-back": ["conversations take-back L1#C1"],
     "views list": ["views list", "views list --json"],
+    "views add": ["views add x tag:vip --dry-run"],
+    "views remove": ["views remove x --dry-run"],
     "views share": ["views share x --match tag:vip"],
     "macros list": ["macros list", "macros list --json"],
     "macros run": ["macros run x t1"],

@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 
 from frontdesk.config.catalogue_rows import (
     CATALOGUES,
+    VIEWS,
     CatalogueKind,
     NotSaved,
     Row,
@@ -34,12 +35,16 @@ _UNNAMED = "\x00"
 Save = Callable[[Sequence[Row]], None]
 """Saves the rows of a catalogue; raises NotSaved."""
 
+Check = Callable[[str, str], str]
+"""Returns what is wrong with the value of a key; empty where nothing is."""
+
 
 class RowDialog(Dialog[Row]):
     """Answers with the values of one row.
 
     Args:
         row: its values so far; `others` are the other rows of the catalogue.
+        check: finds what else is wrong with a value.
     """
 
     DEFAULT_CSS = """
@@ -56,12 +61,12 @@ class RowDialog(Dialog[Row]):
         Binding("shift+tab,up", "step(-1)", "previous", priority=True),
     ]
 
-    def __init__(self, kind: CatalogueKind, row: Row, others: Sequence[Row]) -> None:
+    def __init__(self, kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "") -> None:
         verb = "Change" if row.get(kind.name_key) else "Name" if row else "Add"
         super().__init__(
             trusted(f"{verb} a {kind.one}"), keys=keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
         )
-        self._kind, self._row, self._others = kind, row, others
+        self._kind, self._row, self._others, self._check = kind, row, others, check
         self._fields = {key: text_field() for key, _ in kind.fields}
         for key, field in self._fields.items():
             field.value = row.get(key, "")
@@ -98,7 +103,8 @@ class RowDialog(Dialog[Row]):
         self._update_note()
 
     def _fault(self, key: str) -> str:
-        return field_fault(self._kind, key, self._fields[key].value, self._others)
+        value = self._fields[key].value.strip()
+        return field_fault(self._kind, key, value, self._others) or self._check(key, value)
 
     def _update_note(self, *, says_required: bool = False) -> None:
         """Show the first fault; that something is missing only once it was to be saved."""
@@ -137,14 +143,20 @@ class CatalogueDialog(ListModal, Dialog[None]):
     """
 
     def __init__(
-        self, kind: CatalogueKind, profile: SafeText, rows: Sequence[Row], unnamed: Iterable[str], save: Save
+        self,
+        kind: CatalogueKind,
+        profile: SafeText,
+        rows: Sequence[Row],
+        unnamed: Iterable[str],
+        save: Save,
+        check: Check = lambda *_: "",
     ) -> None:
-        moves = (("J K", "move"),) if kind.has_order else ()
+        moves = (("J K", "move"),) if kind.order_note else ()
         keys = keys_line(
             ("enter", "change"), ("a", "add"), ("x", "delete"), *moves, ("u", "undo"), ("esc", "close")
         )
         super().__init__(show_line(f"{kind.title} · {profile.text}", 60), keys=keys)
-        self._kind, self._saved, self._save = kind, [*rows], save
+        self._kind, self._saved, self._save, self._check = kind, [*rows], save, check
         self._seen = [*unnamed]
         self._before: list[list[Row]] = []
         self._rows = RowList(
@@ -181,7 +193,8 @@ class CatalogueDialog(ListModal, Dialog[None]):
         row = next(each for each in self._saved if each["id"] == key)
         extra = row.get("color", "")
         name = Span(show_line(row[self._kind.name_key], 60), Role.STRONG)
-        right = show_line(f"{extra}  {key}" if extra else key, 40)
+        detail = row[self._kind.detail_key]
+        right = show_line(f"{extra}  {detail}" if extra else detail, 40)
         return (fit((span("  "), name), width, (Span(right, Role.DIM),)),)
 
     def _say(self, words: str, role: Role = Role.DIM) -> None:
@@ -211,7 +224,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
             rows = [new if each["id"] == key else each for each in self._saved]
             self._put(rows if key is not None else [*rows, new], new["id"], f"Saved {new[self._kind.name_key]}.")
 
-        self.app.push_screen(RowDialog(self._kind, row, others), on_answer(answered))
+        self.app.push_screen(RowDialog(self._kind, row, others, self._check), on_answer(answered))
 
     def action_delete(self) -> None:
         key = self._rows.cursor_key
@@ -228,13 +241,13 @@ class CatalogueDialog(ListModal, Dialog[None]):
         """Move the row under the cursor up or down."""
         keys = [each["id"] for each in self._saved]
         key = self._rows.cursor_key
-        if not self._kind.has_order or key not in keys:
+        if not self._kind.order_note or key not in keys:
             return
         at = keys.index(key)
         if 0 <= at + steps < len(keys):
             rows = [*self._saved]
             rows.insert(at + steps, rows.pop(at))
-            self._put(rows, key, "Saved the order. The board shows it after a restart.")
+            self._put(rows, key, self._kind.order_note)
 
     def action_undo(self) -> None:
         """Save the rows as they were before the last change in this dialog."""
@@ -264,6 +277,9 @@ def kind_picker(counts: Mapping[str, int]) -> PickerDialog:
     choices = [
         NamedChoice(each.key, trusted(each.title), trusted(f"{counts[each.key]:,} named")) for each in CATALOGUES
     ]
+    choices.append(NamedChoice(VIEWS.key, trusted(VIEWS.title), trusted(f"{counts[VIEWS.key]:,} of your own")))
     return PickerDialog(
-        trusted("Names in your configuration"), choices, placeholder="lines, people, statuses, tags"
+        trusted("Names and views in your configuration"),
+        choices,
+        placeholder="lines, people, statuses, tags, views",
     )

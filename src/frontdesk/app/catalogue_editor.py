@@ -6,13 +6,25 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.catalogue_dialogs import CatalogueDialog, kind_picker
 from frontdesk.config import settings as config_settings
-from frontdesk.config.catalogue_rows import CATALOGUES, CatalogueKind, Row, rows_of, save_rows, with_rows
+from frontdesk.config.catalogue_rows import (
+    CATALOGUES,
+    VIEWS,
+    CatalogueKind,
+    Row,
+    rows_of,
+    save_rows,
+    save_views,
+    view_rows,
+    with_rows,
+)
 from frontdesk.config.demo import DEMO, profile_path
+from frontdesk.inbox.own_views import announce, load_views, view_fault
 from frontdesk.metrics import facts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 from frontdesk.text.display_text import show_line
+from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer
 
@@ -24,8 +36,12 @@ def edit_catalogues(app: "FrontdeskApp", context: AppContext) -> None:
     """Ask which names to edit, and edit them."""
     store = context.store
     counts = {kind.key: len(rows_of(store.profile, kind)) for kind in CATALOGUES}
+    counts[VIEWS.key] = len(store.settings.views)
 
     def chosen(key: str) -> None:
+        if key == VIEWS.key:
+            _edit_views(app, context)
+            return
         kind = next(each for each in CATALOGUES if each.key == key)
 
         def save(rows: Sequence[Row]) -> None:
@@ -38,6 +54,23 @@ def edit_catalogues(app: "FrontdeskApp", context: AppContext) -> None:
         app.push_screen(CatalogueDialog(kind, name, rows_of(store.profile, kind), unnamed, save))
 
     app.push_screen(kind_picker(counts), on_answer(chosen))
+
+
+def _edit_views(app: "FrontdeskApp", context: AppContext) -> None:
+    """Edit the views of one's own, which belong to no profile."""
+    store, path = context.store, config_settings.config_path()
+    try:
+        rows = view_rows(path)
+    except config_settings.ConfigError as error:
+        notify(app, show_line(str(error), 400), severity="error", timeout_seconds=15)
+        return
+
+    def save(rows: Sequence[Row]) -> None:
+        save_views(path, lambda _: rows)
+        load_views(store)
+        announce(store)
+
+    app.push_screen(CatalogueDialog(VIEWS, show_line(path.name), rows, (), save, view_fault))
 
 
 def _config_of(profile: config_settings.Profile) -> Path:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text, moment
 from frontdesk.linear.session import Session
@@ -100,6 +101,8 @@ def run_arguments(session: Session, arguments: Sequence[str]) -> None:
             session.print(line)
 
     _print_end(session, *_run(session, arguments, put))
+    if arguments[0] == "views":
+        load_views(session.store)
 
 
 def _agrees(session: Session, command: tuple[str, ...]) -> bool:

@@ -27,6 +27,7 @@ SAME_AS = {
     "view.choose": "list",
     "view.next": "views",
     "view.previous": "views",
+    "view.save": "views add",
     "card.left": "status",
     "card.right": "status",
     "bulk.stop": "undo",

@@ -28,7 +28,8 @@ Conversation = Annotated[
 ]
 NoteText = Annotated[str, typer.Argument(metavar="TEXT", help="The note; @NAME mentions a colleague.")]
 
-views = group("List the saved views, and share one with the team.")
+views = group("List the saved views, add and remove your own, and share one with the team.")
+ViewName = Annotated[str, typer.Argument(metavar="NAME", help="The view's name.")]
 macros = group("List your macros, and run one.")
 
 
@@ -103,6 +104,28 @@ def list_views(as_json: AsLines = False) -> int:
     from frontdesk.inbox import actions_cli
 
     return actions_cli.print_views(as_json=as_json)
+
+
+@views.command("add")
+def add_view(
+    name: ViewName,
+    match: Annotated[str, typer.Argument(metavar="WORDS", help="Its filter words, in quotes.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace a view of this name.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
+    """Save a view of your own in config.toml; open screens have it at once."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.add_view(name, match, replace=replace, dry_run=dry_run, as_json=as_json)
+
+
+@views.command("remove")
+def remove_view(name: ViewName, dry_run: DryRun = False, as_json: AsObject = False) -> int:
+    """Remove a view of your own from config.toml."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.remove_view(name, dry_run=dry_run, as_json=as_json)
 
 
 @views.command("share")

@@ -1,7 +1,7 @@
-"""The catalogues of a profile as rows that a person edits: lines, people, statuses and tags."""
+"""What a person edits as rows: the lines, people, statuses and tags of a profile, and saved views."""
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -28,24 +28,39 @@ class CatalogueKind:
         key: of the profile, such as `lines`.
         title: its name; `one` is the word for a row.
         fields: the keys of a row, each with its label; the first two are required.
-        has_order: whether the order of the rows means something.
+        order_note: said when rows were moved; empty where their order means nothing.
+        id_is_name: whether the id of a row is its name, too.
+        max_letters: of a value.
     """
 
     key: str
     title: str
     one: str
     fields: tuple[tuple[str, str], ...]
-    has_order: bool = False
+    order_note: str = ""
+    id_is_name: bool = False
+    max_letters: int = MAX_LETTERS
 
     @property
     def name_key(self) -> str:
-        return self.fields[1][0]
+        return self.fields[0 if self.id_is_name else 1][0]
+
+    @property
+    def detail_key(self) -> str:
+        """Return the key of what stands beside the name."""
+        return self.fields[1 if self.id_is_name else 0][0]
 
 
 CATALOGUES = (
     CatalogueKind("lines", "Lines", "line", (("id", "Id"), ("label", "Name"))),
     CatalogueKind("agents", "People", "person", (("id", "Agent id"), ("name", "Name"))),
-    CatalogueKind("statuses", "Statuses", "status", (("id", "Id"), ("name", "Name")), has_order=True),
+    CatalogueKind(
+        "statuses",
+        "Statuses",
+        "status",
+        (("id", "Id"), ("name", "Name")),
+        order_note="Saved the order. The board shows it after a restart.",
+    ),
     CatalogueKind(
         "tags",
         "Tags",
@@ -53,6 +68,17 @@ CATALOGUES = (
         (("id", "Id"), ("title", "Title"), ("color", "Color"), ("associated_to", "Account")),
     ),
 )
+
+VIEWS = CatalogueKind(
+    "views",
+    "Saved views",
+    "view",
+    (("id", "Name"), ("match", "Filter")),
+    order_note="Saved the order.",
+    id_is_name=True,
+    max_letters=1_000,
+)
+"""The views of one's own, which belong to no profile."""
 
 
 class NotSaved(Exception):
@@ -98,10 +124,10 @@ def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]
         return "required" if key in required else ""
     if not text.isprintable():
         return "it has a line break or another control character"
-    if len(text) > MAX_LETTERS:
-        return f"longer than {MAX_LETTERS} characters"
+    if len(text) > kind.max_letters:
+        return f"longer than {kind.max_letters:,} characters"
     if key == "id" and any(row["id"] == text for row in others):
-        return f"another {kind.one} has this id"
+        return f"another {kind.one} has this {'name' if kind.id_is_name else 'id'}"
     return ""
 
 
@@ -132,6 +158,46 @@ def save_rows(path: Path, name: str, kind: CatalogueKind, rows: Sequence[Row]) -
     try:
         if name not in load_config(path).profiles:
             raise NotSaved(f"{path.name} has no profile {name}, so its names can't be saved")
+    except ConfigError as error:
+        raise NotSaved(str(error)) from None
+    _change_config(path, change)
+
+
+def view_rows(path: Path) -> list[Row]:
+    """Return the saved views of the config in their order.
+
+    Raises:
+        ConfigError: the config can't be used.
+    """
+    return [{"id": each.name, "match": each.match} for each in load_config(path).settings.views]
+
+
+def save_views(path: Path, change_rows: Callable[[list[Row]], Sequence[Row]]) -> None:
+    """Change the saved views in the config, which is made where there is none; unknown keys of the rows stay.
+
+    Raises:
+        NotSaved: the config can't be used or written.
+    """
+
+    def change(content: dict[str, Any]) -> None:
+        settings = content.setdefault("settings", {})
+        before = {row["name"]: row for row in settings.get("views", [])}
+        rows = change_rows([{"id": name, "match": row["match"]} for name, row in before.items()])
+        settings["views"] = [
+            {**before.get(row["id"], {}), "name": row["id"], "match": row["match"]} for row in rows
+        ]
+        if not rows:
+            del settings["views"]
+        if not settings:
+            del content["settings"]
+
+    _change_config(path, change)
+
+
+def _change_config(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    try:
+        load_config(path)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         update_file(path, change)
     except (ConfigError, OpenToOthers, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise NotSaved(str(error)) from None

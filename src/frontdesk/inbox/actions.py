@@ -51,6 +51,16 @@ ACTIONS = (
     _find("view.next", "]", "list('next_view')", "next view", "Next saved view"),
     _find("view.previous", "[", "list('previous_view')", "prev view", "Previous saved view"),
     _find(
+        "view.save",
+        "plus",
+        "save_view",
+        "save view",
+        "Save this filter as a view of your own",
+        0,
+        "views add",
+        "views remove",
+    ),
+    _find(
         "view.share",
         "I",
         "team('share_view')",

@@ -1,6 +1,6 @@
 """What `frontdesk conversations snooze`, `read`, `unread` and `note`, and `frontdesk views`, do to the store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from frontdesk.api.contract.ids import ConversationId
@@ -9,7 +9,9 @@ from frontdesk.cli.output import print_json, print_table
 from frontdesk.cli.snooze import require_stored
 from frontdesk.cli.snooze import snooze as snooze_records
 from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
+from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
@@ -84,6 +86,37 @@ def print_views(*, as_json: bool) -> int:
         print_table(("VIEW", "MATCHES", "SHARED BY", "CAN'T BE USED"), rows)
 
     return with_store(work)
+
+
+def add_view(name: str, match: str, *, replace: bool, dry_run: bool, as_json: bool) -> int:
+    """Save a view of one's own in the config; return an exit status."""
+
+    def work(store: ProfileStore) -> None:
+        known = {each.name: str(each.query) for each in all_views(store) if not each.author}
+        if known.get(name, match) != match and not replace:
+            words = f"the view {name[:60]!r} shows {known[name][:80]}; to replace it, add --replace"
+            raise CommandFailed(INPUT_WRONG, words)
+        _change_views(lambda: own_views.save_view(store, name, match, is_trial=dry_run))
+        print_local(store, {"view": name, "match": match}, f"Saved the view {name}.", as_json=as_json)
+
+    return with_store(work, dry_run=dry_run)
+
+
+def remove_view(name: str, *, dry_run: bool, as_json: bool) -> int:
+    """Remove a view of one's own from the config; return an exit status."""
+
+    def work(store: ProfileStore) -> None:
+        _change_views(lambda: own_views.remove_view(store, name, is_trial=dry_run))
+        print_local(store, {"view": name, "match": None}, f"Removed the view {name}.", as_json=as_json)
+
+    return with_store(work, dry_run=dry_run)
+
+
+def _change_views(change: Callable[[], None]) -> None:
+    try:
+        change()
+    except NotSaved as error:
+        raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
 
 
 def share_view(name: str, match: str, *, stop: bool, dry_run: bool, as_json: bool) -> int:

@@ -208,6 +208,25 @@ def views(saved: Sequence[SavedView], profile: Profile, *, has_sla: bool = False
     return (ALL, *made.values())
 
 
+def name_fault(name: str) -> str:
+    """Return why a view of one's own can't have a name, or an empty string."""
+    is_reserved = name.casefold() == ALL.name
+    return f"{ALL.name!r} is reserved for the view of all conversations" if is_reserved else ""
+
+
+def match_fault(match: str) -> str:
+    """Return why a view can't have these filter words, or an empty string."""
+    query = parse(match)
+    if query.faults:
+        return query.faults[0]
+    if not query.terms:
+        return "nothing to search for"
+    for term in query.terms:
+        if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in match:
+            return f'{term.value!r} searches for that word; write is:{term.value}, or "{term.value}"'
+    return ""
+
+
 def letters(made: Sequence[View]) -> dict[str, View]:
     """Give each view a letter: the first of its name that is free, else any."""
     given: dict[str, View] = {}
@@ -337,18 +356,9 @@ def _is_plain(term: ViewTerm) -> bool:
 
 
 def _require_usable(each: SavedView, where: str) -> None:
-    query = parse(each.match)
-    if query.faults:
-        raise ConfigError(f"{where}match: {query.faults[0]}")
-    if not query.terms:
-        raise ConfigError(f"{where}match: nothing to search for")
-    if each.name.casefold() == ALL.name:
-        raise ConfigError(f"{where}name: {ALL.name!r} is reserved for the view of all conversations")
-    for term in query.terms:
-        if term.what is QueryField.TEXT and term.value.lower() in FLAGS and f'"{term.value}"' not in each.match:
-            raise ConfigError(
-                f'{where}match: {term.value!r} searches for that word; write is:{term.value}, or "{term.value}"'
-            )
+    for key, fault in (("match", match_fault(each.match)), ("name", name_fault(each.name))):
+        if fault:
+            raise ConfigError(f"{where}{key}: {fault}")
 
 
 def _is_about_me(query: Query) -> bool:

@@ -30,6 +30,7 @@ _KEY_NAMES = {
     "slash": "/",
     "at": "@",
     "minus": "-",
+    "plus": "+",
     "colon": ":",
     "less_than_sign": "<",
     "greater_than_sign": ">",
@@ -141,7 +142,7 @@ SCREEN_ACTIONS = (
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
     _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
-    _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, statuses and tags"),
+    _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
     _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
 )
 

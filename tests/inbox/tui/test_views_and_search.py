@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC
+from pathlib import Path
 
 import pytest
 from textual import events
@@ -12,6 +13,7 @@ from app.test_tui_app import At, Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, LineId
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
 from frontdesk.inbox.tui import list_window
@@ -27,6 +29,8 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.content import plain
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.widgets.line_view import LineView
 from frontdesk.tui.widgets.view_bar import ViewBar
 from sample_json import raw_message, raw_task
@@ -434,3 +438,40 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
         assert rows.rows_above
         await at.press("g")
         await until(lambda: not note(at))
+
+
+async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
+    world: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "config.toml"
+    monkeypatch.setattr(config_settings, "config_path", lambda: path)
+
+    async def save(at: At, filtered: str, name: str) -> None:
+        await at.press("slash")
+        put_in(at, filtered)
+        await at.press("enter")
+        await until(lambda: at.inbox.list.filtered_by == filtered)
+        await at.press("plus")
+        await until(lambda: isinstance(at.app.screen, PromptDialog))
+        put_in(at, name)
+        await at.press("enter")
+
+    async with inbox(world) as at:
+        await at.press("plus")
+        await until(lambda: "Filter the list first (/)" in str(text_of(at.app)))
+        await save(at, "due<2h", "near")
+        await until(lambda: at.inbox.list.view.name == "near")
+        assert (at.inbox.list.filtered_by, listed(at)) == ("", {"C1", "C2"})
+        assert "[near 2]" in str([plain(each) for each in at.inbox.list.query_one(ViewBar).lines])
+        await at.press("b", "a")
+        await save(at, "is:unassigned", "near")
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        assert 'match = "due<2h"' in path.read_text()
+        await at.press("y")
+        await until(lambda: at.inbox.list.view.name == "near" and listed(at) == {"C5"})
+        assert 'match = "is:unassigned"' in path.read_text()
+        path.write_text("[settings\n")
+        await save(at, "is:mine", "me")
+        await until(lambda: "Not saved: " in str(text_of(at.app)))
+        assert at.inbox.list.filtered_by == "is:mine", "nothing is lost"
+        assert path.read_text() == "[settings\n"

@@ -10,6 +10,7 @@ from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
+from frontdesk.inbox.own_views import load_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
@@ -125,6 +126,11 @@ class ConversationsPane(TypeToFilterPane):
         return str(self._query)
 
     @property
+    def match(self) -> str:
+        """Return the filter words of the view and the filter."""
+        return " ".join(filter(None, (str(self.view.query), self.filtered_by)))
+
+    @property
     def words(self) -> str:
         """Return the words that the view and the filter look for."""
         return " ".join(filter(None, (self.view.query.words, self._query.words)))
@@ -163,7 +169,8 @@ class ConversationsPane(TypeToFilterPane):
         """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
-            self._read_views()
+            load_views(self._app_context.store)  # another screen or a command may have changed the config's
+            self.read_views()
         if change_feed.EVERYTHING in events:
             self.read_again()
             self.rows.redraw()
@@ -176,8 +183,8 @@ class ConversationsPane(TypeToFilterPane):
         elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
             self.read_again()
 
-    def _read_views(self) -> None:
-        """Read the team's views again; one that is open and isn't shared any more is left."""
+    def read_views(self) -> None:
+        """Read the views again; one that is open and isn't there any more is left."""
         before, self.views = self.views, all_views(self._app_context.store)
         if self.view not in self.views:
             self.open_view(next((each for each in self.views if each.name == self.view.name), ALL))

@@ -243,6 +243,11 @@ class InboxScreen(MultiPaneScreen):
     def action_list(self, name: str) -> None:
         self.list.run(name)
 
+    def action_save_view(self) -> None:
+        from frontdesk.inbox.tui.view_saving import save_view
+
+        save_view(self, self.list)
+
     def action_preview(self) -> None:
         """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""
         self.toggle_class("-alone")

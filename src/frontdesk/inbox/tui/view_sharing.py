@@ -22,7 +22,7 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     """Share what the list shows as a view under a name; a view that this person shares is taken back."""
     store, view = screen.app_context.store, pane.view
     me = store.catalogue.me
-    match = " ".join(filter(None, (str(view.query), pane.filtered_by)))
+    match = pane.match
     if store.profile.team is None or me is None:
         _warn(screen, NO_TEAM if store.profile.team is None else NO_AGENT)
     elif store.settings.read_only:

@@ -1,0 +1,66 @@
+"""Saves and removes views of one's own in the config, and takes them from there into the running program."""
+
+from dataclasses import replace
+
+from frontdesk.config import settings as config_settings
+from frontdesk.config.catalogue_rows import VIEWS, NotSaved, field_fault, save_views
+from frontdesk.config.settings import ConfigError
+from frontdesk.inbox import saved_views
+from frontdesk.storage import change_feed
+from frontdesk.storage.database import ProfileStore
+
+
+def view_fault(key: str, value: str) -> str:
+    """Return what is wrong with the name (`id`) or the filter words (`match`) of a view, or an empty string."""
+    fault = field_fault(VIEWS, key, value, ())
+    return fault or (saved_views.name_fault(value) if key == "id" else saved_views.match_fault(value))
+
+
+def save_view(store: ProfileStore, name: str, match: str, *, is_trial: bool = False) -> None:
+    """Save a view; one of the same name is replaced where it stands. A trial only checks it.
+
+    Raises:
+        NotSaved: the name or the filter can't be used, or the config can't be written; it is as it was.
+    """
+    for key, value in (("id", name), ("match", match)):
+        if fault := view_fault(key, value):
+            raise NotSaved(fault)
+    row = {"id": name, "match": match}
+
+    def put(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+        changed = [row if each["id"] == name else each for each in rows]
+        return changed if row in changed else [*changed, row]
+
+    if not is_trial:
+        save_views(config_settings.config_path(), put)
+        load_views(store)
+        announce(store)
+
+
+def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> None:
+    """Remove a view of one's own. A trial only checks that it is there.
+
+    Raises:
+        NotSaved: there is none of this name, or the config can't be written.
+    """
+    if name not in [each.name for each in store.settings.views]:
+        raise NotSaved(f"you have no view named {name[:60]!r}")
+    if not is_trial:
+        save_views(config_settings.config_path(), lambda rows: [each for each in rows if each["id"] != name])
+        load_views(store)
+        announce(store)
+
+
+def announce(store: ProfileStore) -> None:
+    """Let every screen on this profile read its views again."""
+    store.write_unawaited(lambda db: change_feed.append(db, change_feed.VIEWS, [""]))
+
+
+def load_views(store: ProfileStore) -> None:
+    """Use the views of the config as it is now; a config that can't be used changes nothing."""
+    try:
+        saved = config_settings.load_config().settings.views
+        saved_views.views(saved, store.profile, has_sla=bool(store.settings.sla))
+    except ConfigError:
+        return  # the next start names the fault
+    store.settings = replace(store.settings, views=saved)
