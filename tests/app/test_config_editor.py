@@ -24,6 +24,15 @@ class Editing:
         monkeypatch.setattr(config_settings, "config_path", lambda: self.path)
         monkeypatch.setenv("VISUAL", str(script(folder, f'cp {self._saved} "$1"')))
         self._context = Services(store, PROFILE)
+        self._folder, self._patch = folder, monkeypatch
+
+    def arguments(self) -> str:
+        """What an editor that takes a line is started with, before the file."""
+        self._patch.setenv(
+            "VISUAL", str(script(self._folder, f'echo "$@" > {self._folder / "arguments"}', "nano"))
+        )
+        edit_config(cast("Any", Terminal()), cast(AppContext, self._context))
+        return (self._folder / "arguments").read_text().split()[0]
 
     def save(self, text: str) -> str:
         """What is said when the editor saves this text."""
@@ -65,3 +74,12 @@ def test_what_is_switched_off_by_a_fault_is_named_with_its_line(editing: Editing
     assert "config.toml, line 5" in said
     assert "banana" in said
     assert "service clocks are off" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"), [(GOOD.replace("due +1d", "status banana"), "+5"), ("[a]\nx = \n", "+2"), (GOOD, "/")]
+)
+def test_the_editor_opens_at_the_line_of_a_problem(editing: Editing, text: str, begins: str) -> None:
+    editing.save(GOOD)
+    editing.path.write_text(text)
+    assert editing.arguments().startswith(begins)

@@ -71,6 +71,7 @@ def test_a_command_and_a_pipe_ask_nothing(
     monkeypatch.setattr("builtins.input", lambda _: pytest.fail("it asked"))
     assert cli_main.run(["tasks", "list"]) == 2
     monkeypatch.delenv("EDITOR")
+    monkeypatch.setenv("PATH", str(config_path().parent))  # there is no editor
     assert cli_main.run([]) == 2
     assert not broken.exists()
     assert capfd.readouterr().err.count("not valid TOML") == 2

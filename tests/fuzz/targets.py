@@ -217,7 +217,7 @@ def run_views(data: bytes) -> None:
     assert again.terms == query.terms, str(query)
     assert all(query.faults)
     saved_views.wanted(query, PROFILE, NOW.timestamp())
-    saved_views.unknown_names(query, PROFILE, ["L1"])
+    saved_views.unknown_names(query, PROFILE, {LineId("L1"): "whatsapp"})
     saved_views.precision(Coverage(), query)
     wanted = task_filter.parse(typed, NAMES)
     written = task_filter.format_filter(wanted, NAMES)

@@ -168,7 +168,16 @@ def test_what_cannot_be_used_is_said_and_the_rest_holds(written: str, says: str)
     ],
 )
 def test_a_name_that_nothing_known_has_is_said_with_close_ones(written: str, says: tuple[str, ...]) -> None:
-    assert unknown_names(parse(written), PROFILE, ["447700900123"]) == says
+    assert unknown_names(parse(written), PROFILE, {LineId("447700900123"): ""}) == says
+
+
+def test_a_line_without_a_name_is_offered_with_its_channel() -> None:
+    channels = {LineId("972737001200"): "whatsapp", LineId("1047"): "instagram", LineId("web-1"): "web"}
+    offered = "972737001200 (WhatsApp), 1047 (Instagram), web-1 (Web)"
+    (why,) = unknown_names(parse("line:xyz"), PROFILE, channels)
+    assert why.startswith(f"line:xyz: no line of that name is known; choose from {offered}")
+    (why,) = unknown_names(parse("line:insta"), PROFILE, channels)
+    assert "1047 (Instagram)" in why
 
 
 @given(st.text(st.sampled_from('!-~:<>=isagewtndu1h"é…&'), min_size=1, max_size=12))

@@ -146,8 +146,22 @@ def test_without_room_for_the_file_it_is_told(monkeypatch: pytest.MonkeyPatch) -
     assert refused("text", {"EDITOR": "true"}) == "Couldn't make a file for the editor: No space left on device."
 
 
-def test_without_an_editor_it_is_told_what_to_set() -> None:
-    assert refused("text", {}) == "No editor is set. Set VISUAL or EDITOR, then start frontdesk again."
+def test_without_the_variables_an_editor_on_the_path_is_used(tmp_path: Path) -> None:
+    script(tmp_path, 'printf "by vi" > "$1"', "vi")
+    path = {"PATH": f"{tmp_path}:/usr/bin:/bin", "VISUAL": " "}
+    script(tmp_path, 'printf "by nano $1" > "$2"', "sensible-editor")
+    assert edit_text(Terminal(), {**path, "EDITOR": ""}, "text", line=7) == "by nano +7"  # type: ignore[arg-type]
+    only = tmp_path / "only"
+    only.mkdir()
+    (only / "vi").symlink_to(tmp_path / "vi")
+    assert editing("text", {"PATH": str(only)}) == "by vi"
+
+
+def test_without_an_editor_it_is_told_what_to_set(tmp_path: Path) -> None:
+    assert (
+        refused("text", {"PATH": str(tmp_path)})
+        == "No editor is set. Set VISUAL or EDITOR, then start frontdesk again."
+    )
     assert "No such file or directory. Nothing was changed." in refused("text", {"EDITOR": "/no/such/editor"})
     assert "can't be passed on" in refused("text", {"EDITOR": "vi\0"})
     unmatched = "$VISUAL has an unmatched quote. Correct it, then start frontdesk again."

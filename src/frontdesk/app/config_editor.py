@@ -14,7 +14,7 @@ from frontdesk.app.service_policies import load_policies
 from frontdesk.config import settings as config_settings
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
-from frontdesk.config.toml_places import with_line
+from frontdesk.config.toml_places import line_of, with_line
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.editor import NotEdited, edit_text
@@ -26,7 +26,7 @@ def edit_config(app: App[Any], context: AppContext) -> SafeText:
     path = config_settings.config_path()
     try:
         before = read_own_file(path) if path.exists() else ""
-        after = edit_text(app, os.environ, before, ".toml", check=_fault)
+        after = edit_text(app, os.environ, before, ".toml", check=_fault, line=_problem_line(context, before))
         after = f"{after.rstrip()}\n" if after.strip() else after
         if after == before:
             return show_line(f"{path.name} wasn't changed.")
@@ -51,6 +51,13 @@ def _fault(text: str) -> str:
         except (config_settings.ConfigError, OSError) as error:
             return f"{str(error).replace(f'{folder}/', '')}."
     return ""
+
+
+def _problem_line(context: AppContext, text: str) -> int | None:
+    """Return the line of the config's first problem; None where it has none."""
+    words, path = _fault(text), config_settings.config_path()
+    lines = (line_of(each, path) for each in ([words] if words else _unusable(context)))
+    return next((each for each in lines if each is not None), None)
 
 
 def _unusable(context: AppContext) -> list[str]:

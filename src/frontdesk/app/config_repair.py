@@ -1,21 +1,15 @@
 """Offers to correct a broken config.toml in the person's own editor, at the line of the error."""
 
 import os
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 from frontdesk.cli.errors import print_error
 from frontdesk.config import settings as config_settings
+from frontdesk.config.editor_command import NoEditor, find_editor, with_file
 from frontdesk.config.processes import child_environment
-from frontdesk.config.toml_places import with_line
-
-_TAKES_LINE = frozenset({"vi", "vim", "nvim", "nano", "emacs", "micro", "joe", "jed", "mg", "ne", "kak", "mcedit"})
-"""Editors that open a file at `+LINE`."""
-
-_LINE = re.compile(r"\bline (\d+)")
+from frontdesk.config.toml_places import line_of
 
 
 def repair_config() -> bool | None:
@@ -27,14 +21,16 @@ def repair_config() -> bool | None:
     path = config_settings.config_path()
     is_edited = False
     while (words := _fault()) is not None:
-        found = _LINE.search(words) or _LINE.search(with_line(words, path))
-        line = int(found[1]) if found is not None else None
-        command = _editor()
-        if not command or not path.is_file() or not is_terminal():
+        line = line_of(words, path)
+        try:
+            command = find_editor(os.environ)
+        except NoEditor:
+            return None
+        if not path.is_file() or not is_terminal():
             return None
         if not _wants_editor(words, command[0], path, line):
             return False
-        subprocess.run(_with_file(command, path, line), env=child_environment(os.environ), check=False)
+        subprocess.run(with_file(command, path, line), env=child_environment(os.environ), check=False)
         is_edited = True
     return True if is_edited else None
 
@@ -60,16 +56,3 @@ def _wants_editor(words: str, editor: str, path: Path, line: int | None) -> bool
     except (EOFError, KeyboardInterrupt):
         print()
         return False
-
-
-def _editor() -> list[str]:
-    named = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
-    try:
-        return shlex.split(named)
-    except ValueError:
-        return []
-
-
-def _with_file(command: list[str], path: Path, line: int | None) -> list[str]:
-    takes_line = line is not None and Path(command[0]).name in _TAKES_LINE
-    return [*command, *([f"+{line}"] if takes_line else []), str(path)]

@@ -12,6 +12,8 @@ _PATH = re.compile(
 )
 """How a problem begins that names a table of a list, such as `sla[0].hours` or `commands (Call them).key`."""
 
+_LINE = re.compile(r"\bline (\d+)")
+
 
 class TablePlace(NamedTuple):
     """The numbered lines of one table of a list; none where they aren't known."""
@@ -90,3 +92,9 @@ def _key_place(text: str, key_path: str, file: str) -> str:
         elif is_inside and line.split("=")[0].strip().strip("\"'") == key:
             return f"{file}, line {number}"
     return file
+
+
+def line_of(words: str, path: Path) -> int | None:
+    """Return the line of a file that an error names, or of the key that it names; None where it names none."""
+    found = _LINE.search(words) or _LINE.search(with_line(words, path))
+    return int(found[1]) if found is not None else None

@@ -93,7 +93,11 @@ VARIABLES = (
     Variable("SSH_CLIENT", _TERMINAL, "The same."),
     Variable("COLUMNS", _TERMINAL, "The width of `--help`, if the terminal doesn't report one.", "Python"),
     Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e` and for long texts."),
-    Variable("EDITOR", _PROGRAMS, "Your editor, if `VISUAL` isn't set."),
+    Variable(
+        "EDITOR",
+        _PROGRAMS,
+        "Your editor, if `VISUAL` isn't set. Without both, `sensible-editor`, `nano`, `vim` or `vi`.",
+    ),
     Variable("PAGER", _PROGRAMS, "The command with which `frontdesk docs` shows a page. Default: `less`."),
     Variable("LESS", _PROGRAMS, "Options of `less`. Default: `FRX`, as git sets them."),
     Variable("BROWSER", _PROGRAMS, "The browser that opens links and the platform's pages.", "Python"),

@@ -137,7 +137,7 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
         raise CommandFailed(INPUT_WRONG, f"no view named {view[:60]!r}; choose one of: {names}")
     query = saved_views.parse(match)
     faults = [chosen.off, *query.faults]
-    faults += saved_views.unknown_names(query, store.profile, record_lookup.lines_seen(store.reading))
+    faults += saved_views.unknown_names(query, store.profile, record_lookup.line_channels(store.reading))
     if problem := next(filter(None, faults), ""):
         raise CommandFailed(INPUT_WRONG, problem)
     if chosen.query.is_about_words or query.is_about_words:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import ascii_lowercase
 
+from frontdesk.api.contract.ids import LineId
+from frontdesk.config.render_context import channel_name
 from frontdesk.config.settings import ConfigError, Profile, SavedView
 from frontdesk.inbox.store.conversation_query import ConditionField, QueryTerm
 from frontdesk.storage.coverage import Coverage, Precision
@@ -262,18 +264,18 @@ def policy_fault(written: str, profile: Profile) -> str:
         if not is_steady or _is_about_me(Query((each,))):
             keys = ", ".join(f"{key}:" for key in _STEADY)
             return f"{each} can't choose a service clock; use {keys}, is:unassigned or is:task"
-    return next(iter(unknown_names(query, profile, ())), "")
+    return next(iter(unknown_names(query, profile, {})), "")
 
 
-def unknown_names(query: Query, profile: Profile, lines_seen: Iterable[str]) -> tuple[str, ...]:
+def unknown_names(query: Query, profile: Profile, channels: Mapping[LineId, str]) -> tuple[str, ...]:
     """Return a sentence for each line, agent, tag or status of a query that nothing known is called.
 
     Args:
-        lines_seen: ids of the lines of known conversations, a part of which may be typed.
+        channels: the channel of each line of known conversations; a part of a line's id may be typed.
     """
     lines = profile.lines.items()
     known: dict[QueryField, Mapping[str, str]] = {
-        QueryField.LINE: {each: each for each in lines_seen} | {str(each): name for each, name in lines},
+        QueryField.LINE: {str(each): each for each in channels} | {str(each): name for each, name in lines},
         QueryField.AGENT: {str(each): name for each, name in profile.agents.items()},
         QueryField.TAG: {each.id: each.title for each in profile.tags},
         QueryField.STATUS: {each.id: each.name for each in profile.statuses},
@@ -285,8 +287,16 @@ def unknown_names(query: Query, profile: Profile, lines_seen: Iterable[str]) -> 
             continue
         is_part_of_id = term.what is QueryField.LINE and any(term.value in each for each in named)
         if not (_ids_named(term.value, named.items()) or is_part_of_id or may_be_id(term.value)):
-            faults.append(name_refusal(str(term.what), term.value, list(named.values())))
+            names = list(named.values())
+            if term.what is QueryField.LINE:
+                names = [_with_channel(name, channels.get(LineId(each), "")) for each, name in named.items()]
+            faults.append(name_refusal(str(term.what), term.value, names))
     return tuple(faults)
+
+
+def _with_channel(name: str, platform: str) -> str:
+    channel = channel_name(platform) if platform else ""
+    return f"{name} ({channel})" if channel.casefold() not in name.casefold() else name
 
 
 def wanted(query: Query, profile: Profile, now: float) -> tuple[QueryTerm, ...]:

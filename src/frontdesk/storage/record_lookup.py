@@ -131,6 +131,12 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
     return [LineId(row[0]) for row in found]
 
 
+def line_channels(db: apsw.Connection) -> dict[LineId, str]:
+    """Return the lines of known conversations with the platform's word for their channel; empty where unknown."""
+    channel = "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1"
+    return {each: str((first(db, channel, (each,)) or ("",))[0]) for each in lines_seen(db)}
+
+
 def customer_numbers(db: apsw.Connection, line_id: str, limit: int = 200) -> tuple[str, ...]:
     """Return numbers of some customers with their calling codes; of all lines where `line_id` is empty."""
     of_line = "AND line_id = ?2" if line_id else ""

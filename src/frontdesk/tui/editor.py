@@ -1,11 +1,10 @@
 """Edits a text in the person's own editor, while the screens are suspended.
 
-$VISUAL, else $EDITOR names it; it is split into words, and no shell is used. The text lies in a file of mode 0600
+`config.editor_command` finds it, and no shell is used. The text lies in a file of mode 0600
 in a folder of its own, which is removed afterwards, unless it has a text that couldn't be taken.
 """
 
 import contextlib
-import shlex
 import shutil
 import signal
 import subprocess
@@ -16,6 +15,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
+from frontdesk.config.editor_command import NoEditor, find_editor, with_file
 from frontdesk.config.processes import child_environment
 
 MAX_BYTES = 1_000_000
@@ -34,16 +34,21 @@ def edit_text(
     suffix: str = ".txt",
     *,
     check: Callable[[str], str] = lambda _: "",
+    line: int | None = None,
 ) -> str:
     """Return the text as it was saved in the editor; a line break that the editor added at the end is left out.
 
     Args:
         check: returns why an edited text can't be used, as a sentence; empty where it can.
+        line: opens the editor at this line.
 
     Raises:
         NotEdited: there is no editor, it failed, or its text can't be used, and then is kept in its file.
     """
-    command = _editor_command(environ)
+    try:
+        command = find_editor(environ)
+    except NoEditor as error:
+        raise NotEdited(str(error)) from None
     try:
         folder = Path(tempfile.mkdtemp(prefix="frontdesk-"))
     except OSError as error:
@@ -52,7 +57,7 @@ def edit_text(
     try:
         written = _write(path, text)
         try:
-            _run(app, environ, command, path)
+            _run(app, environ, with_file(command, path, line))
             return _checked(_read(path, text), text, check)
         except NotEdited as error:
             is_kept = _has_other_text(path, written)
@@ -61,19 +66,6 @@ def edit_text(
     finally:
         if not is_kept:
             shutil.rmtree(folder, ignore_errors=True)
-
-
-def _editor_command(environ: Mapping[str, str]) -> list[str]:
-    for name in ("VISUAL", "EDITOR"):
-        if not environ.get(name, "").strip():
-            continue
-        try:
-            command = shlex.split(environ[name])
-        except ValueError:
-            raise NotEdited(f"${name} has an unmatched quote. Correct it, then start frontdesk again.") from None
-        if command and command[0]:
-            return command
-    raise NotEdited("No editor is set. Set VISUAL or EDITOR, then start frontdesk again.")
 
 
 def _write(path: Path, text: str) -> bytes:
@@ -86,10 +78,10 @@ def _write(path: Path, text: str) -> bytes:
     return body
 
 
-def _run(app: App[Any], environ: Mapping[str, str], command: Sequence[str], path: Path) -> None:
+def _run(app: App[Any], environ: Mapping[str, str], command: Sequence[str]) -> None:
     try:
         with app.suspend(), _without_keyboard_signals():
-            ended = subprocess.run([*command, str(path)], env=child_environment(environ), check=False)
+            ended = subprocess.run(command, env=child_environment(environ), check=False)
     except SuspendNotSupported:
         raise NotEdited("This terminal can't be handed to an editor.") from None
     except (OSError, ValueError) as error:

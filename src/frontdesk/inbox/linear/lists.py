@@ -93,8 +93,8 @@ def find(session: Session, words: str) -> None:
     if not words:
         raise NotUnderstood("Find what? Type find WORDS. Names, numbers, tasks and messages are searched.")
     query = inbox_saved_views.parse(words)
-    lines_seen = record_lookup.lines_seen(session.db)
-    if faults := query.faults or inbox_saved_views.unknown_names(query, session.store.profile, lines_seen):
+    channels = record_lookup.line_channels(session.db)
+    if faults := query.faults or inbox_saved_views.unknown_names(query, session.store.profile, channels):
         fault = faults[0]
         raise NotUnderstood(fault if fault.endswith("?") else f"{fault}.")
     if off := inbox_saved_views.off(query, session.store.profile, has_sla=bool(session.store.settings.sla)):

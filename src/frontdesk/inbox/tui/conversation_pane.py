@@ -399,7 +399,10 @@ class ConversationsPane(TypeToFilterPane):
         """Return what of a filter can't be used, with what to do."""
         store = self._app_context.store
         why = saved_views.off(query, store.profile, has_sla=self._has_sla)
-        unknown = saved_views.unknown_names(query, store.profile, record_lookup.lines_seen(store.reading))
+        channels = record_lookup.line_channels(store.reading)
+        unknown = saved_views.unknown_names(query, store.profile, channels)
+        if channels.keys() - store.profile.lines.keys() and any(each.startswith("line:") for each in unknown):
+            unknown += (f"{self._app_context.key('app.names')} names lines",)
         return (*query.faults, *([f"this filter {why}"] if why else ()), *unknown)
 
     def _update_title(self) -> None:

@@ -1,0 +1,43 @@
+"""The person's own editor: $VISUAL, else $EDITOR, else one that is on the PATH, as for git and crontab."""
+
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+FALLBACKS = ("sensible-editor", "nano", "vim", "vi")
+"""Tried in this order where neither variable is set."""
+
+_TAKES_LINE = frozenset(
+    {"vi", "vim", "nvim", "nano", "emacs", "micro", "joe", "jed", "mg", "ne", "kak", "mcedit", "sensible-editor"}
+)
+"""Editors that open a file at `+LINE`."""
+
+
+class NoEditor(Exception):
+    """There is no editor, or its variable can't be read; the text says what to do, as a sentence."""
+
+
+def find_editor(environ: Mapping[str, str]) -> list[str]:
+    """Return the editor's command in words.
+
+    Raises:
+        NoEditor: none is set and none is on the PATH, or a quote isn't closed.
+    """
+    for name in ("VISUAL", "EDITOR"):
+        try:
+            command = shlex.split(environ.get(name, ""))
+        except ValueError:
+            raise NoEditor(f"${name} has an unmatched quote. Correct it, then start frontdesk again.") from None
+        if command and command[0]:
+            return command
+    for name in FALLBACKS:
+        if (found := shutil.which(name, path=environ.get("PATH"))) is not None:
+            return [found]
+    raise NoEditor("No editor is set. Set VISUAL or EDITOR, then start frontdesk again.")
+
+
+def with_file(command: Sequence[str], path: Path, line: int | None = None) -> list[str]:
+    """Return the command that opens a file, at a line where the editor is one that takes it."""
+    takes_line = line is not None and Path(command[0]).name in _TAKES_LINE
+    return [*command, *([f"+{line}"] if takes_line else []), str(path)]
