@@ -27,11 +27,10 @@ def edit_config(app: App[Any], context: AppContext) -> SafeText:
     try:
         before = read_own_file(path) if path.exists() else ""
         after = edit_text(app, os.environ, before, ".toml", check=_fault, line=_problem_line(context, before))
-        after = f"{after.rstrip()}\n" if after.strip() else after
-        if after == before:
+        if after.rstrip() == before.rstrip():
             return show_line(f"{path.name} wasn't changed.")
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        replace_file(path, after)
+        replace_file(path, f"{after.rstrip()}\n")
     except (NotEdited, OpenToOthers) as error:
         return show_line(str(error), 400)
     except (OSError, UnicodeDecodeError) as error:

@@ -244,7 +244,7 @@ class InboxScreen(MultiPaneScreen):
         self.list.run(name)
 
     def action_save_view(self) -> None:
-        from frontdesk.inbox.tui.view_saving import save_view
+        from frontdesk.inbox.tui.save_view_action import save_view
 
         save_view(self, self.list)
 
