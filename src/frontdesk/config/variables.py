@@ -101,7 +101,7 @@ VARIABLES = (
     Variable("PAGER", _PROGRAMS, "The command with which `frontdesk docs` shows a page. Default: `less`."),
     Variable("LESS", _PROGRAMS, "Options of `less`. Default: `FRX`, as git sets them."),
     Variable("BROWSER", _PROGRAMS, "The browser that opens links and the platform's pages.", "Python"),
-    Variable("PATH", _PROGRAMS, "Where programs are found.", "Python"),
+    Variable("PATH", _PROGRAMS, "Where programs are found."),
     Variable(
         "_FRONTDESK_COMPLETE",
         _PROGRAMS,
