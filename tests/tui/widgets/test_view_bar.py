@@ -91,3 +91,13 @@ async def test_while_it_waits_for_a_letter_all_views_are_shown() -> None:
         await until(lambda: bar.size.height == 2)
         await pilot.click(offset=(16, 1))  # on "+2"
         await until(lambda: bar.is_choosing)
+
+
+async def test_a_view_that_goes_leaves_nothing_on_the_second_line() -> None:
+    bar = ViewBar()
+    app = Host(bar)
+    async with app.run_test(size=(36, 5)):
+        bar.show(TABS, 0)
+        await until(lambda: "overdue" in text_of(app)[1])
+        bar.show(TABS[:2], 0)
+        await until(lambda: not text_of(app)[1].strip())

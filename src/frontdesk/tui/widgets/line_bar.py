@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from rich.style import Style as RichStyle
@@ -76,8 +77,8 @@ class LineBar(Widget):
         width = self.size.width
         self._labels = []
         before, self.lines = self.lines, self.compose_lines(width)
-        for y, line in enumerate(self.lines):
-            changed = _changed(before[y] if y < len(before) else EMPTY, line, width)
+        for y, (was, line) in enumerate(zip_longest(before, self.lines, fillvalue=EMPTY)):
+            changed = _changed(was, line, width)
             if changed is not None:
                 self.refresh(changed.translate((0, y)))
 
