@@ -95,8 +95,8 @@ def test_a_config_that_cannot_be_changed_stays_as_it_is(path: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "words"),
     [
-        ("id", "", "needed"),
-        ("title", " ", "needed"),
+        ("id", "", "required"),
+        ("title", " ", "required"),
         ("color", "", ""),
         ("id", "t", "another tag has this id"),
         ("id", "t2", ""),

@@ -73,7 +73,7 @@ def test_the_first_view_makes_the_config(own: ProfileStore, path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "match", "why"),
     [
-        ("", "tag:vip", "needed"),
+        ("", "tag:vip", "required"),
         ("All", "tag:vip", "reserved"),
         ("x" * 1001, "tag:vip", "longer"),
         ("vip", "waiting>", "write waiting"),
