@@ -46,7 +46,8 @@ class PaneSwitcher:
         self._before(pane)
         # The class first: a pane that isn't displayed can't take the focus.
         self._note(pane)
-        self._targets[pane].focus()
+        # At once, unlike `focus`: the next key is for this pane.
+        self._screen.set_focus(self._targets[pane])
 
     def focus_pane_id(self, pane_id: str) -> None:
         self.focus_pane(next(each for each in self.all if each.id == pane_id))

@@ -358,6 +358,16 @@ def burst(at: At, keys: str) -> None:
         at.app.post_message(key_event(key))
 
 
+async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        for again in range(2):  # at first, the input isn't there yet
+            burst(at, "/ e c home x ctrl+k A c 2 enter")
+            await until(lambda: at.inbox.list.typed == "xAc2")
+            assert at.app.screen is at.inbox, again
+            await at.press("escape")
+        assert not changed(at)
+
+
 def has_gone(at: At, count: int) -> bool:
     return len(changed(at)) == count and len(at.board.columns.all[0].cards.keys) == 6 - count
 
