@@ -8,10 +8,6 @@ from frontdesk.config.settings import ConfigError
 from frontdesk.inbox import saved_views
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import Event
-
-OWN_VIEWS = Event(change_feed.VIEWS, "config")
-"""Says that views in the config have changed; other events of this kind are about the team's."""
 
 
 def view_fault(key: str, value: str) -> str:
@@ -57,7 +53,7 @@ def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> No
 
 def announce(store: ProfileStore) -> None:
     """Let every screen on this profile read the config's views again."""
-    store.write_unawaited(lambda db: change_feed.append(db, OWN_VIEWS.kind, [OWN_VIEWS.id]))
+    store.write_unawaited(lambda db: change_feed.append(db, change_feed.VIEWS, [change_feed.OWN_VIEWS.id]))
 
 
 def load_views(store: ProfileStore) -> None:

@@ -38,6 +38,9 @@ SNOOZE = "snooze"
 """A conversation or task was snoozed or woke."""
 COVERAGE = "coverage"
 """All tasks were listed for the first time."""
+OWN_VIEWS = Event(VIEWS, "config")
+"""Views in the config have changed; other events of this kind are about the team's."""
+
 EVERYTHING = Event("everything", "")
 """Read everything again: more has changed than the feed keeps."""
 

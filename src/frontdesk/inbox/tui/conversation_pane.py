@@ -10,7 +10,6 @@ from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
-from frontdesk.inbox.own_views import OWN_VIEWS, load_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
@@ -169,7 +168,9 @@ class ConversationsPane(TypeToFilterPane):
         """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
-            if OWN_VIEWS in events:
+            if change_feed.OWN_VIEWS in events:
+                from frontdesk.inbox.own_views import load_views
+
                 load_views(self._app_context.store)  # another screen or a command has changed them
             self.read_views()
         if change_feed.EVERYTHING in events:
