@@ -431,6 +431,18 @@ def test_night_by_several_clocks_is_one_warning_with_the_clocks_below_it() -> No
     ]
 
 
+def test_night_by_clocks_that_may_show_an_earlier_time_is_only_possible() -> None:
+    zones = shares(("Asia/Jerusalem", 0.5), ("Europe/Lisbon Europe/Athens", 0.3), ("Asia/Tokyo", 0.2))
+    audience = AudienceSummary(1_000, zones=zones)
+    night_in_athens = NOW.replace(hour=21, minute=30).timestamp()
+    findings = preflight(draft(scheduled_at=night_in_athens), facts(audience=audience)).findings
+    (about,) = [each for each in findings if each.field == "scheduled_at"]
+    assert about.words.text == (
+        "may send between 21:00 and 08:00 by the clocks of all recipients; some numbers don't tell the time zone"
+    )
+
+
+
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

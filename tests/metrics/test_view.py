@@ -16,6 +16,7 @@ from frontdesk.metrics.view import change
         (Measure.OPENED, (129, 1), (4, 1), "×32"),
         (Measure.OPENED, (129, 1), (0, 1), ""),
         (Measure.INCOMING, (110, 1), (6, 0.62), "62% read"),
+        (Measure.INCOMING, (60, 0.6), (60, 1), "60% read"),
         (Measure.INCOMING, (110, 1), (6, 0.49), ""),
         (Measure.FIRST_MEDIAN, (60, 1), (120, 0.62), "-50%"),
     ],

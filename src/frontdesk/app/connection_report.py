@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import time
 from collections.abc import Callable
 
@@ -16,7 +17,7 @@ from frontdesk.sync import status_view
 from frontdesk.text.glyphs import glyphs
 
 READ_SECONDS = 2.0
-PASSING = (Connection.STARTING, Connection.WAITING)
+PASSING = (Connection.STARTING, Connection.WAITING, Connection.BUSY)
 """States that soon turn into another one: an answer after all, or none."""
 
 
@@ -37,12 +38,16 @@ class ConnectionReport:
 
 
 async def report_connection(store: Store, names: Catalogue, print_line: Callable[[str], None]) -> None:
-    """Print the connection's changes until this is cancelled, or nobody reads what is printed."""
-    report, zone = ConnectionReport(), local_zone()
+    """Print the connection's changes until this is cancelled, or nobody reads what is printed.
+
+    What an earlier run reported isn't printed.
+    """
+    report, zone, began = ConnectionReport(), local_zone(), time.time()
     with contextlib.suppress(OSError):
         while True:
             await asyncio.sleep(READ_SECONDS)
-            view = RenderContext(names, glyphs(ascii_only=False), time.time(), zone)
+            view = RenderContext(names, glyphs(ascii_only=False), time.time(), zone, engine_process=os.getpid())
             with contextlib.suppress(apsw.Error):  # whoever opened the store sees it too
-                if line := report.line(clients.health(store.reading), view):
+                health = clients.health(store.reading)
+                if (health.heard_at or 0) >= began and (line := report.line(health, view)):
                     print_line(line)

@@ -14,7 +14,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -161,7 +161,7 @@ async def run_engine(
                     wanted, now = profile.watched_campaigns, time.time()
                     await store.run(partial(campaigns.watch, campaign_ids=wanted, now=now))
                 # An engine of a screen has no terminal that could stop it, or show what is printed.
-                with contextlib.nullcontext() if with_parent else _with_terminal(profile, store):
+                async with contextlib.nullcontext() if with_parent else _with_terminal(profile, store):
                     await _serve(profile, settings, store, stopping, policy)
             wait = REOPEN_SECONDS
         except (StoreUnusable, apsw.Error, OSError) as error:
@@ -174,15 +174,22 @@ async def run_engine(
         await _sleep(stopping, wait)
 
 
-@contextlib.contextmanager
-def _with_terminal(profile: config_settings.Profile, store: Store) -> Iterator[None]:
+@contextlib.asynccontextmanager
+async def _with_terminal(profile: config_settings.Profile, store: Store) -> AsyncIterator[None]:
     """Stop between writes only, and print how the connection is."""
     with stopped_between_writes(store):
         reporting = asyncio.create_task(report_connection(store, Catalogue(profile), _print_notice))
+        reporting.add_done_callback(_log_failure)
         try:
             yield
         finally:
             reporting.cancel()
+            await asyncio.wait([reporting])
+
+
+def _log_failure(task: "asyncio.Task[None]") -> None:
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("no longer printing the connection", exc_info=error)
 
 
 async def _serve(

@@ -52,7 +52,10 @@ def check_time(draft: Draft, now: datetime, zones: Sequence[ZoneShare]) -> Itera
         yield warning("scheduled_at", _night_words(at_night[0]))
     elif at_night:
         share = _share(sum(each.share for each in at_night))
-        words = f"sends between {NIGHT_FROM}:00 and {NIGHT_TO:02}:00 by the clocks of {share}"
+        is_sure = all(_is_night(time) for each in at_night for time in each.times)
+        sends = "sends" if is_sure else "may send"
+        words = f"{sends} between {NIGHT_FROM}:00 and {NIGHT_TO:02}:00 by the clocks of {share}"
+        words += "" if is_sure else "; some numbers don't tell the time zone"
         yield warning(
             "scheduled_at", words, (f"{_times(each, '%H:%M')}, {_share(each.share)}" for each in at_night)
         )

@@ -12,7 +12,8 @@ _PATH = re.compile(
 )
 """How a problem begins that names a table of a list, such as `sla[0].hours` or `commands (Call them).key`."""
 
-_LINE = re.compile(r"\bline (\d+)")
+_LINE = re.compile(r"(?:\.toml, |\(at )line (\d+)")
+"""How a place in a file is named: here, and by tomllib."""
 
 
 class TablePlace(NamedTuple):

@@ -110,14 +110,14 @@ def value(measure: Measure, number: MeasuredNumber) -> str:
 def change(row: ReportRow) -> str:
     """Return how a number has changed; empty where one of both isn't known.
 
-    A count of which much less was read before is too low to compare: then how much that is.
+    A count is too low to compare where much less was read than for the other one: then how much that is.
     """
     now, before = row.now.value, row.before.value
     if now is None or before is None:
         return ""
     is_count = not (row.measure.is_share or row.measure.is_duration)
-    if is_count and row.before.share < row.now.share - MAX_SHARE_APART:
-        return f"{percent(row.before.share)} read"
+    if is_count and abs(row.before.share - row.now.share) > MAX_SHARE_APART:
+        return f"{percent(min(row.before.share, row.now.share))} read"
     if now == before:
         return "same"
     if row.measure.is_share:

@@ -255,7 +255,8 @@ class CampaignWizard(Dialog[Draft]):
         if key == steps.WHEN:
             found = self.form.check_time(draft)
             typed = [show_line(f'"{draft.when_words}"', 120)] if draft.when_words else []
-            return [*typed, *found.at, *(each.words for each in found.findings if each.field == "scheduled_at")]
+            about = [each for each in found.findings if each.field == "scheduled_at"]
+            return [*typed, *found.at, *(words for each in about for words in (each.words, *each.details))]
         if key == steps.AUDIENCE and isinstance(draft.audience, FromTags):
             return trusted("Every conversation with one of these tags."), trusted(steps.REACH)
         if key == steps.AUDIENCE and draft.audience is not None:

@@ -181,16 +181,18 @@ class QueuedKeysApp(DiffingApp):
 
     async def _await_effect(self) -> None:
         """Wait until the last key has passed all queues, with all that it caused in them."""
-        with suppress(TimeoutError, ScreenStackError):
-            # The first pass ends with the bindings that the app runs, the second with what they posted.
-            while self._passes < 2 or (self._passes < MAX_PASSES and self._has_queued()):
-                self._passes += 1
-                async with asyncio.timeout(MAX_PASS_SECONDS):
-                    for pump in self._pumps():
-                        await _pass_queue(pump)
-        self._effect = None
-        if self._behind:
-            self.call_later(self._handle_behind)
+        try:
+            with suppress(TimeoutError, ScreenStackError):
+                # The first pass ends with the bindings that the app runs, the second with what they posted.
+                while self._passes < 2 or (self._passes < MAX_PASSES and self._has_queued()):
+                    self._passes += 1
+                    async with asyncio.timeout(MAX_PASS_SECONDS):
+                        for pump in self._pumps():
+                            await _pass_queue(pump)
+        finally:
+            self._effect = None
+            if self._behind:
+                self.call_later(self._handle_behind)
 
     def _has_queued(self) -> bool:
         return any(pump.message_queue_size for pump in self._pumps())
