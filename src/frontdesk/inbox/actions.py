@@ -53,7 +53,7 @@ ACTIONS = (
     _find(
         "view.save",
         "plus",
-        "save_view",
+        "list('save_view')",
         "save view",
         "Save this filter as a view of your own",
         0,

@@ -112,7 +112,7 @@ NAVIGATION = (
         ("inbox", "board"),
         "mark.again",
         "=",
-        "mark_again",
+        "task('mark_again')",
         "mark again",
         "Mark the rows of the last change again",
     ),

@@ -232,21 +232,21 @@ class InboxScreen(MultiPaneScreen):
         self.list.begin_typing()
 
     def action_task(self, name: str) -> None:
-        self.task_actions.run(name, self.targets.current)
-
-    def action_mark_again(self) -> None:
-        self.task_actions.bulk.mark_again(self.list.read_again)
+        if name == "mark_again":
+            self.task_actions.bulk.mark_again(self.list.read_again)
+        else:
+            self.task_actions.run(name, self.targets.current)
 
     def action_navigate(self, name: str) -> None:
         self.navigation.run(name)
 
     def action_list(self, name: str) -> None:
-        self.list.run(name)
+        if name == "save_view":
+            from frontdesk.inbox.tui.save_view_action import save_view
 
-    def action_save_view(self) -> None:
-        from frontdesk.inbox.tui.save_view_action import save_view
-
-        save_view(self, self.list)
+            save_view(self, self.list)
+        else:
+            self.list.run(name)
 
     def action_preview(self) -> None:
         """Show or hide the list's preview. The list alone costs no byte for threads; enter still opens one."""

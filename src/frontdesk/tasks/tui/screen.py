@@ -165,10 +165,10 @@ class BoardScreen(BaseScreen):
         self.app.push_screen(dialog, on_answer(apply, draft))
 
     def action_task(self, name: str) -> None:
-        self.task_actions.run(name, self.cursor.selection)
-
-    def action_mark_again(self) -> None:
-        self.task_actions.bulk.mark_again(self.show_cards)
+        if name == "mark_again":
+            self.task_actions.bulk.mark_again(self.show_cards)
+        else:
+            self.task_actions.run(name, self.cursor.selection)
 
     def action_move_right(self) -> None:
         self.card_moves.move(self.cursor.selection(), 1)
