@@ -142,8 +142,8 @@ class RowList(PagedView, can_focus=True):
     def needed(self) -> set[str]:
         """The keys that a partial list must contain: the cursor's and the marked."""
         listed = set(self._marks.all - self._marks.hidden)
-        is_chosen = self.cursor_key is not None and not self.follows_first
-        return listed | ({self.cursor_key} if is_chosen and self.cursor_key is not None else set())
+        key = self.cursor_key
+        return listed if key is None or self.follows_first else {*listed, key}
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -194,6 +194,7 @@ class RowList(PagedView, can_focus=True):
         self.sync()
 
     def hold_cursor(self) -> None:
+        """Let the cursor stay on its row from now on, whichever row is the first."""
         if self.follows_first:
             self.follows_first = False
             before, at = self._followed_from
