@@ -1,4 +1,4 @@
-"""What `frontdesk sync` prints of its connection: a line whenever its state or the reason is another one."""
+"""What `frontdesk sync` prints about its connection: a line whenever its state or the reason changes."""
 
 import asyncio
 import contextlib

@@ -50,7 +50,7 @@ def _name_fault(typed: str) -> SafeText | None:
 def _ask_to_replace(screen: BaseScreen, pane: ConversationsPane, name: str, before: str) -> None:
     from frontdesk.tui.dialogs.confirm import ConfirmDialog
 
-    shown = show_line(f"Replace the view “{name[:40]}”? It shows now: {before[:80]}", 200)
+    shown = show_line(f"Replace the view “{name[:40]}”? It now shows: {before[:80]}", 200)
     dialog = ConfirmDialog(trusted("Saved view"), shown, yes=trusted("Replace"))
     match = pane.match
     screen.app.push_screen(dialog, on_answer(lambda _: _save(screen, pane, name, match)))
