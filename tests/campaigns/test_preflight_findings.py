@@ -442,7 +442,6 @@ def test_night_by_clocks_that_may_show_an_earlier_time_is_only_possible() -> Non
     )
 
 
-
 @pytest.mark.parametrize(
     ("changed", "words"),
     [

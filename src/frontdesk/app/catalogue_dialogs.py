@@ -263,7 +263,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
         try:
             self._save(rows)
         except NotSaved as error:
-            self._say(f"✗ Not saved: {error}", Role.BAD)
+            self._say(f"✗ Couldn't save: {error}", Role.BAD)
             return False
         self._saved = rows
         self._before.append(before)

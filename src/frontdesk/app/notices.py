@@ -1,4 +1,4 @@
-"""What the app says unasked: new messages, alerts, mentions, snoozes that ended, and due service clocks."""
+"""Notices that nobody asked for: new messages, alerts, mentions, snoozes that ended, due service clocks."""
 
 from collections.abc import Callable
 from typing import Any

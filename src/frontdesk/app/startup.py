@@ -42,7 +42,7 @@ def show_welcome(screen: BaseScreen, keymap: Keymap) -> None:
 def show_warnings(app: App[Any], warnings: Sequence[SafeText]) -> None:
     """Show the first warnings.
 
-    They are read one after the other, and whatever is said meanwhile waits for them.
+    People read them one after the other, and other notices wait until they are gone.
     """
     left = len(warnings) - MAX_WARNINGS
     more = [trusted(f"{counted(left, 'more problem')}; `frontdesk doctor` lists all.")] if left > 0 else []

@@ -421,7 +421,7 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
     wait(1, 1)
     async with inbox(store, size=(100, 24)) as at:
         rows = at.inbox.list.rows
-        await until(lambda: note(at) == "13 of 14 not read yet | Somebody may have waited longer")
+        await until(lambda: note(at) == "13 of 14 not read yet | Someone may have waited longer")
         assert "read" not in plain(at.inbox.list.subtitle), "the count stands once on the screen"
         assert at.inbox.view_state()["conversation"] is None, "nobody chose the row"
         wait(2, 2)
@@ -472,6 +472,6 @@ async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
         assert 'match = "is:unassigned"' in path.read_text()
         path.write_text("[settings\n")
         await save(at, "is:mine", "me")
-        await until(lambda: "Not saved: " in str(text_of(at.app)))
+        await until(lambda: "Couldn't save: " in str(text_of(at.app)))
         assert at.inbox.list.filtered_by == "is:mine", "nothing is lost"
         assert path.read_text() == "[settings\n"

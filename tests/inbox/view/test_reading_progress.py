@@ -19,11 +19,11 @@ def words(
 def test_the_time_left_is_that_of_the_pace_seen_and_no_number_before() -> None:
     progress = ReadingProgress()
     read(progress, 8, 0.0)
-    assert words(progress, 1.0) == ["237 of 245 not read yet: somebody may have waited longer"]
+    assert words(progress, 1.0) == ["237 of 245 not read yet: someone may have waited longer"]
     for second in range(1, 31):
         read(progress, 8 + second, float(second))
     assert progress.seconds_left(30.0) == 207.0
-    assert words(progress, 30.0) == ["207 of 245 not read yet: somebody may have waited longer · about 3 min"]
+    assert words(progress, 30.0) == ["207 of 245 not read yet: someone may have waited longer · about 3 min"]
     assert progress.seconds_left(200.0) is None, "nothing was read for minutes"
 
 
@@ -44,7 +44,7 @@ def test_a_narrow_list_has_two_lines_and_cuts_no_number() -> None:
         read(progress, 100 * second, float(second), known=10_000, is_listed=False)
     assert words(progress, 10.0, 40) == [
         "9,000 of 10,000+ not read yet · ~2 min",
-        "Somebody may have waited longer",
+        "Someone may have waited longer",
     ]
     assert words(progress, 10.0, 32)[0] == "9,000 of 10,000+ not read yet"
     assert words(progress, 10.0, 40, 12)[1] == "↑ 12 above"

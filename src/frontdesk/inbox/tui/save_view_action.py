@@ -60,7 +60,7 @@ def _save(screen: BaseScreen, pane: ConversationsPane, name: str, match: str) ->
     try:
         own_views.save_view(screen.app_context.store, name, match)
     except NotSaved as error:
-        notify(screen.app, show_line(f"Not saved: {error}", 400), severity="error", timeout_seconds=15)
+        notify(screen.app, show_line(f"Couldn't save: {error}", 400), severity="error", timeout_seconds=15)
         return
     pane.end_typing()
     pane.read_views()

@@ -71,7 +71,7 @@ class ReadingProgress:
         some = "" if self.coverage.is_listed else "+"
         count = f"{self.left:,} of {self.coverage.known:,}{some} not read yet"
         time = _time_words(self.seconds_left(now))
-        what = "somebody may have waited longer" if by_wait else "this list may still change"
+        what = "someone may have waited longer" if by_wait else "this list may still change"
         rows = f"{glyphs.up} {above:,} above" if above else ""
         one_line = [_line(dot, rows, f"{count}: {what}", time)]
         if rows:
