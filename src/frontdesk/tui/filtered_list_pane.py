@@ -140,7 +140,8 @@ class TypeToFilterPane(Pane):
             return (span(show_line(". ".join(self._faults), MAX_FAULT_LENGTH), Role.WARN),)
         if not self.typed or not self.how_to_clear:
             return EMPTY
-        return (span(self._app_context.key("go.back"), Role.ACCENT), span(f" {self.how_to_clear}", Role.DIM))
+        words = f" unmarks, then {self.how_to_clear}" if self.rows.marks else f" {self.how_to_clear}"
+        return (span(self._app_context.key("go.back"), Role.ACCENT), span(words, Role.DIM))
 
     def _update_note(self) -> None:
         if self._note is not None:

@@ -212,6 +212,20 @@ def shown_note(at: At) -> str:
     return " ".join(line[note.region.x : note.region.right].strip() for line in screen)
 
 
+async def test_while_rows_are_marked_the_note_says_that_esc_unmarks_first(world: Store) -> None:
+    async with inbox(world) as at:
+        await at.press("/")
+        put_in(at, "!is:mine")
+        await until(lambda: listed(at) == {"C3", "C4", "C5"})
+        await at.press("enter", "space")
+        await until(lambda: shown_note(at) == "esc unmarks, then clears the filter")
+        await at.press("escape")
+        await until(lambda: shown_note(at) == "esc clears the filter")
+        assert listed(at) == {"C3", "C4", "C5"}
+        await at.press("escape")
+        await until(lambda: len(listed(at)) == 5)
+
+
 async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
     async with inbox(world) as at:
         await at.press("/")

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import random
+import shlex
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -241,7 +242,9 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     found = preflight(draft, facts, body)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
-        print_error(f"`frontdesk campaigns audience {options.list_file}` lists the rows in question, and why")
+        country = ["--country", options.country] if options.country else []
+        again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *country])
+        print_error(f"`{again}` lists the rows in question, and why")
     _refuse_errors(found.errors, are_printed=True)
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))

@@ -269,6 +269,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
+        self._update_note()
         self.post_message(self.MarksChanged(len(event.keys)))
 
     def on_view_bar_choice_ended(self, event: ViewBar.ChoiceEnded) -> None:

@@ -427,7 +427,7 @@ def _check_before_sending(
 
 def _print_warnings(findings: Sequence[Finding]) -> None:
     if summary := findings_summary(findings):
-        print_line(f"The check found {summary}; to see them, run `frontdesk workflows check` on the file.")
+        print_line(f"The check found {summary}. `frontdesk workflows check FILE` lists what it found.")
 
 
 def _version_words(answer: Mapping[str, Any]) -> str:
