@@ -8,7 +8,8 @@ from cli.commandline import Frontdesk
 from frontdesk.config import settings as config_settings
 from frontdesk.config.catalogue_rows import NotSaved
 from frontdesk.config.settings import Hosts, Profile, load_config
-from frontdesk.inbox.own_views import load_views, remove_view, save_view
+from frontdesk.inbox.own_views import load_views, remove_view, replace_views, save_view
+from frontdesk.inbox.saved_views import match_fault, parse
 from frontdesk.storage.database import ProfileStore, Store
 from services import Services
 
@@ -45,6 +46,11 @@ def saved(store: ProfileStore, path: Path) -> dict[str, str]:
     views = store.settings.views
     assert views == load_config(path).settings.views
     return {each.name: each.match for each in views}
+
+
+@pytest.mark.parametrize("typed", ['"unread"', '"Mine" is:unread', '!"task"', "refund", "waiting>1h"])
+def test_the_filter_of_the_list_can_be_saved_as_it_is_written_out(typed: str) -> None:
+    assert match_fault(typed) == match_fault(str(parse(typed))) == ""
 
 
 def test_a_view_is_saved_replaced_and_removed_and_comments_stay(own: ProfileStore, path: Path) -> None:
@@ -88,6 +94,16 @@ def test_what_no_start_could_use_is_refused(
     assert path.read_text() == CONFIG
 
 
+def test_views_that_were_changed_elsewhere_are_not_overwritten(own: ProfileStore, path: Path) -> None:
+    shown, renamed = [{"id": "late", "match": "waiting>2h"}], [{"id": "later", "match": "waiting>2h"}]
+    save_view(own, "vip", "tag:vip")
+    with pytest.raises(NotSaved, match="changed elsewhere"):
+        replace_views(own, shown, renamed)
+    remove_view(own, "vip")
+    replace_views(own, shown, renamed)
+    assert saved(own, path) == {"later": "waiting>2h"}
+
+
 def test_a_broken_or_locked_config_is_an_error_and_stays(own: ProfileStore, path: Path) -> None:
     path.write_text("[settings\n")
     with pytest.raises(NotSaved, match="not valid TOML"):
@@ -103,6 +119,9 @@ def test_the_commands_ask_before_a_view_is_replaced(frontdesk: Frontdesk) -> Non
     assert frontdesk("views", "add", "vip", "tag:vip").out == "Saved the view vip.\n"
     assert "to replace it, add --replace" in frontdesk.fails(2, "views", "add", "vip", "is:unread")
     assert "to replace it, add --replace" in frontdesk.fails(2, "views", "add", "mine", "is:unread")
+    for _ in range(2):  # the same view once more replaces nothing
+        assert frontdesk("views", "add", "other", 'is:unread -is:task "mine"').status == 0
+    assert "reserved" in frontdesk.fails(2, "views", "add", "all", "is:unread")
     assert frontdesk("views", "add", "vip", "is:unread", "--replace").status == 0
     listed = {each["name"]: each["match"] for each in frontdesk("views", "list", "--json").rows}
     assert listed["vip"] == "is:unread"

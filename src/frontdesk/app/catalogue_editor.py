@@ -13,12 +13,11 @@ from frontdesk.config.catalogue_rows import (
     Row,
     rows_of,
     save_rows,
-    save_views,
     view_rows,
     with_rows,
 )
 from frontdesk.config.demo import DEMO, profile_path
-from frontdesk.inbox.own_views import announce, load_views, view_fault
+from frontdesk.inbox.own_views import replace_views, view_fault
 from frontdesk.metrics import facts
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
@@ -65,10 +64,12 @@ def _edit_views(app: "FrontdeskApp", context: AppContext) -> None:
         notify(app, show_line(str(error), 400), severity="error", timeout_seconds=15)
         return
 
+    shown = rows
+
     def save(rows: Sequence[Row]) -> None:
-        save_views(path, lambda _: rows)
-        load_views(store)
-        announce(store)
+        nonlocal shown
+        replace_views(store, shown, rows)
+        shown = view_rows(path)
 
     app.push_screen(CatalogueDialog(VIEWS, show_line(path.name), rows, (), save, view_fault))
 

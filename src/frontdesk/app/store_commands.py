@@ -114,7 +114,7 @@ def add_view(
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
-    """Save a view of your own in config.toml; open screens have it at once."""
+    """Save a view of your own in config.toml; open screens of the profile have it at once."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.add_view(name, match, replace=replace, dry_run=dry_run, as_json=as_json)

@@ -356,6 +356,10 @@ class FrontdeskApp(QueuedKeysApp):
             self.must_reopen = True
             self.exit()
             return
+        if change_feed.OWN_VIEWS in changed:
+            from frontdesk.inbox.own_views import load_views
+
+            load_views(self.app_context.store)  # another screen or a command has changed them
         self.notices.apply_events(changed)
         for screen in self.base_screens:
             screen.store_changed(changed)

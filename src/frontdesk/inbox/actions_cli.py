@@ -15,6 +15,7 @@ from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft, clean_note
+from frontdesk.inbox.saved_views import parse
 from frontdesk.inbox.store import team_views
 from frontdesk.inbox.team_views import all_views, sharing_fault
 from frontdesk.outbox.batches import ActionResult
@@ -92,8 +93,9 @@ def add_view(name: str, match: str, *, replace: bool, dry_run: bool, as_json: bo
     """Save a view of one's own in the config; return an exit status."""
 
     def work(store: ProfileStore) -> None:
+        _change_views(lambda: own_views.save_view(store, name, match, is_trial=True))
         known = {each.name: str(each.query) for each in all_views(store) if not each.author}
-        if known.get(name, match) != match and not replace:
+        if name in known and known[name] != str(parse(match)) and not replace:
             words = f"the view {name[:60]!r} shows {known[name][:80]}; to replace it, add --replace"
             raise CommandFailed(INPUT_WRONG, words)
         _change_views(lambda: own_views.save_view(store, name, match, is_trial=dry_run))

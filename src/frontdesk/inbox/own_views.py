@@ -1,9 +1,10 @@
 """Saves and removes views of one's own in the config, and takes them from there into the running program."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from frontdesk.config import settings as config_settings
-from frontdesk.config.catalogue_rows import VIEWS, NotSaved, field_fault, save_views
+from frontdesk.config.catalogue_rows import VIEWS, NotSaved, Row, field_fault, save_views
 from frontdesk.config.settings import ConfigError
 from frontdesk.inbox import saved_views
 from frontdesk.storage import change_feed
@@ -27,14 +28,14 @@ def save_view(store: ProfileStore, name: str, match: str, *, is_trial: bool = Fa
             raise NotSaved(fault)
     row = {"id": name, "match": match}
 
-    def put(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    def replace_row(rows: list[Row]) -> list[Row]:
         changed = [row if each["id"] == name else each for each in rows]
         return changed if row in changed else [*changed, row]
 
     if not is_trial:
-        save_views(config_settings.config_path(), put)
+        save_views(config_settings.config_path(), replace_row)
         load_views(store)
-        announce(store)
+        _announce(store)
 
 
 def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> None:
@@ -48,10 +49,27 @@ def remove_view(store: ProfileStore, name: str, *, is_trial: bool = False) -> No
     if not is_trial:
         save_views(config_settings.config_path(), lambda rows: [each for each in rows if each["id"] != name])
         load_views(store)
-        announce(store)
+        _announce(store)
 
 
-def announce(store: ProfileStore) -> None:
+def replace_views(store: ProfileStore, shown: Sequence[Row], rows: Sequence[Row]) -> None:
+    """Save these views instead of those that were shown.
+
+    Raises:
+        NotSaved: the config has others by now, or can't be written.
+    """
+
+    def replace_rows(before: list[Row]) -> Sequence[Row]:
+        if before != [*shown]:
+            raise NotSaved("your views were changed elsewhere; close this and open it again")
+        return rows
+
+    save_views(config_settings.config_path(), replace_rows)
+    load_views(store)
+    _announce(store)
+
+
+def _announce(store: ProfileStore) -> None:
     """Let every screen on this profile read the config's views again."""
     store.write_unawaited(lambda db: change_feed.append(db, change_feed.VIEWS, [change_feed.OWN_VIEWS.id]))
 

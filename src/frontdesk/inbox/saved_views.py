@@ -360,7 +360,8 @@ def _is_plain(term: ViewTerm) -> bool:
         return False
     if term.what is not QueryField.TEXT:
         return term.what is QueryField.FUZZY or not value.startswith("//")
-    if value[0] in "<>":  # behind a word such as `due` it would compare
+    # Behind a word such as `due` a sign would compare; a flag's word looks like a mistake for `is:`.
+    if value[0] in "<>" or value.lower() in FLAGS:
         return False
     return parse(value) == Query((ViewTerm(QueryField.TEXT, value),))
 

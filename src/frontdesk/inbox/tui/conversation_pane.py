@@ -168,10 +168,6 @@ class ConversationsPane(TypeToFilterPane):
         """Update what differs."""
         kinds = {event.kind for event in events}
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
-            if change_feed.OWN_VIEWS in events:
-                from frontdesk.inbox.own_views import load_views
-
-                load_views(self._app_context.store)  # another screen or a command has changed them
             self.read_views()
         if change_feed.EVERYTHING in events:
             self.read_again()

@@ -32,6 +32,8 @@ def save_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     )
 
     def named(name: str) -> None:
+        own_views.load_views(context.store)
+        pane.read_views()
         known = {each.name: str(each.query) for each in pane.views if not each.author}
         if name in known and known[name] != match:
             _ask_to_replace(screen, pane, name, known[name])
