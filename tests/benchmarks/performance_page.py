@@ -21,9 +21,9 @@ HOW = """
 
     .venv/bin/python tests/benchmarks/prove.py --store /tmp/large --out /tmp/figures --docs
 
-The first run makes a store of 100,000 conversations, which takes ten minutes; a run takes ten more. Every value is
-in the files of `--out`, and those of the run above are in [performance.json](performance.json). neomutt and aerc
-are measured if they are installed.
+The first run makes a store of 100,000 conversations, which takes ten minutes; a run takes fifteen more. Every
+value is in the files of `--out`, and those of the run above are in [performance.json](performance.json). neomutt
+and aerc are measured if they are installed.
 """
 
 
@@ -54,6 +54,8 @@ def _benchmarks(run: dict[str, Any]) -> Iterator[str]:
             yield f"{benchmark['state'].capitalize()}."
         if "command" in benchmark:
             yield f"`{benchmark['command']}`, {benchmark['seconds']} s. Medians; in brackets least and most."
+            if "date" in benchmark:
+                yield f"Measured {benchmark['date']} at {benchmark['commit']}."
         if figures := benchmark.get("figures", []):
             yield ""
             yield from _table(figures)

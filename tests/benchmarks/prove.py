@@ -5,8 +5,9 @@
 FOLDER is a store of `large.py`; it is made if it is missing, which takes ten minutes on a quiet machine, once. DIR
 gets NAME.jsonl (every value as measured), NAME.txt (what the benchmark printed) and run.json (all of it, and what
 it was measured on). With --docs, run.json and the page drawn from it replace docs/performance.json and
-docs/performance.md. A figure that this run didn't measure is shown as "not measured". Ten minutes with all of
-`USUAL`; --only names others of `BENCHMARKS`, too.
+docs/performance.md. All of `USUAL` take a quarter of an hour; --only names others of `BENCHMARKS`, too. What this
+run leaves out keeps the page's figures of the same store, with the date and the commit of then; without any it is
+"not measured".
 """
 
 import argparse
@@ -74,14 +75,17 @@ def main() -> int:
         subprocess.run(
             [sys.executable, str(HERE / "large.py"), str(chosen.store), chosen.size], env=environment, check=True
         )
-    run = describe_run(chosen.store)
+    run, before = describe_run(chosen.store), json.loads((ROOT / "docs/performance.json").read_text())
     began = time.monotonic()
     for name in BENCHMARKS:
         if name in chosen.only:
             run["benchmarks"][name] = run_one(name, chosen.store, chosen.out, environment)
+        elif name in before["benchmarks"] and before["store"] == run["store"]:
+            of_then = {"date": before["date"], "commit": before["commit"]}
+            run["benchmarks"][name] = {**of_then, **before["benchmarks"][name]}
         elif name in USUAL:
             run["benchmarks"][name] = {"state": NOT_RUN}
-    run["counts"] = count(environment, chosen.out) if COUNTS in chosen.only else {}
+    run["counts"] = count(environment, chosen.out) if COUNTS in chosen.only else before["counts"]
     run |= {"load_after": round(os.getloadavg()[0], 1), "seconds": round(time.monotonic() - began)}
     text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
     (chosen.out / "run.json").write_text(text, encoding="utf-8")
