@@ -294,9 +294,7 @@ class AccountDialog(Dialog[str]):
     def _show_fold(self) -> None:
         self._fold.show(self._is_open)
         for key in OTHER_ADDRESSES:
-            row = self._rows[key]
-            # The field, too: Textual repaints one that is hidden by its row alone over and over.
-            row.display = row.field.display = self._is_open
+            self._rows[key].display = self._is_open
 
     # Trying
 

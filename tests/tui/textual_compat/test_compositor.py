@@ -12,11 +12,14 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from app.test_tui_app import running
+from frontdesk.app.account_dialog import AccountDialog
+from frontdesk.app.account_form import OTHER_ADDRESSES, AccountForm
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from frontdesk.tui.textual_compat.narrow_screen import NarrowCompositor, PacedDialog
 from sample_json import raw_task
+from tui.screen_text import is_painted
 from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
@@ -99,6 +102,19 @@ async def test_a_dialog_that_opens_is_composed_in_ticks_and_once_in_each(
         assert composed_in
         assert 0 not in composed_in, "a frame before the first layout of what is in it"
         assert len(composed_in) == len(set(composed_in)), "layout and repaint were composed each"
+
+
+async def test_a_dialog_rests_once_what_has_changed_is_out_of_sight(store: Store) -> None:
+    async with running(store, raw_task(1)) as at:
+        await quiet(at.app)
+        dialog = AccountDialog(AccountForm(), lambda *_: None, is_default=True)
+        at.app.push_screen(dialog)
+        await until(lambda: "Save and open" in "\n".join(text_of(at.app)))
+        await quiet(at.app)
+        hidden = dialog.query_one(f"#row-{OTHER_ADDRESSES[0]} Input")
+        hidden.refresh()
+        await quiet(at.app)
+        assert is_painted(at.app)
 
 
 Renders = Callable[[Region | None], Iterable[tuple[Region, Region, list[Strip]]]]

@@ -49,7 +49,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
     LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
     MessagePump: ("_task",),
     Notifications: ("_notifications", "_reap"),
-    Screen: ("_bindings", "_compositor", "_compositor_refresh", "_on_timer_update"),
+    Screen: ("_bindings", "_compositor", "_compositor_refresh", "_dirty_widgets", "_on_timer_update"),
     _ansi_sequences: ("SYNC_END", "SYNC_START"),
     _compositor: ("ChopsUpdate", "Compositor", "CompositorUpdate", "LayoutUpdate"),
     _compositor.Compositor: ("_dirty_regions", "_get_renders"),

@@ -1,9 +1,9 @@
 """Compose only what changed: of a screen once a batch, of a dialog once a tick of its timer.
 
 Leans on `Compositor._get_renders` and `_dirty_regions`; on `Screen._compositor`, `_compositor_refresh`,
-`_on_timer_update` and `_bindings`; and on `App._batch_count` (8.2.8). For two cells in a list `_get_renders` asks
-every widget of the screen for all of its lines, 300 of them: a key on a list took twice the processor time.
-Textual composes a dialog that opens four times, with all that is seen below it.
+`_dirty_widgets`, `_on_timer_update` and `_bindings`; and on `App._batch_count` (8.2.8). For two cells in a list
+`_get_renders` asks every widget of the screen for all of its lines, 300 of them: a key on a list took twice the
+processor time. Textual composes a dialog that opens four times, with all that is seen below it.
 
 Guarantees that each cell of an update has what Textual's own compositor puts there, and that whatever a dialog
 has changed is composed at the end of its timer's tick.
@@ -48,8 +48,12 @@ class PacedDialog(Screen[ScreenResultType]):
         self._has_ticked = self._is_ticking = True
         super()._on_timer_update()
         self._is_ticking = False
-        if self._compositor._dirty_regions and self.is_current:
+        if not self.is_current or self.app._batch_count:
+            return
+        if self._compositor._dirty_regions:
             self._compositor_refresh()
+        else:
+            self._dirty_widgets.clear()  # nothing of them is seen; else every message would start another tick
 
     def _compositor_refresh(self) -> None:
         """Wait for the end of a batch, when Textual composes anyway, or of the tick."""
