@@ -16,6 +16,9 @@ LOOKS_AT_REST = 3
 
 LOOK_SECONDS = 0.02
 
+MAX_SETTLE_SECONDS = 300
+"""For a screen that never rests, not for a machine that is busy."""
+
 # Drawn as for a terminal of all colours, whichever one this runs in.
 constants.COLOR_SYSTEM = "truecolor"
 
@@ -27,15 +30,20 @@ async def settled_screen(app: DeskApp, pilot: Pilot[None]) -> str:
 
 
 async def settle(app: DeskApp, pilot: Pilot[None]) -> None:
-    """Wait until what a key began has ended: pauses, messages, threads, and what was written has come back."""
+    """Wait until what a key began has ended: pauses, messages, threads, and what was written has come back.
+
+    Raises:
+        TimeoutError: it went on for `MAX_SETTLE_SECONDS`.
+    """
     looks = 0
-    while looks < LOOKS_AT_REST:
-        await pilot.pause(0)
-        if work_loop().has_work or _has_messages(app):
-            looks = 0
-            await asyncio.sleep(LOOK_SECONDS)
-        else:
-            looks = 0 if await app.hear_writes() else looks + 1
+    async with asyncio.timeout(MAX_SETTLE_SECONDS):
+        while looks < LOOKS_AT_REST:
+            await pilot.pause(0)
+            if work_loop().has_work or _has_messages(app):
+                looks = 0
+                await asyncio.sleep(LOOK_SECONDS)
+            else:
+                looks = 0 if await app.hear_writes() else looks + 1
 
 
 def draw_screen(app: DeskApp) -> str:
