@@ -139,6 +139,9 @@ def test_a_campaign_that_was_unwatched_meanwhile_is_read_anew(desks: Desks) -> N
             dan.services.campaigns.unwatch(OURS)
             noa.line.rewrite = renamed("missed")
             await noa.until(lambda: record(noa, OURS).name == "missed")
+            # What she publishes after it has come: so that one has come, too, while it wasn't watched.
+            noa.line.rewrite = changed(lambda raw: raw.update(name="missed" if raw["id"] == OURS else "later"))
+            await dan.until(lambda: record(dan, THEIRS).name == "later")
             before = reads(dan, OURS)
             dan.services.campaigns.watch(OURS)
             await dan.until(lambda: reads(dan, OURS) > before)
