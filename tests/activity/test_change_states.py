@@ -1,7 +1,5 @@
 """What a row of Activity says of the state of a change."""
 
-from dataclasses import replace
-
 import pytest
 
 from frontdesk.activity import view as activity_view
@@ -31,7 +29,7 @@ def test_every_state_of_a_change_has_words_of_its_own() -> None:
 
 
 def test_what_could_have_gone_by_now_is_held_no_more() -> None:
-    stuck = replace(change(ChangeState.HELD), send_after=NOW - 30)
+    stuck = change(ChangeState.HELD)._replace(send_after=NOW - 30)
     assert "waiting to send" in state_line(stuck)
 
 

@@ -1,6 +1,5 @@
 """What is told of AI agents: how tokens grew, what is not loaded or of another shape."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -124,7 +123,7 @@ def test_thousands_of_files_and_roles_are_counted_not_listed() -> None:
 
 def test_sorted_and_filtered() -> None:
     records = [record(raw) for raw in SEEDED[:7]]
-    records.append(replace(records[0], document_id="odd", name="", raw={"tokensUsed": None}))
+    records.append(records[0]._replace(document_id="odd", name="", raw={"tokensUsed": None}))
     assert [each.document_id for each in agent_view.in_order(records, AgentOrder.TOKENS)][:2] == ["ai-07", "ai-06"]
     assert agent_view.in_order(records, AgentOrder.TOKENS)[-1].document_id == "odd"
     assert agent_view.in_order(records, AgentOrder.CHANGED)[0].document_id == "ai-07"

@@ -14,12 +14,12 @@ VIEW = RenderContext(
     Catalogue(Profile("acme", Hosts(*["https://platform.example"] * 5))), ASCII, NOW, ZoneInfo("Europe/Rome")
 )
 LIVE = Health(Connection.LIVE, fresh_at=NOW, heard_at=NOW)
-OFFLINE = replace(LIVE, state=Connection.OFFLINE, reason="platform.example: no route", retry_at=NOW + 8)
+OFFLINE = LIVE._replace(state=Connection.OFFLINE, reason="platform.example: no route", retry_at=NOW + 8)
 
 
 def test_each_change_is_a_line_and_a_retry_is_none() -> None:
     report = ConnectionReport()
-    later = replace(OFFLINE, retry_at=NOW + 16)
+    later = OFFLINE._replace(retry_at=NOW + 16)
     printed = [report.line(each, VIEW) for each in (LIVE, LIVE, OFFLINE, later, OFFLINE, LIVE)]
     assert printed[0] == printed[5] == "live"
     assert printed[2].startswith("offline, platform.example: no route, retries at ")
@@ -27,7 +27,7 @@ def test_each_change_is_a_line_and_a_retry_is_none() -> None:
 
 
 def test_refused_credentials_come_with_what_to_do() -> None:
-    refused = replace(LIVE, state=Connection.REFUSED, reason="401 from platform.example")
+    refused = LIVE._replace(state=Connection.REFUSED, reason="401 from platform.example")
     assert ConnectionReport().line(refused, VIEW) == (
         "credentials refused, 401 from platform.example, run frontdesk login"
     )
@@ -36,9 +36,9 @@ def test_refused_credentials_come_with_what_to_do() -> None:
 def test_what_soon_turns_into_something_else_is_not_printed() -> None:
     report = ConnectionReport()
     for state in (Connection.STARTING, Connection.WAITING):
-        assert report.line(replace(LIVE, state=state), VIEW) == ""
+        assert report.line(LIVE._replace(state=state), VIEW) == ""
     assert report.line(LIVE, VIEW) == "live"
-    assert report.line(replace(LIVE, state=Connection.WAITING), VIEW) == ""
+    assert report.line(LIVE._replace(state=Connection.WAITING), VIEW) == ""
     assert report.line(LIVE, VIEW) == ""
 
 

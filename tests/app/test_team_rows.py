@@ -138,7 +138,7 @@ async def test_missing_messages_are_asked_for_in_parts(
     monkeypatch.setattr(team_follower, "MESSAGES_AT_ONCE", 2)
     follower = follower_of(store)
     await publish_page(leader(), relay, [1, 2, 3, 4, 5], ThreadObserver())
-    follower.place = replace(follower.place, position=5)
+    follower.place = follower.place._replace(position=5)
     await catch_up(follower, relay)
     assert relay.asked == [2, 2, 1]
     assert len(stored_ids(store)) == 5

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -75,7 +74,7 @@ async def show(store: Store, screens: Sequence[Focus]) -> None:
         for place in range(MAX_SCREENS):
             clients.clear_focus(db, f"bench-{place}")
         for place, focus in enumerate(screens):
-            clients.report_focus(db, f"bench-{place}", replace(focus, active_at=now), now)
+            clients.report_focus(db, f"bench-{place}", focus._replace(active_at=now), now)
 
     await store.run(report)
 

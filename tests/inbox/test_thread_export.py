@@ -1,6 +1,5 @@
 """A thread as a file: what it has, what it says is missing, and that nobody's text becomes structure."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +38,7 @@ def record(services: Services, name: str = "Dana Levi") -> ConversationRecord:
 
     found = record_lookup.conversation(services.store.reading, HERE)
     assert found is not None
-    return replace(found, name=name, number="+972 52-123-4567", platform="whatsapp")
+    return found._replace(name=name, number="+972 52-123-4567", platform="whatsapp")
 
 
 @pytest.fixture
@@ -226,5 +225,5 @@ def test_a_suggested_name_is_free_and_holds_no_path(dana: ConversationRecord, tm
     assert first == str(tmp_path / "exports" / "972-52-123-4567-2026-11-18.md")
     Path(first).touch()
     assert free_file_name(tmp_path, dana, NOW, ZONE).endswith("-2026-11-18-2.md")
-    sly = replace(dana, number="../../etc/x")
+    sly = dana._replace(number="../../etc/x")
     assert Path(free_file_name(tmp_path, sly, NOW, ZONE)).parent == tmp_path / "exports"

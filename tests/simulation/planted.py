@@ -5,7 +5,6 @@ Each takes something away that keeps a promise; docs/simulation.md has the seed 
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -56,7 +55,7 @@ def _a_claim_that_does_not_look() -> Patches:
         return [*map(_as_seen, claim(db, now, *rest), seen)]
 
     def _as_seen(claimed: Change, seen: Change) -> Change:
-        return replace(claimed, fields=seen.fields)
+        return claimed._replace(fields=seen.fields)
 
     return [mock.patch.object(queue, "claim", claim_any)]
 
@@ -196,7 +195,7 @@ def _what_is_undone_is_sent() -> Patches:
 
     def as_queued(db: apsw.Connection, change_id: int) -> Change | None:
         found = change(db, change_id)
-        return None if found is None else replace(found, state=ChangeState.QUEUED)
+        return None if found is None else found._replace(state=ChangeState.QUEUED)
 
     return [mock.patch.object(queue, "change", as_queued)]
 

@@ -4,7 +4,6 @@
 """
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -170,7 +169,7 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
         raise apsw.FullError("database or disk is full")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "load", lambda: replace(whole, store=(whole.store[0], stop)))
+        patch.setattr(schema, "load", lambda: whole._replace(store=(whole.store[0], stop)))
         with pytest.raises(database_files.StoreUnusable, match="the disk is full"):
             Store(old)
     assert rows(old, "store.db", "PRAGMA user_version") == [(1,)]

@@ -10,7 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -286,7 +286,7 @@ class Simulation:
         now = self.clock()
         self.db.execute("DELETE FROM looking")
         for place, each in enumerate(self.screens):
-            focus = each if each.active_at else replace(each, active_at=now)
+            focus = each if each.active_at else each._replace(active_at=now)
             clients.report_focus(self.db, str(place), focus, now)
 
 

@@ -1,6 +1,5 @@
 """Which reads are late, how each screen says so, and that the words seldom change."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -117,7 +116,7 @@ def test_nothing_late_is_live_and_what_is_said_is_true(steps: list[tuple[float, 
         now += seconds
         if is_read:
             read_at = {THREAD: now}
-        found = view_health(replace(LIVE, late=reads.update([poll(THREAD, interval)], read_at, now)), INBOX)
+        found = view_health(LIVE._replace(late=reads.update([poll(THREAD, interval)], read_at, now)), INBOX)
         age = now - read_at.get(THREAD, float("-inf"))
         if now - NOW >= OPENED_SECONDS and age > LATE_INTERVALS * interval:
             assert found.state is (Connection.DELAYED if THREAD in read_at else Connection.LOADING)
@@ -143,17 +142,17 @@ def test_nothing_late_is_live_and_what_is_said_is_true(steps: list[tuple[float, 
 )
 def test_each_screen_says_what_is_late_on_it_alone(kind: PollKind, target: str, shown_on: set[Focus]) -> None:
     every = {INBOX, CAMPAIGNS, BOARD, Focus("board", tasks_of="mine"), Focus("workflows"), Focus("agents")}
-    health = replace(LIVE, late=(LateRead(str(kind), target, 20.0),))
+    health = LIVE._replace(late=(LateRead(str(kind), target, 20.0),))
     assert {each for each in every if view_health(health, each).state is Connection.DELAYED} == shown_on
-    assert view_health(replace(health, state=Connection.OFFLINE), INBOX).state is Connection.OFFLINE
+    assert view_health(health._replace(state=Connection.OFFLINE), INBOX).state is Connection.OFFLINE
 
 
 def test_the_oldest_is_said_and_what_was_never_read_goes_before_it() -> None:
     late = (LateRead("tasks", "", 10.0), LateRead("thread", "t1", 30.0))
-    assert view_health(replace(LIVE, late=late), INBOX).late == (late[1],)
+    assert view_health(LIVE._replace(late=late), INBOX).late == (late[1],)
     never = (*late, LateRead("thread", "t1", None))
-    assert view_health(replace(LIVE, late=never), INBOX).state is Connection.LOADING
-    assert view_health(replace(LIVE, late=never), CAMPAIGNS).state is Connection.LIVE
+    assert view_health(LIVE._replace(late=never), INBOX).state is Connection.LOADING
+    assert view_health(LIVE._replace(late=never), CAMPAIGNS).state is Connection.LIVE
 
 
 @pytest.mark.parametrize(("count", "states"), [(1, {Connection.LIVE}), (20, {Connection.DELAYED})])
@@ -165,7 +164,7 @@ def test_many_campaigns_are_delayed_and_few_are_live(count: int, states: set[Con
     found = []
     for _ in range(120):
         sim.run(1)
-        found.append(view_health(replace(LIVE, late=sim.poller.late_reads()), CAMPAIGNS))
+        found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS))
     assert {each.state for each in found} == states
     assert sum(one != other for one, other in pairwise(found)) <= 6, "the words seldom change"
 
@@ -180,7 +179,7 @@ def test_a_few_more_than_the_budget_allows_for_dont_alternate_between_live_and_d
     found = []
     for _ in range(180):
         sim.run(1)
-        found.append(view_health(replace(LIVE, late=sim.poller.late_reads()), CAMPAIGNS))
+        found.append(view_health(LIVE._replace(late=sim.poller.late_reads()), CAMPAIGNS))
         ages = [sim.clock() - max(each.asked_at for each in sim.reads if each.job == job) for job in jobs]
         if max(ages) > LATE_INTERVALS * CAMPAIGN_ON_SCREEN:
             assert found[-1].state is Connection.DELAYED
@@ -207,7 +206,7 @@ def test_an_engine_reports_what_is_late_and_stores_it(works: Start) -> None:
     async def story() -> None:
         async with works(clocks=clocks) as it:
             db = it.services.store.reading
-            focus = replace(CAMPAIGNS, active_at=now)
+            focus = CAMPAIGNS._replace(active_at=now)
             it.services.store.write(lambda db: clients.report_focus(db, "1", focus, now)).result()
             it.services.campaigns.watch(running)
             job, runs = Job(PollKind.CAMPAIGN, running), it.engine.poller.results.runs

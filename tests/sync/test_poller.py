@@ -73,8 +73,8 @@ def test_a_fault_of_ours_makes_only_its_poll_rest_for_a_minute() -> None:
 
 
 def test_nothing_is_polled_while_every_screen_has_paused_it() -> None:
-    paused = replace(INBOX, paused=True)
-    sim = Simulation([paused, replace(paused, conversation_id="t1")])
+    paused = INBOX._replace(paused=True)
+    sim = Simulation([paused, paused._replace(conversation_id="t1")])
     sim.run(120.0)
     assert sim.poller.is_paused
     assert sim.asked == []

@@ -1,7 +1,6 @@
 """How soon screens are live again after a failure, and how seldom it is tried meanwhile, in simulated time."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -64,7 +63,7 @@ class Outage:
     def state(self) -> Connection:
         poller = self.sim.poller
         health = self.sim.backoff.health(poller.needed | poller.wanted)
-        return view_health(replace(health, late=poller.late_reads()), self.focus).state
+        return view_health(health._replace(late=poller.late_reads()), self.focus).state
 
     def run(self, seconds: int) -> list[Connection]:
         """Return what the status line said at each second."""

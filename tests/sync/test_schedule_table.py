@@ -1,7 +1,6 @@
 """The schedule as a table: what is polled in a situation, for whom, and how often."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -140,7 +139,7 @@ def test_what_is_seen_goes_as_much_slower_as_nobody_attends_to_it(
     assert found["workflows"] == min(3600.0, 900.0 * pace)
     assert polls(focus, swept=True)[Job(PollKind.THREAD, "L1#C1")].is_on_screen
     both = intervals(
-        polls(focus, replace(focus, conversation_id="L1#C2", active_at=NOW, focused=True), swept=True)
+        polls(focus, focus._replace(conversation_id="L1#C2", active_at=NOW, focused=True), swept=True)
     )
     assert (both["thread L1#C1"], both["thread L1#C2"], both["sweep"]) == (3.0 * pace, 3.0, 10.0)
 
@@ -272,7 +271,7 @@ def test_what_is_on_a_screen_is_read_at_the_pace_of_those_who_see_it(
     screen: Focus, job: Job, share: ReadShare, interval: float, *, focused: bool, quiet: float, pace: float
 ) -> None:
     """Another screen that somebody attends to hurries nothing that is only on this one."""
-    seeing = replace(screen, focused=focused, active_at=NOW - quiet)
+    seeing = screen._replace(focused=focused, active_at=NOW - quiet)
     other = Focus("elsewhere", active_at=NOW)
     known: dict[str, Any] = {"campaigns": (campaign("scheduled"),), "swept": True}
     found = polls(seeing, other, **known)[job]

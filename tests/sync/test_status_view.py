@@ -168,7 +168,7 @@ def test_the_short_words_leave_room_at_80_columns_and_still_tell_the_states_apar
     assert width_of(shortest_words(health, VIEW)) <= 46
     assert width_of(short_words(health, VIEW)) < width_of(words(health, VIEW)) or (state is Connection.LIVE)
     for fewer in (short_words, shortest_words):
-        lines = {each: tuple(fewer(replace(health, state=each), VIEW)) for each in Connection}
+        lines = {each: tuple(fewer(health._replace(state=each), VIEW)) for each in Connection}
         assert len(set(lines.values())) == len(Connection)
         if state is not Connection.INTERCEPTED:  # the host takes room that there isn't
             assert lines[state][0] == words(health, VIEW)[0]
@@ -190,7 +190,7 @@ def test_what_was_read_on_another_day_says_the_day() -> None:
 def test_an_engine_that_is_not_heard_for_long_is_not_called_live(state: Connection) -> None:
     health = Health(state, fresh_at=FRESH, retry_at=RETRY, heard_at=NOW - SILENT_AFTER_SECONDS - 1)
     assert said(health) == "○ not updating · restart every open frontdesk · data as of 14:20"
-    heard = replace(health, heard_at=NOW - SILENT_AFTER_SECONDS + 1)
+    heard = health._replace(heard_at=NOW - SILENT_AFTER_SECONDS + 1)
     if state is not Connection.SILENT:
         assert "not updating" not in said(heard)
 
@@ -224,14 +224,14 @@ def test_an_own_engine_that_is_not_heard_is_busy_until_it_has_had_time_enough() 
     assert plain(shortest_words(busy, own)) == "○ busy · as of 14:20"
     assert sentence(busy, own) == "busy"
     replaced = replace(own, engine_process=0, is_engine_replaced=True)
-    hung = replace(busy, heard_at=NOW - MAX_BUSY_SECONDS - 1)
+    hung = busy._replace(heard_at=NOW - MAX_BUSY_SECONDS - 1)
     assert plain(words(hung, replaced)) == "○ polling stopped · data as of 14:20"
     assert sentence(hung, replaced) == "polling stopped"
-    assert current_health(replace(busy, heard_at=NOW), replaced).state is Connection.LIVE
+    assert current_health(busy._replace(heard_at=NOW), replaced).state is Connection.LIVE
     # Another's engine, and one of this process that waits for its turn: the one that polls may be gone.
     for other in (replace(own, engine_process=8), VIEW):
         assert current_health(busy, other).state is Connection.SILENT
-    assert current_health(replace(busy, process=0), VIEW).state is Connection.SILENT
+    assert current_health(busy._replace(process=0), VIEW).state is Connection.SILENT
 
 
 def test_a_beat_of_the_future_is_one_of_a_clock_that_was_set_back() -> None:
@@ -265,7 +265,7 @@ def test_who_asked_for_a_long_wait_and_until_when_is_said_and_that_a_person_may_
         "R retries now.",
     )
     assert before_first_in_few_words(health, VIEW) == ("not loaded yet:", "asked to wait", "R retries now")
-    named = replace(health, reason="evil\x1b[2Jhost", retry_at=None)
+    named = health._replace(reason="evil\x1b[2Jhost", retry_at=None)
     assert said(named).startswith("○ asked to wait · by evil␛[2Jhost · R retries now")
 
 
@@ -273,7 +273,7 @@ def test_a_row_of_restarts_is_said_with_the_time_of_the_next() -> None:
     health = Health(Connection.STOPPED, "too much memory", NOW, NOW - 600, NOW + 20, heard_at=NOW)
     assert said(health) == ("○ polling stopped (too much memory) · data as of 14:20 · starts again at 14:30:20")
     assert said_shortly(health) == ("○ polling stopped (too much memory) · as of 14:20 · again 14:30:20")
-    assert plain(shortest_words(replace(health, fresh_at=None), VIEW)) == "○ polling stopped (too much memory)"
+    assert plain(shortest_words(health._replace(fresh_at=None), VIEW)) == "○ polling stopped (too much memory)"
     assert sentence(health, VIEW) == "polling stopped, too much memory, starts again at 14:30:20"
     assert before_first(health) == ("Nothing loaded yet:", "polling stopped.", "too much memory")
     assert "not updating" not in said(health, NOW + 300), "it has said that it ended"
@@ -334,6 +334,6 @@ def test_a_platform_error_is_said_with_what_failed_as_far_as_there_is_room() -> 
     assert "platform error (list tasks: the response from tasks.example.com is larger than 4 MiB)" in whole
     assert short.endswith("platform error (list tasks)")
     assert shortest.endswith("platform error")
-    nothing, much = (words(replace(health, reason=reason), VIEW) for reason in ("", "word " * 500))
+    nothing, much = (words(health._replace(reason=reason), VIEW) for reason in ("", "word " * 500))
     assert "(" not in "".join(part.text.text for part in nothing)
     assert len("".join(part.text.text for part in much)) < 200

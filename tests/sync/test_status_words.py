@@ -1,7 +1,5 @@
 """Each state of the connection in each of its forms, as a table to read down: many words, few, fewest, spoken."""
 
-from dataclasses import replace
-
 import pytest
 
 from frontdesk.storage.records import Connection, Health, LateRead
@@ -357,7 +355,7 @@ def test_an_engine_that_is_not_heard_retries_nothing() -> None:
     heard = Health(
         Connection.OFFLINE, "why", NOW - 90, NOW - 600, NOW + 20, heard_at=NOW - SILENT_AFTER_SECONDS - 1
     )
-    assert current_health(heard, VIEW) == replace(heard, state=Connection.SILENT, retry_at=None)
+    assert current_health(heard, VIEW) == heard._replace(state=Connection.SILENT, retry_at=None)
     assert forms(heard, names_keys=True)[3] == "not updating, why, restart every open frontdesk"
 
 

@@ -1,8 +1,7 @@
 """Actions on changes: undo and redo, retry and drop; and the texts of undo and redo."""
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.config.actions import APP, Group, Undo, key_action
 from frontdesk.outbox.labels import inline_label
@@ -41,8 +40,7 @@ ACTIONS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class UndoTexts:
+class UndoTexts(NamedTuple):
     """The wording of undo or redo.
 
     Attributes:

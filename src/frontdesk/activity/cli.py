@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import asdict
 from datetime import datetime
 from typing import TypeVar
 
@@ -45,7 +44,7 @@ def list_changes(views: ChangeViews, *, as_json: bool) -> int:
         ]
         if as_json:
             for change in open_ones:
-                print_json(asdict(change))
+                print_json(change._asdict())
         else:
             targets = [_target_words(change, store) for change in open_ones]
             width = max(map(cell_width, targets), default=0)

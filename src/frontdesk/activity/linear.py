@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
@@ -140,7 +139,7 @@ def _describe(session: Session, record: Change) -> SafeText:
 def _with_author(session: Session, record: Change) -> Change:
     """Name who made the other change of a conflict in its reason, where that is known."""
     author = conflicts.author(session.db, record)
-    return replace(record, reason=reason_words(record, author, session.view()).text) if author else record
+    return record._replace(reason=reason_words(record, author, session.view()).text) if author else record
 
 
 def _open(session: Session, key: str) -> None:

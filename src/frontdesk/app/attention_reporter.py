@@ -1,7 +1,6 @@
 """Reports to the engine what is on the screen and whether a person is there."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.tui.base_screen import BaseScreen
@@ -30,8 +29,8 @@ class AttentionReporter:
     def report(self) -> None:
         screen = self._current_screen()
         if screen is not None:
-            focus = replace(
-                screen.focus_report(), focused=self.is_focused, paused=self.is_paused, active_at=self.active_at
+            focus = screen.focus_report()._replace(
+                focused=self.is_focused, paused=self.is_paused, active_at=self.active_at
             )
             SyncRequests(self._app_context.store).report_focus(focus)
 

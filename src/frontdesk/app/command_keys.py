@@ -1,7 +1,6 @@
 """The place of the person's own commands and macros in the keymap."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from frontdesk.app.macros import Macro
 from frontdesk.config.actions import Action, Group
@@ -35,7 +34,7 @@ def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Ma
 
 def key_fault(keymap: Keymap, macro: Macro) -> str:
     """Return why the key of a macro that is yet to be written can't be used; empty where it can."""
-    action = replace(macro.action, id="macro.new", method="app.macro('macro.new')")
+    action = macro.action._replace(id="macro.new", method="app.macro('macro.new')")
     return _add(keymap, action, macro.key)[1]
 
 

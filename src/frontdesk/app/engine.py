@@ -8,7 +8,6 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 import apsw
 
@@ -399,23 +398,23 @@ class Engine:
     def _own_health(self) -> Health:
         poller = self.poller
         if poller.is_paused:
-            return replace(self._backoff.health(), state=Connection.PAUSED, reason="", retry_at=None)
+            return self._backoff.health()._replace(state=Connection.PAUSED, reason="", retry_at=None)
         unanswered_seconds = self._client.unanswered_seconds
         health = self._backoff.add_unanswered(
             self._backoff.health(poller.needed | poller.wanted), unanswered_seconds
         )
         if health.late != self._late:
-            health = replace(health, late=self._late)
+            health = health._replace(late=self._late)
         if reason := poller.store_trouble.reason:
-            return replace(health, state=Connection.STUCK, reason=reason, retry_at=None)
+            return health._replace(state=Connection.STUCK, reason=reason, retry_at=None)
         return health
 
     async def _report_health(self) -> None:
         """Write the health when it differs; the heartbeat writes `fresh_at`."""
         health = self._health()
-        if self._reported is not None and replace(self._reported, fresh_at=health.fresh_at) == health:
+        if self._reported is not None and self._reported._replace(fresh_at=health.fresh_at) == health:
             return
-        reported = replace(health, heard_at=self._clock())
+        reported = health._replace(heard_at=self._clock())
         await self._store.run(lambda db: clients.write_health(db, reported))
         self._reported = health
 

@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -313,7 +312,7 @@ async def wait_for_credentials(
 async def _report_refused(store: Store, reason: str) -> None:
     now = time.time()
     before = clients.health(store.reading)
-    health = replace(before, state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
+    health = before._replace(state=Connection.REFUSED, reason=reason, since=now, retry_at=None, heard_at=now)
     with contextlib.suppress(apsw.Error, StoreUnusable):
         await store.run(lambda db: clients.write_health(db, health))
 
@@ -328,7 +327,7 @@ def _end_polling(db: apsw.Connection, lease: Lease, memory_wait: float) -> None:
     lease.give_up(db)
     now = time.time()
     reason, retry_at = (TOO_MUCH_MEMORY, now + memory_wait) if memory_wait else ("", None)
-    health = replace(clients.health(db), state=Connection.STOPPED, reason=reason, since=now, retry_at=retry_at)
+    health = clients.health(db)._replace(state=Connection.STOPPED, reason=reason, since=now, retry_at=retry_at)
     clients.write_health(db, health)
 
 

@@ -7,8 +7,7 @@ nor `frontdesk sync` has to start another one.
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 MEGABYTE = 1_000_000
 
@@ -24,8 +23,7 @@ FIRST_WAIT_SECONDS, MAX_WAIT_SECONDS = 15.0, 300.0
 """The wait after the second short run in a row; it doubles with each further one, up to the longest."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestartPolicy:
+class RestartPolicy(NamedTuple):
     """The memory that an engine may use, and how many short runs in a row have ended because of it."""
 
     max_memory_bytes: int = MAX_MEMORY_BYTES
@@ -40,7 +38,7 @@ class RestartPolicy:
 
     def after(self, run_seconds: float) -> "RestartPolicy":
         """Return the policy of the next run, after one that used too much memory."""
-        return replace(self, short_runs=1 if run_seconds >= LONG_RUN_SECONDS else self.short_runs + 1)
+        return self._replace(short_runs=1 if run_seconds >= LONG_RUN_SECONDS else self.short_runs + 1)
 
 
 class EngineTooLarge(Exception):

@@ -4,9 +4,8 @@ Light, since it is imported before the first paint.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.app.engine_supervisor import EngineProcess, EngineSupervisor
 from frontdesk.config import credentials, settings
@@ -39,8 +38,7 @@ class CannotOpen(Exception):
     """A profile can't be opened; the text says why and what helps."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenProfile:
+class OpenProfile(NamedTuple):
     """A profile to open; `keep` starts its background processes and is called from time to time."""
 
     profile: settings.Profile
@@ -55,8 +53,7 @@ class OpenProfile:
         return EngineSupervisor(self.keep, report, self.engine, health, can_write)
 
 
-@dataclass(frozen=True, slots=True)
-class StartTarget:
+class StartTarget(NamedTuple):
     """The record that the inbox opens at: a conversation, task, campaign or workflow; and a note on the choice."""
 
     kind: str

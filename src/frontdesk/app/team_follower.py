@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 
 import apsw
 
@@ -98,8 +97,8 @@ class Follower:
         kept = self.place
         has_more_lines = ALL_LINES not in kept.lines and not account.lines <= {*kept.lines}
         if kept.epoch != account.epoch or kept.position > account.position or has_more_lines:
-            kept = replace(kept, position=0)
-        kept = replace(kept, epoch=account.epoch, lines=tuple(sorted(account.lines)))
+            kept = kept._replace(position=0)
+        kept = kept._replace(epoch=account.epoch, lines=tuple(sorted(account.lines)))
         await self._store.run(lambda db: team_state.put_place(db, kept))
         self.place = kept
 
@@ -144,7 +143,7 @@ class Follower:
         at_hand = {each.id: each.body for each in observed if each.kind is ObservedKind.MESSAGE}
         wanted = pages.missing_messages(self._store.reading, _of(observed, ObservedKind.PAGE), at_hand)
         at_hand |= await self._read_messages(relay, wanted)
-        after = replace(self.place, position=rows[-1].position)
+        after = self.place._replace(position=rows[-1].position)
         await self._store.run(lambda db: self._apply(db, observed, at_hand, shared, after))
         self.place = after
         self._applied(rows)

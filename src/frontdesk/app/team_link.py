@@ -5,7 +5,6 @@ The engine repeats `step`. docs/team.md, What happens when, has the rules.
 
 import logging
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_claims import TeamClaims
@@ -120,7 +119,7 @@ class TeamLink:
         if not is_fine:
             return own
         leader = self._reports.leader
-        return replace(own, state=leader.state, reason=leader.reason, fresh_at=fresh_at)
+        return own._replace(state=leader.state, reason=leader.reason, fresh_at=fresh_at)
 
     async def step(self) -> float:
         """Do what is due; returns the seconds to rest. Errors of the relay become a state."""
@@ -381,12 +380,12 @@ class TeamLink:
         state = TeamState(duty)
         if duty is Duty.FOLLOWS:
             reports = self._reports
-            state = replace(
-                state, leader=reports.leader_name, leader_agent=reports.leader_agent, age=reports.leader_age
+            state = state._replace(
+                leader=reports.leader_name, leader_agent=reports.leader_agent, age=reports.leader_age
             )
         elif duty is Duty.ALONE:
             share = self._desks if self._account is not None else 0
-            state = replace(state, reason=self._reason, share=share)
+            state = state._replace(reason=self._reason, share=share)
         if team_state.state(self._store.reading) != state:
             await self._store.run(lambda db: team_state.put_state(db, state))
 

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from frontdesk.relay.records import Looker
@@ -54,7 +54,7 @@ class Report:
         reads: dict[str, list[object]] = defaultdict(list)
         for each in self.screens:
             if (line := _line_of(each, lines)) is not None:
-                screens[line].append(asdict(each))
+                screens[line].append(each._asdict())
         for job, at in self.read_at.items():
             if (line := _line_of_job(job, lines)) is not None:
                 reads[line].append([job.kind, job.target, round(at, 1)])
@@ -142,7 +142,7 @@ def colleagues_by_conversation(lookers: Collection[Looker]) -> dict[str, list[Co
 
 
 def _focus(said: Mapping[str, Any]) -> Focus:
-    return Focus(**{name: said[name] for name in Focus.__slots__ if name in said})
+    return Focus(**{name: said[name] for name in Focus._fields if name in said})
 
 
 def _line_of(shown: Focus, lines: Mapping[str, str]) -> str | None:

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TypeVar
 
 import apsw
@@ -142,7 +141,7 @@ def print_local(store: ProfileStore, fields: Mapping[str, object], sentence: str
 
 
 def _as_json(change: Change, *, is_dry: bool) -> dict[str, object]:
-    return asdict(change) | ({"change_id": None} if is_dry else {})
+    return change._asdict() | ({"change_id": None} if is_dry else {})
 
 
 def _print_words(result: ActionResult, sentence: str, changes: Sequence[Change], *, is_dry: bool) -> None:

@@ -4,9 +4,9 @@ Each feature has a table of them in its `actions` module; `app.actions` merges t
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from typing import NamedTuple
 
 ASK_ABOVE = 10
 """Actions on more records than this are confirmed first."""
@@ -43,8 +43,7 @@ class Undo(StrEnum):
         return "To undo, type undo."
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """An action of a person.
 
     Attributes:

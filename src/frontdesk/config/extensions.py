@@ -5,7 +5,7 @@ An entry that can't be used is left out and its problem kept: a mistake in one s
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
 from frontdesk.config.key_meaning import Meaning, keys_of
@@ -113,8 +113,7 @@ class HookSetting:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Extensions:
+class Extensions(NamedTuple):
     """The usable entries of both lists, a sentence for each entry that isn't, and the config's unknown keys."""
 
     commands: tuple[CommandSetting, ...] = ()

@@ -5,8 +5,8 @@
 
 import calendar
 import re
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
+from typing import NamedTuple
 
 MAX_OFFSET_HOURS, MAX_RULE_HOURS = 24, 167
 
@@ -25,16 +25,14 @@ _SUMMER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _OffsetPeriod:
+class _OffsetPeriod(NamedTuple):
     """Standard or daylight saving time: its name, and the seconds east of UTC."""
 
     name: str
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
-class _ClockChange:
+class _ClockChange(NamedTuple):
     """A day of each year, and the wall clock's seconds after its midnight."""
 
     day: str

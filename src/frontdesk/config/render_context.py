@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from typing import NamedTuple
 from zlib import crc32
 
 from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
@@ -32,8 +33,7 @@ def channel_name(platform: str) -> str:
     return _CHANNELS.get(platform.lower(), platform)
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """An agent that tasks can be assigned to; `name` is the id where the config has none."""
 
     agent_id: AgentId

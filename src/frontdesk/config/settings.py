@@ -255,7 +255,7 @@ class _Reader:
     def _extensions(self, raw: dict[str, Any]) -> Extensions:
         """Read commands and hooks; what else is left out or unknown is told with them."""
         found = read_extensions(raw)
-        return replace(found, problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
+        return found._replace(problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
 
     def _profile(self, name: str, raw: dict[str, Any]) -> Profile:
         where = f"profiles.{name}."

@@ -1,6 +1,5 @@
 """`frontdesk messages`, `frontdesk tags` and `frontdesk search`."""
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -150,7 +149,7 @@ def search(
         hits = full_text.find(store.reading, query, limit)
         if as_json:
             for hit in hits:
-                print_json(asdict(hit))
+                print_json(hit._asdict())
         elif hits:
             rows = [
                 (

@@ -7,7 +7,7 @@ alone.
 import re
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
@@ -26,8 +26,7 @@ TOO_LONG = f"A note can have {MAX_LETTERS:,} characters at most"
 _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
-class NoteDraft:
+class NoteDraft(NamedTuple):
     """A note to write.
 
     Attributes:

@@ -5,9 +5,9 @@ All terms have to hold; `!` or `-` inverts one.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from frontdesk.api.contract.ids import LineId
 from frontdesk.config.render_context import channel_name
@@ -60,8 +60,7 @@ NEVER = QueryTerm(ConditionField.WORDS)
 """A term that no conversation fulfils."""
 
 
-@dataclass(frozen=True, slots=True)
-class ViewTerm:
+class ViewTerm(NamedTuple):
     """A condition; `value` is the text behind the colon, or the words; an age has its sign, as `>1h`."""
 
     what: QueryField
@@ -83,8 +82,7 @@ class ViewTerm:
         return f"{'!' if self.inverse else ''}{written}{quoted}"
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A parsed query; `faults` are sentences about the parts that are left out."""
 
     terms: tuple[ViewTerm, ...] = ()
@@ -123,8 +121,7 @@ def has_clocks(*queries: Query) -> bool:
     return any(term.what is QueryField.SLA for query in queries for term in query.terms)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """A named query.
 
     Attributes:
@@ -390,7 +387,7 @@ def _wanted(term: ViewTerm, profile: Profile, now: float) -> QueryTerm:
     else:
         field = ConditionField.FUZZY if term.what is QueryField.FUZZY else ConditionField.WORDS
         made = QueryTerm(field, words=_joined(term.value))
-    return replace(made, inverse=True) if term.inverse else made
+    return made._replace(inverse=True) if term.inverse else made
 
 
 def _flag(value: str, profile: Profile, now: float) -> QueryTerm:

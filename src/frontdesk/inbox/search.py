@@ -1,8 +1,8 @@
 """A search over messages, tasks and customers, page by page."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import apsw
 
@@ -27,8 +27,7 @@ class SearchScope(StrEnum):
     CUSTOMERS = "customers"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchResults:
+class SearchResults(NamedTuple):
     """The results of a search; `limit` per kind, `more` names the kinds that have further ones."""
 
     words: str

@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -152,7 +152,7 @@ def with_times_of_neighbours(messages: Sequence[MessageRecord]) -> list[MessageR
     for each in messages:
         has_time = threads.written_at(each.raw) is not None
         at = each.key.created_at if has_time or not found else found[-1].key.created_at
-        found.append(each if has_time else replace(each, key=each.key._replace(created_at=at)))
+        found.append(each if has_time else each._replace(key=each.key._replace(created_at=at)))
     return found
 
 

@@ -5,7 +5,7 @@ A number is a position in the list as it was printed, so a poll that sorts anew 
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -243,9 +243,8 @@ class Session:
     def report_focus_soon(self, screen: str = "") -> None:
         """Report the focus, so that the engine spends its requests there."""
         if screen:
-            self._focus = replace(self._focus, screen=screen)
-        self._focus = replace(
-            self._focus,
+            self._focus = self._focus._replace(screen=screen)
+        self._focus = self._focus._replace(
             conversation_id=self.conversation_id or "",
             paused=self.is_paused,
             active_at=self.store.clock(),

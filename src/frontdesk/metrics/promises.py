@@ -87,7 +87,7 @@ def resolution_outcome(policy: Policy, closing: Closing, statuses: TaskStatuses)
         longest = policy.hours.between(statuses.created_at, closing.latest)
         return Outcome.KEPT if longest <= target else Outcome.UNKNOWN
     least, most = resolution_seconds(
-        policy, replace(statuses, changes=until_then), closing.earliest, closing.latest
+        policy, statuses._replace(changes=until_then), closing.earliest, closing.latest
     )
     if most <= target:
         return Outcome.KEPT

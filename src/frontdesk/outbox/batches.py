@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import apsw
 
@@ -25,8 +26,7 @@ class BatchState(StrEnum):
     PAST = "past"
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """An action's label, and the batch id of its changes, undo and redo included."""
 
     batch_number: int

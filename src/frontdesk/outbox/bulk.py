@@ -4,8 +4,7 @@ Progress is derived from the states of the changes, so it survives a restart and
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -58,16 +57,14 @@ NEARLY = 0.55
 """A run that used so much of a minute's budget is waiting for it: polls may take a third of the pace."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     """The requests and seconds of sending, within the budget when nothing else is requested."""
 
     requests: int
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class BulkPlan:
+class BulkPlan(NamedTuple):
     """The tasks that an action would change, that are so already, and that are gone."""
 
     will: tuple[TaskId, ...]
@@ -123,8 +120,7 @@ def _shown(task: TaskRecord) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class BulkRun:
+class BulkRun(NamedTuple):
     """An unsettled bulk action.
 
     Attributes:

@@ -4,8 +4,7 @@ The comparison tells which changes collide with a colleague's, and which have ar
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, Json
@@ -82,8 +81,7 @@ def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
         colliding += more
 
 
-@dataclass(frozen=True, slots=True)
-class Fate:
+class Fate(NamedTuple):
     """The outcome of one PATCH without an answer, by reading the task back.
 
     Attributes:

@@ -14,7 +14,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows, value_list
 
-_COLUMNS = ", ".join(Change.__slots__)
+_COLUMNS = ", ".join(Change._fields)
 _LIVE = value_list(UNCONFIRMED)
 _UNSETTLED = value_list((*UNCONFIRMED, *NEEDS_PERSON))
 _GIVEN_UP = (ChangeState.DROPPED, ChangeState.UNDONE)
@@ -372,7 +372,7 @@ def _dump(value: Mapping[str, Any]) -> str:
 
 
 def _change(row: Sequence[Any]) -> Change:
-    values = dict(zip(Change.__slots__, row, strict=True))
+    values = dict(zip(Change._fields, row, strict=True))
     values["kind"], values["state"] = ChangeKind(values["kind"]), ChangeState(values["state"])
     for name in ("fields", "base", "theirs"):
         values[name] = None if values[name] is None else json.loads(values[name])

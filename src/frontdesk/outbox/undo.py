@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import apsw
 
@@ -33,8 +34,7 @@ class TooManyToUndo:
     first: Change
 
 
-@dataclass(frozen=True, slots=True)
-class UndoRequest:
+class UndoRequest(NamedTuple):
     """When an undo or redo needs confirmation.
 
     Attributes:
@@ -70,8 +70,7 @@ def redo(
     return _apply(db, handlers, now, request, is_undo=False)
 
 
-@dataclass(frozen=True, slots=True)
-class StopResult:
+class StopResult(NamedTuple):
     """How many changes were cancelled, how many were sent before, and the state of the cancelled ones."""
 
     cancelled: int
@@ -107,8 +106,7 @@ def stop(db: apsw.Connection, handlers: ChangeHandlers, batch: str, now: float) 
     return StopResult(len(cancelled), sent, ChangeState.DROPPED if is_dropped else ChangeState.UNDONE)
 
 
-@dataclass(frozen=True, slots=True)
-class _TargetHistory:
+class _TargetHistory(NamedTuple):
     """The changes of an action on one target, oldest first."""
 
     changes: tuple[Change, ...]

@@ -4,8 +4,8 @@ What isn't known is a state of its own, never a clock that stands at zero or doe
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from frontdesk.service_clocks.business_hours import DAY, MAX_AT, MIN_AT, BusinessHours
 
@@ -32,8 +32,7 @@ class ClockState(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """One `[[sla]]` of the config.
 
     Attributes:
@@ -51,8 +50,7 @@ class Policy:
     warn_seconds: float = 900.0
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceClock:
+class ServiceClock(NamedTuple):
     """A clock of a conversation or task.
 
     Attributes:
@@ -73,8 +71,7 @@ class ServiceClock:
     known_from: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadAnswers:
+class ThreadAnswers(NamedTuple):
     """What is known of who answered in a thread.
 
     Attributes:
@@ -88,8 +85,7 @@ class ThreadAnswers:
     waiting_from: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StatusChange:
+class StatusChange(NamedTuple):
     """A change of a task's status that happened between two moments; `not_before` is None where unknown."""
 
     before: str
@@ -98,8 +94,7 @@ class StatusChange:
     not_after: float
 
 
-@dataclass(frozen=True, slots=True)
-class TaskStatuses:
+class TaskStatuses(NamedTuple):
     """What is known of a task.
 
     Attributes:
@@ -113,8 +108,7 @@ class TaskStatuses:
     changes: Sequence[StatusChange] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ClockSpan:
+class ClockSpan(NamedTuple):
     """A stretch of time in which a clock runs, stands still (False), or may do either (None).
 
     Attributes:
@@ -149,7 +143,7 @@ def resolution_clock(policy: Policy, task: TaskStatuses) -> ServiceClock | None:
     clock = _clock(policy, ClockKind.RESOLUTION, spans, task.task_id, task.known_from)
     if clock.state is ClockState.PAUSED and clock.due_latest is None:
         # It may have been late before, if it wasn't paused then; what is sure is that it is paused.
-        return replace(clock, due_at=None, warn_at=None)
+        return clock._replace(due_at=None, warn_at=None)
     return clock
 
 

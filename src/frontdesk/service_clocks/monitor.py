@@ -7,8 +7,8 @@ changed, it walks all conversations once, a batch at a time.
 import hashlib
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import apsw
 
@@ -31,8 +31,7 @@ VERSION = 2
 """Raise it to compute all clocks anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockPosition:
+class ClockPosition(NamedTuple):
     """Up to where the clocks are computed.
 
     Attributes:

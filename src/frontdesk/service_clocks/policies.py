@@ -7,9 +7,8 @@ that it is for would get the clock of another.
 import itertools
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, tzinfo
-from typing import Any
+from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 import apsw
@@ -44,8 +43,7 @@ FindFault = Callable[[str], str]
 """Returns why a filter can't choose what a policy is for; empty where it can."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policies:
+class Policies(NamedTuple):
     """The policies of a config, in order; `fault` is why there are none although some are written."""
 
     all: tuple[Policy, ...] = ()

@@ -5,7 +5,6 @@ Like `storage.record_lookup` this reads the tables of several features by SQL: n
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import apsw
@@ -58,8 +57,7 @@ _LONE_TASK = "task "
 """What stands before the id of a task without a conversation, in place of the conversation's id."""
 
 
-@dataclass(frozen=True, slots=True)
-class NearestClock:
+class NearestClock(NamedTuple):
     """The clock of a row or card that comes first.
 
     Attributes:
@@ -70,8 +68,7 @@ class NearestClock:
     has_unknown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DueClock:
+class DueClock(NamedTuple):
     """A clock whose warning has come."""
 
     conversation_id: str
@@ -91,7 +88,7 @@ def coverage(db: apsw.Connection) -> Coverage:
         f"SELECT 1 FROM conversations WHERE {SERVICE_GROUP} = 1 LIMIT 1",
     )
     has_all = unknown is None and is_walked(db)
-    return replace(read_coverage(db), has_clocks=has_all)
+    return read_coverage(db)._replace(has_clocks=has_all)
 
 
 def of_task(db: apsw.Connection, task_id: str, conversation_id: str | None) -> NearestClock | None:

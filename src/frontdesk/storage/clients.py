@@ -4,10 +4,9 @@ import json
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -45,8 +44,7 @@ NO_READS: Mapping[str, float] = MappingProxyType({})
 _SELECT_REQUESTS = "SELECT ask_id, kind, target, asked_at, state, reason FROM asks"
 
 
-@dataclass(frozen=True, slots=True)
-class Focus:
+class Focus(NamedTuple):
     """What one screen process shows.
 
     Attributes:
@@ -65,8 +63,7 @@ class Focus:
     active_at: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class EngineRequest:
+class EngineRequest(NamedTuple):
     """A request of a person to the engine: older messages, a refresh."""
 
     request_id: int
@@ -79,7 +76,7 @@ class EngineRequest:
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
     """Write what this process shows."""
-    db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(asdict(focus))))
+    db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(focus._asdict())))
     change_feed.append(db, change_feed.FOCUS, [process])
 
 
@@ -202,7 +199,7 @@ def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
 def _focus(report: str) -> Focus:
     """Read another process' report, as far as this version knows its parts; most were read a moment ago."""
     what: Mapping[str, Any] = json.loads(report)
-    return Focus(**{name: what[name] for name in Focus.__slots__ if name in what})
+    return Focus(**{name: what[name] for name in Focus._fields if name in what})
 
 
 class SyncRequests:

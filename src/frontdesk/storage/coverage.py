@@ -4,8 +4,8 @@ Every screen, command and report takes both from here, so that a part is never s
 page by page; whether a customer waits is known once the thread was read after its last sign of life.
 """
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 import apsw
 
@@ -25,8 +25,7 @@ class Precision(Enum):
     ABOUT = "about"
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(NamedTuple):
     """How much was read.
 
     Attributes:

@@ -3,8 +3,8 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import apsw
 
@@ -43,8 +43,7 @@ class StoreUnusable(Exception):
     is_own_words = True
 
 
-@dataclass(frozen=True, slots=True)
-class StoreProblem:
+class StoreProblem(NamedTuple):
     """A cause for which the store can't be used.
 
     Attributes:

@@ -164,7 +164,7 @@ def task_record(row: Sequence[Any]) -> TaskRecord:
 
 
 def _conversation_record(row: Sequence[Any]) -> ConversationRecord:
-    values = dict(zip(ConversationRecord.__slots__, row, strict=True))
+    values = dict(zip(ConversationRecord._fields, row, strict=True))
     values["assigned"] = tuple(json.loads(values["assigned"]))
     for name in ("pending", "thread_known", "thread_loaded", "waiting_known"):
         values[name] = bool(values[name])

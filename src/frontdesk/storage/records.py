@@ -42,8 +42,7 @@ class RecordRef(NamedTuple):
     message_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationRecord:
+class ConversationRecord(NamedTuple):
     """A known conversation. `line_id` is None while the halves of its id match no known line.
 
     Attributes:
@@ -97,8 +96,7 @@ class TaskRecord:
     raw: Json = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRecord:
+class DocumentRecord(NamedTuple):
     """A raw workflow or AI agent."""
 
     document_id: str
@@ -106,8 +104,7 @@ class DocumentRecord:
     raw: Json
 
 
-@dataclass(frozen=True, slots=True)
-class AiAgentListing:
+class AiAgentListing(NamedTuple):
     """The list of AI agents.
 
     Attributes:
@@ -127,8 +124,7 @@ class TokenSample(NamedTuple):
     tokens: float
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
+class SearchHit(NamedTuple):
     """A search result.
 
     Attributes:
@@ -147,8 +143,7 @@ class SearchHit:
     key: MessagePosition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InvalidItem:
+class InvalidItem(NamedTuple):
     """An unreadable item. `place` is its id, or a digest where it has none."""
 
     kind: str
@@ -213,8 +208,7 @@ NEEDS_PERSON = (ChangeState.CONFLICT, ChangeState.REFUSED)
 """States that stay on the screen until a person has decided."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One change by a person.
 
     Attributes:
@@ -304,8 +298,7 @@ class Duty(StrEnum):
     FOLLOWS = "follows"
 
 
-@dataclass(frozen=True, slots=True)
-class TeamState:
+class TeamState(NamedTuple):
     """A desk's part in its team, as the status line has it.
 
     Attributes:
@@ -325,8 +318,7 @@ class TeamState:
     share: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Health:
+class Health(NamedTuple):
     """The engine's last health report.
 
     Attributes:
@@ -357,8 +349,7 @@ class ConversationOrder(StrEnum):
     SLA = "sla"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """A change in the store: a kind from `change_feed` and an id."""
 
     kind: str

@@ -9,9 +9,8 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
@@ -137,8 +136,7 @@ _STATE, _SENT_AT = 6, 10
 _SNAPSHOT = "workflow_id, at, cause, document"
 
 
-@dataclass(frozen=True, slots=True)
-class UnsavedWork:
+class UnsavedWork(NamedTuple):
     """Rows of a removed outbox: open changes, own marks, campaigns and workflows to send, analytics snapshots.
 
     Attributes:

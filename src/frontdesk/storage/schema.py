@@ -7,6 +7,7 @@ under the profile's lock. A released one is never changed and uses nothing that 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from typing import NamedTuple
 
 import apsw
 
@@ -47,8 +48,7 @@ class SchemaPart:
     salvaged: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(NamedTuple):
     """The whole of both files; a file's version is the number of its migrations."""
 
     store: tuple[Migration, ...]

@@ -2,7 +2,6 @@
 
 import json
 import uuid
-from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,8 +14,7 @@ from frontdesk.storage.sql import first
 _PLACE, _STATE, _PRESENT = "team place", "team state", "team colleagues"
 
 
-@dataclass(frozen=True, slots=True)
-class TeamPlace:
+class TeamPlace(NamedTuple):
     """How far this store has applied a team's relay.
 
     Attributes:
@@ -52,7 +50,7 @@ def place(db: apsw.Connection, account: str) -> TeamPlace:
 
 def put_place(db: apsw.Connection, kept: TeamPlace) -> None:
     """Note it in the transaction of what was applied."""
-    _write(db, _PLACE, json.dumps(asdict(kept)))
+    _write(db, _PLACE, json.dumps(kept._asdict()))
 
 
 def state(db: apsw.Connection) -> TeamState:
@@ -63,7 +61,7 @@ def state(db: apsw.Connection) -> TeamState:
 def put_state(db: apsw.Connection, new: TeamState) -> None:
     """Write the state, and tell screens where it differs."""
     if state(db) != new:
-        _write(db, _STATE, json.dumps(asdict(new)))
+        _write(db, _STATE, json.dumps(new._asdict()))
         change_feed.append(db, change_feed.HEALTH, ["team"])
 
 
@@ -100,7 +98,7 @@ def _write(db: apsw.Connection, key: str, value: str) -> None:
 @lru_cache(maxsize=8)
 def _state(text: str) -> TeamState:
     said = json.loads(text) if text else {}
-    return replace(NO_TEAM, **said | {"duty": Duty(said["duty"]) if said.get("duty") else None})
+    return NO_TEAM._replace(**said | {"duty": Duty(said["duty"]) if said.get("duty") else None})
 
 
 @lru_cache(maxsize=8)

@@ -6,7 +6,7 @@ throttled, failing.
 
 import random
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from frontdesk.api.client.errors import (
     MAX_RETRY_AFTER,
@@ -283,7 +283,7 @@ class Backoff:
         since = self._clock() - seconds
         if self._unanswered_since is None or abs(since - self._unanswered_since) > SAME_MOMENT_SECONDS:
             self._unanswered_since = since
-        return replace(health, state=Connection.WAITING, since=self._unanswered_since)
+        return health._replace(state=Connection.WAITING, since=self._unanswered_since)
 
     def health(self, needed: Collection[Hashable] | None = None) -> Health:
         """Return the profile's state: the worst of the hosts and reads needed now."""

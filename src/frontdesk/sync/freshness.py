@@ -5,7 +5,6 @@ seconds counts, so that a screen is seldom redrawn for them.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from frontdesk.storage.clients import Focus
@@ -117,9 +116,9 @@ def view_health(health: Health, focus: Focus) -> Health:
     if health.state is not Connection.LIVE or not late:
         return health
     if any(each.max_age is None for each in late):
-        return replace(health, state=Connection.LOADING, late=())
+        return health._replace(state=Connection.LOADING, late=())
     oldest = max(late, key=lambda each: each.max_age or 0.0)
-    return replace(health, state=Connection.DELAYED, late=(oldest,))
+    return health._replace(state=Connection.DELAYED, late=(oldest,))
 
 
 def age_words(seconds: float) -> str:

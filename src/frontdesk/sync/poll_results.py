@@ -1,7 +1,6 @@
 """The last run of each poll, and what it means for the next one; the poller writes it, and decides by it."""
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused, ReplyTooLarge
 from frontdesk.api.contract.endpoints import Host
@@ -154,6 +153,6 @@ class PollResults:
         """Make due what failed at a host that answers again: refusals among it would rest for a whole interval."""
         for job in self._failed:
             if HOSTS[job.kind] is host and (run := self.runs.get(job)) is not None:
-                self.runs[job] = replace(run, at=0.0, chance=self._chance())
+                self.runs[job] = run._replace(at=0.0, chance=self._chance())
         if host is Host.BASE:
             self._threads.try_all()

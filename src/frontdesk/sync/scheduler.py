@@ -6,10 +6,10 @@ docs/internals.md, Polling, explains the intervals. Chance is passed in, so that
 import random
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
@@ -89,16 +89,14 @@ FILES = "files"
 _RANK = {kind: place for place, kind in enumerate(PollKind)}
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(NamedTuple):
     """One poll: a kind and an id."""
 
     kind: PollKind
     target: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PollRun:
+class PollRun(NamedTuple):
     """A job's last run, and how far its interval is stretched since nothing differed.
 
     Attributes:
@@ -177,8 +175,7 @@ class Situation:
     seed: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class DuePoll:
+class DuePoll(NamedTuple):
     """A job and when it is due.
 
     Attributes:
@@ -200,8 +197,7 @@ class DuePoll:
     can_wait: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Want:
+class _Want(NamedTuple):
     """A wanted job.
 
     Attributes:
@@ -328,7 +324,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
     for conversation, theirs in open_threads:
         job, has_moved = Job(PollKind.THREAD, conversation), conversation in situation.moved
         want = _Want(job, ReadShare.THREADS, OPEN_THREAD, _pace(theirs, now), is_on_screen=True)
-        yield replace(want, has_moved=has_moved, rest=0.0 if has_moved else rest)
+        yield want._replace(has_moved=has_moved, rest=0.0 if has_moved else rest)
     yield from _tasks_of(situation, now)
     head = _head(open_screens, pace, now, FIRST_PAGE_OF_MANY if rest else FIRST_PAGE)
     if situation.swept or head.is_on_screen:
@@ -392,8 +388,7 @@ def _head(open_screens: Sequence[Focus], pace: float, now: float, interval: floa
     return min(seen, behind, key=lambda want: want.interval * want.pace)
 
 
-@dataclass(frozen=True, slots=True)
-class CampaignView:
+class CampaignView(NamedTuple):
     """What decides the intervals of all campaigns: whether a screen shows them, and how attentively."""
 
     is_on_screen: bool

@@ -4,8 +4,6 @@ Six bad states are distinguished because each needs another remedy. The words na
 running counters, so that an idle screen isn't redrawn.
 """
 
-from dataclasses import replace
-
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
@@ -77,18 +75,18 @@ def current_health(health: Health, view: RenderContext) -> Health:
     A desk takes part in its team no longer than its engine is heard.
     """
     if health.state in _ENDED:
-        return replace(health, team=NO_TEAM)
+        return health._replace(team=NO_TEAM)
     if health.heard_at is None:
         return health
     silent_seconds = abs(view.now - health.heard_at)
     if silent_seconds <= SILENT_AFTER_SECONDS:
         return health if silent_seconds <= LEASE_SECONDS else _without_lease(health)
-    health = replace(health, team=NO_TEAM)
+    health = health._replace(team=NO_TEAM)
     if view.is_engine_replaced:
-        return replace(health, state=Connection.STOPPED, reason="", retry_at=None)
+        return health._replace(state=Connection.STOPPED, reason="", retry_at=None)
     is_own = health.process != 0 and health.process == view.engine_process
     is_busy = is_own and silent_seconds <= MAX_BUSY_SECONDS
-    return replace(health, state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
+    return health._replace(state=Connection.BUSY if is_busy else Connection.SILENT, retry_at=None)
 
 
 def _without_lease(health: Health) -> Health:
@@ -96,7 +94,7 @@ def _without_lease(health: Health) -> Health:
     if health.team.duty not in (Duty.LEADS, Duty.FOLLOWS):
         return health
     state = Connection.STARTING if health.state in _ANSWERED else health.state
-    return replace(health, state=state, team=TeamState(Duty.JOINING))
+    return health._replace(state=state, team=TeamState(Duty.JOINING))
 
 
 def words(health: Health, view: RenderContext) -> list[Span]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -22,8 +21,7 @@ WHO_ARE_YOU = "Your agent id isn't set. Set agent_id in the profile, or FRONTDES
 """Shown where a task should be assigned to a person whose agent id isn't configured."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskChange:
+class TaskChange(NamedTuple):
     """Fields to set on tasks, and the wording; the names of the tasks follow, where nothing else is stated.
 
     Attributes:

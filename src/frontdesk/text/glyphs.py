@@ -1,10 +1,9 @@
 """The glyphs of rows, and plain ASCII for terminals and fonts without them."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Glyphs:
+class Glyphs(NamedTuple):
     """One set of signs, by default those of Unicode; `text.cell_width` measures each."""
 
     mark: str = "▣"

@@ -3,8 +3,8 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, max_cells
@@ -39,8 +39,7 @@ class Role(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A part of one line in one role; `ink` is the colour of a sign whose colour is data, hex or a name."""
 
     text: SafeText
@@ -168,8 +167,7 @@ def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
     return [fit((Span(part, role),), width) for part in wrap(words, max(1, width))]
 
 
-@dataclass(frozen=True, slots=True)
-class TableColumn:
+class TableColumn(NamedTuple):
     """A column of numbers beside words.
 
     Attributes:

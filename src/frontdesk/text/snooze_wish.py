@@ -1,13 +1,12 @@
 """What wakes something that is snoozed, apart from the parser of its words: rows show it in the first paint."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 UNTIL_THEY_WRITE = "until they write"
 
 
-@dataclass(frozen=True, slots=True)
-class SnoozeWish:
+class SnoozeWish(NamedTuple):
     """What wakes it: a time in the zone of the `now` it was read with, the customer's next message, or either.
 
     With neither it isn't snoozed.

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 
@@ -175,7 +174,7 @@ class Keymap:
             near = get_close_matches(unknown[0], self._by_id, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
-        table = [replace(key, keys=_parsed(key, overrides.get(key.id))) for key in self.table]
+        table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
 
     def with_action(self, action: Action, keys: str) -> "Keymap":
@@ -184,12 +183,12 @@ class Keymap:
         Raises:
             KeymapError: they aren't keys, or mean something else.
         """
-        added = replace(action, keys=_parsed(action, keys))
+        added = action._replace(keys=_parsed(action, keys))
         return Keymap([*self.table, added], {**self._declared, added.id: added.keys})
 
     def bindings_for(self, context: str) -> list[Binding]:
         """Return the default bindings of a screen; `App.set_keymap` overrides them by id."""
-        default = (replace(key, keys=self._declared[key.id]) for key in self.table if context in key.contexts)
+        default = (key._replace(keys=self._declared[key.id]) for key in self.table if context in key.contexts)
         return [_binding(key) for key in default]
 
     def textual_keymap(self) -> dict[str, str]:

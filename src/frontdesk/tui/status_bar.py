@@ -1,7 +1,7 @@
 """The contents of a screen's status line: connection, marks, bulk action, outbox, and hints at keys."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from textual.widget import Widget
 from textual.widgets import Input
@@ -24,8 +24,7 @@ from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.thread_view import ThreadView
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenState:
+class ScreenState(NamedTuple):
     """What a screen shows at this moment.
 
     Attributes:
@@ -122,7 +121,7 @@ class StatusBar:
     def update(self) -> None:
         db, view = self._app_context.store.reading, self._app_context.view()
         state, health = self._state(), view_health(clients.health(db), self._shown())
-        now = (health if state.was_read else replace(health, fresh_at=None), view)
+        now = (health if state.was_read else health._replace(fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(state)]
         added = [part(view) for part in self._app_context.status_parts]
         parts += [part.line for part in added]

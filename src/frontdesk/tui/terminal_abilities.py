@@ -5,7 +5,7 @@ The locale tells which letters arrive; Python itself writes UTF-8 even where it 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _BEFORE_XTERM = re.compile(r"vt\d.*|linux.*|ansi.*|cygwin|cons25.*")
 """Terminals that have few signs, and that may print xterm's sequences as text."""
@@ -20,8 +20,7 @@ WEB_TAB = "frontdesk-web"
 NO_LETTERS = "the locale isn't UTF-8; set LC_ALL to one that is, such as C.UTF-8"
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalAbilities:
+class TerminalAbilities(NamedTuple):
     """What one terminal can do.
 
     Attributes:

@@ -1,7 +1,5 @@
 """What came of a test, as the wizard says it."""
 
-from dataclasses import replace
-
 import pytest
 
 from campaigns.view.test_row import campaign
@@ -18,7 +16,7 @@ CHANGE = Change(
 
 
 def said(state: ChangeState, record: CampaignRecord | None = None, reason: str = "") -> tuple[str, Role, bool]:
-    change = replace(CHANGE, state=state, reason=reason, sent_at=NOW, settled_at=NOW - 60)
+    change = CHANGE._replace(state=state, reason=reason, sent_at=NOW, settled_at=NOW - 60)
     found = describe_test("972522345699", change, record, VIEW)
     return found.words.text, found.role, found.is_open
 

@@ -111,7 +111,7 @@ class Bench:
             await asyncio.sleep(FOCUS_SECONDS)
 
     def report_focus(self) -> None:
-        self.services.sync.report_focus(replace(self.focus, active_at=self.wall()))
+        self.services.sync.report_focus(self.focus._replace(active_at=self.wall()))
 
     async def run(self, pairs: Sequence[tuple[Mode, str]]) -> list[Cell]:
         """Run cells of different operations: the writes at the same time, then each read."""

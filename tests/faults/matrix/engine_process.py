@@ -110,13 +110,13 @@ async def _measured(folder: Path, platform: Platform, store: Store, mode: Mode) 
 async def _keep_looking(services: Services) -> None:
     while True:
         focus = READS["get_messages"].focus(services.store.reading)
-        services.sync.report_focus(replace(focus, active_at=time.time()))
+        services.sync.report_focus(focus._replace(active_at=time.time()))
         await asyncio.sleep(FOCUS_SECONDS)
 
 
 def _state_words(health: Health, view: RenderContext) -> str:
     """Return the state as the status line has it, without the symbol before it and a cause in parentheses."""
-    state = shortest_words(replace(health, reason=""), view)[0]
+    state = shortest_words(health._replace(reason=""), view)[0]
     return state.text.text.partition(" ")[2]
 
 

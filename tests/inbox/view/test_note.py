@@ -1,7 +1,6 @@
 """A note drawn in its thread: exactly as wide as it should be, whatever it says, and never taken for a message."""
 
 import unicodedata
-from dataclasses import replace
 from datetime import UTC
 
 import pytest
@@ -40,8 +39,8 @@ def drawn(note: TeamNote, width: int = 80) -> list[str]:
 def test_it_names_its_author_and_its_colour_is_its_own() -> None:
     assert "note · Dan" in drawn(NOTE)[0]
     assert any(part.role is Role.NOTE for part in note_lines(NOTE, 80, VIEW)[0])
-    assert "note · you" in drawn(replace(NOTE, author=ME))[0]
-    assert "note · a colleague" in drawn(replace(NOTE, author=AgentId("")))[0]
+    assert "note · you" in drawn(NOTE._replace(author=ME))[0]
+    assert "note · a colleague" in drawn(NOTE._replace(author=AgentId("")))[0]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +55,7 @@ def test_it_names_its_author_and_its_colour_is_its_own() -> None:
     ],
 )
 def test_its_state_is_said_in_words(change: dict[str, object], words: str) -> None:
-    assert words in "\n".join(drawn(replace(NOTE, **change)))  # type: ignore[arg-type]
+    assert words in "\n".join(drawn(NOTE._replace(**change)))  # type: ignore[arg-type]
 
 
 @given(
@@ -69,8 +68,8 @@ def test_its_state_is_said_in_words(change: dict[str, object], words: str) -> No
 def test_whatever_it_says_its_lines_are_clean_and_as_wide_as_they_should_be(
     text: str, author: str, reason: str, width: int, state: ChangeState
 ) -> None:
-    note = replace(
-        NOTE, text=text, author=AgentId(author), reason=reason, state=state, mentions=(AgentId(author),)
+    note = NOTE._replace(
+        text=text, author=AgentId(author), reason=reason, state=state, mentions=(AgentId(author),)
     )
     for line in note_lines(note, width, VIEW):
         assert width_of(line) == width
@@ -79,7 +78,7 @@ def test_whatever_it_says_its_lines_are_clean_and_as_wide_as_they_should_be(
 
 
 def test_notes_alone_make_a_thread_with_their_days() -> None:
-    later = replace(NOTE, note_id="n2", at=NOW - 90_000)
+    later = NOTE._replace(note_id="n2", at=NOW - 90_000)
     found = entries([], ThreadContext(notes=[later, NOTE]), VIEW)
     assert [type(each) for each in found] == [DayEntry, NoteEntry, DayEntry, NoteEntry]
 

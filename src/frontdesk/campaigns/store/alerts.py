@@ -6,8 +6,7 @@ The rows are in `outbox.db`: they survive a restart and count for every screen o
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -34,8 +33,7 @@ MAX_RAISED = 1_000
 """Of a report; one campaign and rule has one alert, its latest."""
 
 
-@dataclass(frozen=True, slots=True)
-class Alert:
+class Alert(NamedTuple):
     """An alert that was raised.
 
     Attributes:

@@ -6,7 +6,6 @@ order has an index of its own in `schema`, column for column.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -47,8 +46,7 @@ class ConditionField(StrEnum):
     SLA = "sla"
 
 
-@dataclass(frozen=True, slots=True)
-class QueryTerm:
+class QueryTerm(NamedTuple):
     """A condition on a conversation, or its inverse. A row without the time that is asked about doesn't match.
 
     Attributes:

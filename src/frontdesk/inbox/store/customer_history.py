@@ -1,7 +1,7 @@
 """When a customer was first and last heard of, and their last campaign, as far as the store knows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
@@ -16,8 +16,7 @@ MAX_SEARCHED = 500
 """So many of the newest stored messages are searched for a campaign's."""
 
 
-@dataclass(frozen=True, slots=True)
-class CustomerHistory:
+class CustomerHistory(NamedTuple):
     """What is stored about a customer beside the conversation.
 
     Attributes:

@@ -6,7 +6,7 @@ A note never leaves the team: it isn't a message, and the platform doesn't get i
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import apsw
 
@@ -36,8 +36,7 @@ _MAX_LATE_SECONDS = 30 * 86_400.0
 _COLUMNS = "note_id, conversation_id, at, author, text, mentions, hand_over_to, written_at"
 
 
-@dataclass(frozen=True, slots=True)
-class TeamNote:
+class TeamNote(NamedTuple):
     """A note as it is shown.
 
     Attributes:
@@ -164,7 +163,7 @@ def of_conversation(db: apsw.Connection, conversation_id: ConversationId, me: Ag
     handed = [note.note_id for note in notes.values() if note.hand_over_to]
     for note_id, by, at in _taken_up(db, handed):
         if by == notes[note_id].hand_over_to:  # nobody else can take it up
-            notes[note_id] = replace(notes[note_id], taken_up_at=at, taken_up_by=AgentId(by))
+            notes[note_id] = notes[note_id]._replace(taken_up_at=at, taken_up_by=AgentId(by))
     return sorted(notes.values(), key=lambda note: note.at)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
@@ -14,8 +14,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import first, rows
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(NamedTuple):
     """A new message or task, with its texts as they came.
 
     Attributes:

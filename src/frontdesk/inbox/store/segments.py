@@ -5,7 +5,7 @@ platform sorts by time alone: within one millisecond only its own answers tell t
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.storage.records import MessagePosition
 
@@ -13,8 +13,7 @@ LAST_MS = 8_640_000_000_000_000
 """The latest time that a calendar can show; later ones are taken for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A part of a thread without gaps. `complete`: nothing older exists.
 
     `cursor` requests what is older, where that isn't `oldest`: messages of one millisecond have an order of

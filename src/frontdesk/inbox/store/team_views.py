@@ -1,7 +1,7 @@
 """Saved views that a team shares: the others' as the relay has them, and which of one's own it should have."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
@@ -19,8 +19,7 @@ MAX_VIEWS = 30
 MAX_NAME_LETTERS, MAX_QUERY_LETTERS = 40, 500
 
 
-@dataclass(frozen=True, slots=True)
-class TeamView:
+class TeamView(NamedTuple):
     """A shared view.
 
     Attributes:

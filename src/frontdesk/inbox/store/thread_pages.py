@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import apsw
 
@@ -17,8 +17,7 @@ _OF_THREAD = (
 _WHOLE = f"SELECT created_at, message_id, messages.raw{_OF_THREAD}"
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRecord:
+class MessageRecord(NamedTuple):
     """A message and its raw object."""
 
     key: MessagePosition

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import apsw
 
@@ -24,8 +24,7 @@ _ROW_LAST_MS = (1 << 42) - 1
 """Row numbers hold milliseconds and a counter for messages of one moment, made by `_STORE_2` of the schema."""
 
 
-@dataclass(frozen=True, slots=True)
-class PagePut:
+class PagePut(NamedTuple):
     """The effect of a stored page.
 
     Attributes:
@@ -86,8 +85,7 @@ def put_page(
     return PagePut(len(page.differing), met_known)
 
 
-@dataclass(frozen=True, slots=True)
-class Signs:
+class Signs(NamedTuple):
     """The newest sign of a new message, by a task, and up to which one the thread was read; 0 for none."""
 
     newest: float
@@ -187,8 +185,7 @@ def _free_row_number(db: apsw.Connection, created_at: float) -> int:
     return lowest if row is None or row[0] is None else int(row[0]) + 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Message:
+class _Message(NamedTuple):
     """A message of a page, and its stored state."""
 
     key: MessagePosition
@@ -198,8 +195,7 @@ class _Message:
     stored_text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _ComparedPage:
+class _ComparedPage(NamedTuple):
     """A page compared with the store.
 
     Attributes:
@@ -329,8 +325,8 @@ def _without_moved(
         if newest is not None and oldest is not None:
             # A cursor whose message moved could skip what follows the last message that is still there.
             cursor = None if older_cursor(each) in page.moved else each.cursor or each.oldest
-            ends = replace(each, newest=MessagePosition(*newest), oldest=MessagePosition(*oldest))
-            held.append(ends if each.complete else replace(ends, cursor=cursor))
+            ends = each._replace(newest=MessagePosition(*newest), oldest=MessagePosition(*oldest))
+            held.append(ends if each.complete else ends._replace(cursor=cursor))
     return held
 
 

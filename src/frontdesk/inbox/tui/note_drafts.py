@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.inbox.commands import known_people
@@ -23,8 +22,7 @@ DueDialogFor = Callable[[SafeText, SafeText, str], "Dialog[object]"]
 HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
 
 
-@dataclass(frozen=True, slots=True)
-class HandOverParts:
+class HandOverParts(NamedTuple):
     """What a hand-over needs of other features.
 
     Attributes:

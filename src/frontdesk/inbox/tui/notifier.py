@@ -5,8 +5,7 @@ The store's claim lets only one of several screens announce something.
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.app import App
 from textual.timer import Timer
@@ -40,8 +39,7 @@ MAX_NAMED = 3
 MAX_REMEMBERED = 5_000
 
 
-@dataclass(frozen=True, slots=True)
-class NotifierState:
+class NotifierState(NamedTuple):
     """The conditions for an announcement.
 
     Attributes:
@@ -58,8 +56,7 @@ class NotifierState:
     reading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SortedNews:
+class SortedNews(NamedTuple):
     """News by what is done with them.
 
     Attributes:

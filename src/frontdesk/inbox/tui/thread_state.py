@@ -6,7 +6,7 @@ A request is identified by the message before which something is missing.
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store.segments import Segment
@@ -128,8 +128,7 @@ MAX_POSITIONS = 200
 """Threads whose position is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadPosition:
+class ThreadPosition(NamedTuple):
     """A position in a thread.
 
     Attributes:

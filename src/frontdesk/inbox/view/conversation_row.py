@@ -1,7 +1,7 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.api.contract.ids import StatusId, TagId
 from frontdesk.config.render_context import RenderContext
@@ -79,8 +79,7 @@ def title_of(
     return tuple(title)
 
 
-@dataclass(frozen=True, slots=True)
-class RowFacts:
+class RowFacts(NamedTuple):
     """What a row shows beside the conversation itself.
 
     Attributes:
@@ -106,8 +105,11 @@ class RowFacts:
     clock: NearestClock | None = None
 
 
+NO_FACTS = RowFacts()
+
+
 def row(
-    record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = RowFacts()
+    record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line, Line]:
     """Draw two lines: status, customer, tags and when; the last words, who works on it and what is urgent."""
     unread = record.unread > 0

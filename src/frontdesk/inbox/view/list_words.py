@@ -1,7 +1,7 @@
 """The words around the list of conversations: its title, its edge, its counts, and why it is empty."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox import saved_views
@@ -21,8 +21,7 @@ _NO_AGENT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class EmptyListKeys:
+class EmptyListKeys(NamedTuple):
     """Keys named where nothing is listed."""
 
     open_conversation: str
@@ -30,8 +29,7 @@ class EmptyListKeys:
     clear_filter: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListWords:
+class ListWords(NamedTuple):
     """What a list shows, in words.
 
     Attributes:

@@ -5,6 +5,7 @@ Documented values of loose fields are in docs/interface.md, Values seen; others 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.thread_pages import MessageRecord
@@ -69,8 +70,7 @@ class MessageRenderer:
     words: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageEntry:
+class MessageEntry(NamedTuple):
     """A message of a thread and its relation to its neighbours.
 
     Attributes:

@@ -1,6 +1,6 @@
 """Who takes part in a thread: the names of its customer, agents and machines."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from frontdesk.config.render_context import AGENT, RenderContext
 from frontdesk.storage import json_access
@@ -17,8 +17,7 @@ WHO = 10
 INITIATOR_WORDS = {"bot": "bot", "campaign": "campaign", "ai": "AI"}
 
 
-@dataclass(frozen=True, slots=True)
-class Parties:
+class Parties(NamedTuple):
     """The names of a thread's participants; `customer_ids` and `line_ids` are how messages refer to them.
 
     Attributes:

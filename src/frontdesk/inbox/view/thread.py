@@ -6,6 +6,7 @@ An entry depends on the message before it alone, so a window that slides over a 
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.notes import TeamNote
@@ -41,16 +42,14 @@ PAUSE_SECONDS = 600
 """The sender is named again after a pause of this length."""
 
 
-@dataclass(frozen=True, slots=True)
-class DayEntry:
+class DayEntry(NamedTuple):
     """A line with the day of the messages below."""
 
     key: str
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class GapEntry:
+class GapEntry(NamedTuple):
     """A line for messages before `before` that are not loaded; `is_start` where nothing older is known.
 
     `failed` is why the last request failed.
@@ -63,22 +62,19 @@ class GapEntry:
     failed: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BeginningEntry:
+class BeginningEntry(NamedTuple):
     """The beginning of the thread: nothing older exists."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(NamedTuple):
     """The line above the first unread message."""
 
     key: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteEntry:
+class NoteEntry(NamedTuple):
     """A note by someone of the team, at its time among the messages."""
 
     note: TeamNote

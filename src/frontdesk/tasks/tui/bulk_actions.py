@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 
-@dataclass(frozen=True, slots=True)
-class LocalChange:
+class LocalChange(NamedTuple):
     """A change that only frontdesk knows, in the words of its plan.
 
     Attributes:

@@ -1,7 +1,7 @@
 """LineBar, lines of which only changed cells are painted, and the bars: Header, StatusLine, NoteBar, tabs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -124,8 +124,7 @@ def _changed(before: Line, after: Line, width: int) -> Region | None:
     return Region(start, 0, stop - start, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
+class Tab(NamedTuple):
     """A screen's tab in the header; `key` is its shortcut, `short` its label where not all have room."""
 
     id: str
@@ -163,7 +162,7 @@ class Header(LineBar):
         right = (*self._right, blank) if self._right else EMPTY
         whole = (*self._right, *self._end, blank) if self._end else right
         every = len(self._tabs)
-        short = [replace(each, label=each.short or each.label) for each in self._tabs]
+        short = [each._replace(label=each.short or each.label) for each in self._tabs]
         forms: list[tuple[Line, Sequence[Tab], int, Line]] = [
             ((blank, Span(self._title, Role.STRONG), _GAP), self._tabs, every, whole)
         ]

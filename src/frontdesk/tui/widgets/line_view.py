@@ -7,6 +7,7 @@ differ, so that no change means no byte.
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style as RichStyle
@@ -30,8 +31,7 @@ BAR = "▌"
 NO_BAR = " "
 
 
-@dataclass(frozen=True, slots=True)
-class Painted:
+class Painted(NamedTuple):
     """One visible line: gutter, text, style (a key of `LINE_STYLES`) and scroll mark."""
 
     line: Line = EMPTY
