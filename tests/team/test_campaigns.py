@@ -139,7 +139,7 @@ def test_a_campaign_that_was_unwatched_meanwhile_is_read_anew(desks: Desks) -> N
             dan.services.campaigns.unwatch(OURS)
             noa.line.rewrite = renamed("missed")
             await noa.until(lambda: record(noa, OURS).name == "missed")
-            # What she publishes after it has come: so that one has come, too, while it wasn't watched.
+            # Rows come in order: once Dan has this later one, he has passed the missed one unwatched.
             noa.line.rewrite = changed(lambda raw: raw.update(name="missed" if raw["id"] == OURS else "later"))
             await dan.until(lambda: record(dan, THEIRS).name == "later")
             before = reads(dan, OURS)
