@@ -221,6 +221,11 @@ class FrontdeskApp(QueuedKeysApp):
         copies, quits = (self.app_context.key(name) for name in ("copy.id", "app.quit"))
         notify(self, trusted(f"ctrl+c doesn't quit here: {copies} copies, {quits} quits."), timeout_seconds=4)
 
+    def hint_refused_paste(self) -> None:
+        filters, searches = (self.app_context.key(name) for name in ("find.filter", "find.search"))
+        words = f"Pasted text runs no keys. Press {filters} or {searches} first to look for it."
+        notify(self, trusted(words), timeout_seconds=5)
+
     def action_undo(self) -> None:
         screen = self.current_screen
         if screen is not None and screen.is_current and screen.record_actions.undo_selected():
