@@ -105,6 +105,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.shows_cursor = settings.cursor == "shown"
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.animation_level = "none"
+        self.key_actions = app_context.keymap.actions_of
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._macros = {each.action.id: each for each in macros}

@@ -375,7 +375,7 @@ def arrive(at: At, typed: str) -> None:
         at.app.post_message(message)
 
 
-@pytest.mark.parametrize("pasted", ["Call me, Adam", "cancel it\rA c s2 M", "\x1b[200~c\rA\x1b[201~"])
+@pytest.mark.parametrize("pasted", ["Call me, Adam", "cAdMsctA", "cancel it\rA c s2 M", "\x1b[200~c\rA\x1b[201~"])
 @pytest.mark.parametrize("screen", ["inbox", "board"])
 async def test_a_paste_runs_no_keys_of_a_list(store: Store, pasted: str, screen: str) -> None:
     async with running(store, *six()) as at:
@@ -408,8 +408,11 @@ async def test_what_a_person_types_ahead_over_a_slow_line_does_the_same_as_slowl
     async with running(store, *six()) as at:
         arrive(at, "/Customer 3\r")  # longer than other keys that are typed ahead
         await until(lambda: at.inbox.list.typed == "Customer 3" and len(at.inbox.list.rows.keys) == 1)
-        arrive(at, "\x1bjjjs2")
+        arrive(at, "\x1b2j3j45j6j1jkjs2")
         await until(lambda: len(changed(at)) == 1)
+        arrive(at, "972501234567")  # no key of a list is 9 or 0
+        await until(lambda: "Pasted text runs no keys" in shown(at))
+        assert at.app.screen is at.inbox
         arrive(at, "dtomorrow")
         await quiet(at.app)
         assert at.app.screen is at.inbox

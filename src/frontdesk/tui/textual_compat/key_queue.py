@@ -13,8 +13,9 @@ other. What is pasted runs no key: without a field for it, it is refused with a 
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -41,11 +42,20 @@ BURST_SECONDS = 0.5
 
 
 SEARCHES = frozenset({"find.filter", "find.search", "find.jump"})
-"""Actions that open a field whose text changes nothing; as long as it may be, it can be typed ahead."""
+"""Actions that open a field whose text changes nothing: any length of it can be typed ahead."""
+MOVES = ("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare.")
+MAX_ACTIONS = 3
+"""How many keys that do more than move a person types ahead."""
 
 
 class QueuedKeysApp(DiffingApp):
-    """An app that handles keys in the order typed, on the screen they were typed for."""
+    """An app that handles keys in the order typed, on the screen they were typed for.
+
+    Attributes:
+        key_actions: returns the ids of what a key does on any screen.
+    """
+
+    key_actions: Callable[[str], Collection[str]] = staticmethod(lambda _: ())
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__(bidi, ascii_only=ascii_only, environ=environ)
@@ -165,13 +175,18 @@ class QueuedKeysApp(DiffingApp):
         return self.focused is not None and self.focused.check_consume_key("x", "x")
 
     def _typed_keys(self, paste: UnmarkedPaste) -> list[events.Key]:
-        """Return what a person has typed after all: an answer for a field, or a search with its words."""
+        """Return what a person has typed after all: an answer for a field, a search with its words, or moves."""
         keys = [each.key for each in paste.keys]
         if self._takes_text:
             return [] if "enter" in keys[:-1] else paste.keys
-        binding = self.screen.active_bindings.get(keys[0])
-        is_search = binding is not None and binding.binding.id in SEARCHES
-        return paste.keys[: [*keys, "enter"].index("enter") + 1] if is_search else []
+        if not isinstance(self.screen, BaseScreen):
+            return []
+        first = self.screen.active_bindings.get(keys[0])
+        if first is not None and first.binding.id in SEARCHES:
+            return paste.keys[: [*keys, "enter"].index("enter") + 1]
+        found = [self.key_actions(key) for key in keys]
+        acts = sum(1 for names, _ in groupby(found) if not all(each.startswith(MOVES) for each in names))
+        return paste.keys if all(found) and acts <= MAX_ACTIONS else []
 
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
