@@ -105,7 +105,7 @@ EXPLICIT = "\x1b[8l"
 IMPLICIT = "\x1b[8h"
 
 
-class _Output:
+class _LastingOutput:
     """The terminal as a file that survives its terminal: once that is gone, what is written is dropped."""
 
     def __init__(self, file: Any, hang_up: Callable[[], None]) -> None:
@@ -139,7 +139,7 @@ class CellDriver(LinuxDriver):
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
-        self._file: Any = _Output(self._file, end_process)
+        self._file: Any = _LastingOutput(self._file, end_process)
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
