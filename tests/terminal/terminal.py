@@ -139,7 +139,15 @@ class Terminal:
     def press(self, *keys: str) -> None:
         """Type keys, or the sequences that keys send."""
         for key in keys:
-            os.write(self._fd, key.encode())
+            self.send(key.encode())
+
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are, as soon as the program has read those before."""
+        while data:
+            try:
+                data = data[os.write(self._fd, data) :]
+            except BlockingIOError:
+                self.read(0.01)
 
     def press_escape(self) -> None:
         """Type esc, and wait until the program takes it as that: with a key behind it, it would be Alt."""

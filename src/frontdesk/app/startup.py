@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -16,9 +17,12 @@ from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.hints import welcome
 from frontdesk.tui.keymap import Keymap
+from frontdesk.tui.textual_compat.driver import end_hung_process
 from frontdesk.tui.widgets.overlays import Welcome
 
 ENGINE_CHECK_SECONDS = 5.0
+END_SECONDS = 5.0
+"""How long the app may take to end after SIGTERM."""
 MAX_WARNINGS = 2
 """The warnings that are shown at the start; of more, only the number is."""
 
@@ -27,11 +31,22 @@ def start_engine(
     app: App[Any], store: ProfileStore, supervise: MakeSupervisor, save_and_exit: Callable[[], None]
 ) -> None:
     """Start the engine, and again when it has died or hangs; SIGTERM leaves the terminal as it was."""
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, save_and_exit)
+    signal.signal(signal.SIGTERM, partial(_end, app, asyncio.get_running_loop(), save_and_exit))
     health = partial(clients.health, store.reading)
     supervisor = supervise(partial(notify, app, severity="error"), health, store.can_write)
     supervisor.check()
     app.set_interval(ENGINE_CHECK_SECONDS, supervisor.check)
+
+
+def _end(
+    app: App[Any], loop: asyncio.AbstractEventLoop, save_and_exit: Callable[[], None], *_signal: object
+) -> None:
+    """Ask the app to end, and end the process if it can't: its loop may wait for a terminal that takes nothing."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(save_and_exit)
+    last = threading.Timer(END_SECONDS, end_hung_process, [app])
+    last.daemon = True
+    last.start()
 
 
 def show_welcome(screen: BaseScreen, keymap: Keymap) -> None:

@@ -105,6 +105,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.shows_cursor = settings.cursor == "shown"
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.animation_level = "none"
+        self.key_actions = app_context.keymap.actions_of
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._macros = {each.action.id: each for each in macros}
@@ -220,6 +221,11 @@ class FrontdeskApp(QueuedKeysApp):
     def action_help_quit(self) -> None:  # Textual binds it to ctrl+c
         copies, quits = (self.app_context.key(name) for name in ("copy.id", "app.quit"))
         notify(self, trusted(f"ctrl+c doesn't quit here: {copies} copies, {quits} quits."), timeout_seconds=4)
+
+    def hint_refused_paste(self) -> None:
+        filters, searches = (self.app_context.key(name) for name in ("find.filter", "find.search"))
+        words = f"Pasted text runs no keys. Press {filters} or {searches} first to look for it."
+        notify(self, trusted(words), timeout_seconds=5)
 
     def action_undo(self) -> None:
         screen = self.current_screen

@@ -199,6 +199,10 @@ class Keymap:
         """
         return {key.id: ",".join(_with_layout_keys(key.keys)) for key in self._changed()}
 
+    def actions_of(self, key: str) -> frozenset[str]:
+        """Return the ids of the actions of a key in any context; `key` is Textual's name of it."""
+        return frozenset(each.id for each in self.table if key in _with_layout_keys(each.keys))
+
     def _changed(self) -> list[Action]:
         return [key for key in self.table if key.keys != self._declared[key.id]]
 

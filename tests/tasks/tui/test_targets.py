@@ -31,6 +31,7 @@ from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk.tui.textual_compat.input_reader import InputReader
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.workflows import store as workflow_store
@@ -366,6 +367,57 @@ async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_lis
             assert at.app.screen is at.inbox, again
             await at.press("escape")
         assert not changed(at)
+
+
+def arrive(at: At, typed: str) -> None:
+    """Let bytes arrive in one piece, as from a slow line or a terminal that doesn't mark pastes."""
+    for message in InputReader().feed(typed.encode(), 0.0):
+        at.app.post_message(message)
+
+
+@pytest.mark.parametrize("pasted", ["Call me, Adam", "cAdMsctA", "cancel it\rA c s2 M", "\x1b[200~c\rA\x1b[201~"])
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_a_paste_runs_no_keys_of_a_list(store: Store, pasted: str, screen: str) -> None:
+    async with running(store, *six()) as at:
+        if screen == "board":
+            await to_board(at)
+        arrive(at, pasted)
+        await until(lambda: "Pasted text runs no keys" in shown(at))
+        await quiet(at.app)
+        assert at.app.screen is at.app.current_screen
+        assert not changed(at)
+
+
+async def test_a_paste_answers_no_dialog(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("s")
+        await until(lambda: isinstance(at.app.screen, Dialog) and not at.app.is_dialog_opening)
+        arrive(at, "2nd reminder\r3\r")
+        await until(lambda: "Pasted text runs no keys" in shown(at))
+        assert isinstance(at.app.screen, Dialog)
+        assert not changed(at)
+        await at.press("escape", "t")
+        await until(lambda: at.app.screen is not at.inbox and not at.app.is_dialog_opening)
+        arrive(at, "first line\rsecond line\r")
+        await quiet(at.app)
+        assert isinstance(at.app.screen, Dialog), "a line break in a paste is no enter"
+        assert not changed(at)
+
+
+async def test_what_a_person_types_ahead_over_a_slow_line_does_the_same_as_slowly(store: Store) -> None:
+    async with running(store, *six()) as at:
+        arrive(at, "/Customer 3\r")  # longer than other keys that are typed ahead
+        await until(lambda: at.inbox.list.typed == "Customer 3" and len(at.inbox.list.rows.keys) == 1)
+        arrive(at, "\x1b2j3j45j6j1jkjs2")
+        await until(lambda: len(changed(at)) == 1)
+        arrive(at, "972501234567")  # no key of a list is 9 or 0
+        await until(lambda: "Pasted text runs no keys" in shown(at))
+        assert at.app.screen is at.inbox
+        arrive(at, "dtomorrow")
+        await quiet(at.app)
+        assert at.app.screen is at.inbox
+        arrive(at, "d+2h 30m\r")
+        await until(lambda: len(changed(at)) == 2)
 
 
 def has_gone(at: At, count: int) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual import _ansi_sequences, _compositor
+from textual import _ansi_sequences, _compositor, _keyboard_protocol, _xterm_parser
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
@@ -38,6 +38,7 @@ NAMES: dict[Any, tuple[str, ...]] = {
         "_exit",
         "_exit_renderables",
         "_fatal_error",
+        "_handle_exception",
         "_notifications",
         "_previous_cursor_position",
         "_refresh_notifications",
@@ -46,12 +47,14 @@ NAMES: dict[Any, tuple[str, ...]] = {
     ),
     Driver: ("_app",),
     Input: ("_cursor_visible",),
-    LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support"),
+    LinuxDriver: ("_disable_mouse_support", "_enable_mouse_support", "_file", "_run_input_thread"),
     MessagePump: ("_task",),
     Notifications: ("_notifications", "_reap"),
     Screen: ("_bindings", "_compositor", "_compositor_refresh", "_dirty_widgets", "_on_timer_update"),
-    _ansi_sequences: ("SYNC_END", "SYNC_START"),
+    _ansi_sequences: ("ANSI_SEQUENCES_KEYS", "SYNC_END", "SYNC_START"),
     _compositor: ("ChopsUpdate", "Compositor", "CompositorUpdate", "LayoutUpdate"),
+    _keyboard_protocol: ("FUNCTIONAL_KEYS",),
+    _xterm_parser: ("FOCUSIN", "FOCUSOUT", "XTermParser"),
     _compositor.Compositor: ("_dirty_regions", "_get_renders"),
 }
 """Whose they are, and the names; of a private module whatever is imported from it."""

@@ -1,13 +1,16 @@
 """Print a crash in safe words: where it happened and where the log is, without the values of variables.
 
-Leans on `App._fatal_error`, `_exception`, `_exit_renderables` and `_close_messages_no_wait` (8.2.8):
-`App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and
-strangers' escape sequences among it.
+Leans on `App._fatal_error`, `_exception`, `_exit_renderables`, `_close_messages_no_wait` and `_handle_exception`
+(8.2.8): `App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and
+strangers' escape sequences among it. Its threads ("textual-input" and "textual-output") have no such report.
 
-Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again.
+Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again, and that an
+exception in one of Textual's threads ends the program, too.
 """
 
+import threading
 import traceback
+from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -49,6 +52,22 @@ class CrashReportingApp(App[None]):
     def crash_report(self, error: BaseException) -> RenderableType | None:
         """Return the report to print; None for nothing."""
         return Text(f"Crashed: {type(error).__name__}")
+
+    def run(self, *arguments: Any, **options: Any) -> None:
+        """Run the app until it exits."""
+        before = threading.excepthook
+
+        def report(crash: threading.ExceptHookArgs) -> None:
+            if isinstance(crash.exc_value, Exception) and "textual-" in str(crash.thread):
+                self.call_later(self._handle_exception, crash.exc_value)
+            else:
+                before(crash)
+
+        threading.excepthook = report
+        try:
+            super().run(*arguments, **options)
+        finally:
+            threading.excepthook = before
 
     def _fatal_error(self) -> None:
         report = None if self._exception is None else self.crash_report(self._exception)

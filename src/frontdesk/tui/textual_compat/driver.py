@@ -1,19 +1,27 @@
 """Write each frame in one piece, with every character in its cell, and turn mouse reports on or off.
 
 Leans on `textual._ansi_sequences.SYNC_START` and `SYNC_END`, with which `App._begin_update` and `_end_update`
-frame what they write, on `App._driver` and `Driver._app`, and on `LinuxDriver._enable_mouse_support` and
-`_disable_mouse_support` (8.2.8). Textual hands a frame to its writer's thread in three pieces, each of which
-wakes that thread up, and has no public way to leave the mouse to the terminal for a while. Terminals disagree on
-how wide emoji and some scripts are, and Textual counts on Rich's widths: whatever is behind such words would be
-shifted.
+frame what they write, on `App._driver`, `Driver._app` and `LinuxDriver._file`, and on
+`LinuxDriver._run_input_thread`, `_enable_mouse_support` and `_disable_mouse_support` (8.2.8). Textual hands a
+frame to its writer's thread in three pieces, each of which wakes that thread up, and has no public way to leave
+the mouse to the terminal for a while. Terminals disagree on how wide emoji and some scripts are, and Textual
+counts on Rich's widths: whatever is behind such words would be shifted. At the terminal's first error Textual's
+threads end: the one that reads with a traceback of its own, the one that writes in silence, and 30 frames later
+the app waits for it.
 
 Guarantees that what follows disputed words is in its own cells, and else the same bytes in the same order, but for
-the terminal's order of right-to-left text (`ExplicitOrderDriver`). Another driver than Linux's is left alone.
+the terminal's order of right-to-left text (`ExplicitOrderDriver`), and that a terminal that is gone ends the
+program as SIGTERM does. Another driver than Linux's is left alone.
 """
 
 import os
 import re
+import select
+import signal
+import termios
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -25,6 +33,7 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from frontdesk.text.cell_width import first_disputed, last_disputed, max_cells
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
+from frontdesk.tui.textual_compat.input_reader import InputReader
 
 SAVE, RESTORE = "\x1b7", "\x1b8"
 _PIECE = re.compile(
@@ -96,15 +105,68 @@ EXPLICIT = "\x1b[8l"
 IMPLICIT = "\x1b[8h"
 
 
+class _LastingOutput:
+    """The terminal as a file that survives its terminal: once that is gone, what is written is dropped."""
+
+    def __init__(self, file: Any, hang_up: Callable[[], None]) -> None:
+        self._file, self._hang_up = file, hang_up
+        self._texts: list[str] = []
+        self._is_gone = False
+
+    def fileno(self) -> int:
+        return int(self._file.fileno())
+
+    def write(self, text: str) -> None:
+        self._texts.append(text)
+
+    def flush(self) -> None:
+        data = "".join(self._texts).encode(self._file.encoding, self._file.errors or "replace")
+        self._texts.clear()
+        while data and not self._is_gone:
+            try:
+                data = data[os.write(self.fileno(), data) :]
+            except BlockingIOError:  # another program on this terminal has made it non-blocking
+                select.select([], [self.fileno()], [])
+            except OSError:
+                self._is_gone = True
+                self._hang_up()
+
+
 class CellDriver(LinuxDriver):
-    """Writes every word into its cells, and a frame in one piece."""
+    """Writes every word into its cells, a frame in one piece, and reads nothing but keys, the mouse and pastes."""
 
     _frame: str | None = None
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self._file: Any = _LastingOutput(self._file, end_process)
 
     def start_application_mode(self) -> None:
         super().start_application_mode()  # type: ignore[no-untyped-call]
         if getattr(self._app, "shows_cursor", False):
             self.write("\x1b[?25h")
+
+    def _run_input_thread(self) -> None:
+        # Textual would show a traceback of its own for an exception here; `crash` reports those of all threads.
+        self.run_input_thread()
+
+    def run_input_thread(self) -> None:
+        """Read until the app stops reading, or the terminal is gone."""
+        reader = InputReader()
+        try:
+            while not self.exit_event.is_set():
+                is_ready = select.select([self.fileno], [], [], READ_SECONDS)[0]
+                if not is_ready:
+                    messages = reader.expire(time.monotonic())
+                elif data := os.read(self.fileno, 4096):
+                    messages = reader.feed(data, time.monotonic())
+                else:
+                    end_process()
+                    return
+                for message in messages:
+                    self.process_message(message)
+        except OSError:
+            end_process()
 
     def write(self, data: str) -> None:
         if data == SYNC_START:
@@ -158,6 +220,33 @@ _COLUMN = re.compile(r"\x1b\[(\d*)G")
 def _column_by_moves(found: re.Match[str]) -> str:
     cells = int(found[1] or 1) - 1
     return f"\r\x1b[{cells}C" if cells else "\r"
+
+
+READ_SECONDS = 0.1
+"""How long at most before it is seen that the app stops reading, or that a key is no sequence."""
+
+
+def end_process() -> None:
+    """End this process as `kill` does: what is unsent is kept, and the engine ends, too."""
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def end_hung_process(app: App[Any]) -> None:
+    """End this process at once, whatever its app waits for; the terminal is the shell's again if it takes that."""
+    driver = app._driver
+    with suppress(OSError, termios.error):
+        if isinstance(driver, LinuxDriver) and driver.attrs_before is not None:
+            termios.tcsetattr(driver.fileno, termios.TCSANOW, driver.attrs_before)
+            # Opened again, since the shell's own descriptor must go on blocking.
+            again = os.open(os.ttyname(driver.fileno), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+            os.write(again, _LEAVE)
+    os._exit(128 + signal.SIGTERM)
+
+
+_LEAVE = (
+    b"\x1b[?2004l\x1b[?7h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[<u\x1b[?1049l\x1b[?25h\x1b[?1004l\x1b[8h"
+)
+"""What `stop_application_mode` writes."""
 
 
 def wrap_for_tmux(sequence: str) -> str:

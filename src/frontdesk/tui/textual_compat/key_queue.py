@@ -8,13 +8,14 @@ in the field by then, and bindings with priority, such as enter, are run before 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
 in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
 turn. A key waits, too, until the one before it has had its effect; letters for one `Input` don't wait for each
-other.
+other. What is pasted runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -27,6 +28,7 @@ from textual.widgets import Input
 
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
+from frontdesk.tui.textual_compat.input_reader import UnmarkedPaste
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
@@ -39,8 +41,21 @@ BURST_SECONDS = 0.5
 """Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
 
 
+SEARCHES = frozenset({"find.filter", "find.search", "find.jump"})
+"""Actions that open a field whose text changes nothing: any length of it can be typed ahead."""
+MOVES = ("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare.")
+MAX_ACTIONS = 3
+"""How many keys that do more than move a person types ahead."""
+
+
 class QueuedKeysApp(DiffingApp):
-    """An app that handles keys in the order typed, on the screen they were typed for."""
+    """An app that handles keys in the order typed, on the screen they were typed for.
+
+    Attributes:
+        key_actions: returns the ids of what a key does on any screen.
+    """
+
+    key_actions: Callable[[str], Collection[str]] = staticmethod(lambda _: ())
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__(bidi, ascii_only=ascii_only, environ=environ)
@@ -152,8 +167,36 @@ class QueuedKeysApp(DiffingApp):
             screen.cancel_action()
         return True
 
+    def hint_refused_paste(self) -> None:
+        """Say that a paste was refused because no field has the focus."""
+
+    @property
+    def _takes_text(self) -> bool:
+        return self.focused is not None and self.focused.check_consume_key("x", "x")
+
+    def _typed_keys(self, paste: UnmarkedPaste) -> list[events.Key]:
+        """Return what a person has typed after all: an answer for a field, a search with its words, or moves."""
+        keys = [each.key for each in paste.keys]
+        if self._takes_text:
+            return [] if "enter" in keys[:-1] else paste.keys
+        if not isinstance(self.screen, BaseScreen):
+            return []
+        first = self.screen.active_bindings.get(keys[0])
+        if first is not None and first.binding.id in SEARCHES:
+            return paste.keys[: [*keys, "enter"].index("enter") + 1]
+        found = [self.key_actions(key) for key in keys]
+        acts = sum(1 for names, _ in groupby(found) if not all(each.startswith(MOVES) for each in names))
+        return paste.keys if all(found) and acts <= MAX_ACTIONS else []
+
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
+        if isinstance(event, UnmarkedPaste) and (keys := self._typed_keys(event)):
+            is_dialogs = not isinstance(self.screen, BaseScreen)
+            self._behind.extendleft((key, is_dialogs) for key in reversed(keys))
+            return
+        if isinstance(event, events.Paste) and not self._takes_text:
+            self.hint_refused_paste()
+            return
         view = self.focused if isinstance(self.screen, BaseScreen) else None
         if not isinstance(view, LineView) or not isinstance(event, events.Key):
             self._lettered, self._passes = self._field_for(event), 0
