@@ -42,8 +42,10 @@ def _end(
     app: App[Any], loop: asyncio.AbstractEventLoop, save_and_exit: Callable[[], None], *_signal: object
 ) -> None:
     """Ask the app to end, and end the process if it can't: its loop may wait for a terminal that takes nothing."""
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(save_and_exit)
+    if loop.is_closed():
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+    loop.call_soon_threadsafe(save_and_exit)
     last = threading.Timer(END_SECONDS, end_hung_process, [app])
     last.daemon = True
     last.start()

@@ -153,20 +153,23 @@ class CellDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read until the app stops reading, or the terminal is gone."""
         reader = InputReader()
+        while not self.exit_event.is_set():
+            if not select.select([self.fileno], [], [], READ_SECONDS)[0]:
+                messages = reader.expire(time.monotonic())
+            elif data := self._read_input():
+                messages = reader.feed(data, time.monotonic())
+            else:
+                end_process()
+                return
+            for message in messages:
+                self.process_message(message)
+
+    def _read_input(self) -> bytes:
+        """Return what the terminal sends, which is nothing once it is gone."""
         try:
-            while not self.exit_event.is_set():
-                is_ready = select.select([self.fileno], [], [], READ_SECONDS)[0]
-                if not is_ready:
-                    messages = reader.expire(time.monotonic())
-                elif data := os.read(self.fileno, 4096):
-                    messages = reader.feed(data, time.monotonic())
-                else:
-                    end_process()
-                    return
-                for message in messages:
-                    self.process_message(message)
+            return os.read(self.fileno, 4096)
         except OSError:
-            end_process()
+            return b""
 
     def write(self, data: str) -> None:
         if data == SYNC_START:
@@ -232,7 +235,9 @@ def end_process() -> None:
 
 
 def end_hung_process(app: App[Any]) -> None:
-    """End this process at once, whatever its app waits for; the terminal is the shell's again if it takes that."""
+    """End this process at once if its app still runs; the terminal is the shell's again if it takes that."""
+    if not app.is_running:
+        return
     driver = app._driver
     with suppress(OSError, termios.error):
         if isinstance(driver, LinuxDriver) and driver.attrs_before is not None:
