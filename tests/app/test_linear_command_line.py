@@ -75,6 +75,14 @@ def test_a_campaign_is_sent_once_its_name_was_typed(tmp_path: Path, runs: Runs) 
     assert "Campaign Spring: workflow W for 2 recipients, now." in said
     assert said.count(TRIAL[0]) == 1
     assert [each[-1] for each in runs.all] == ["--dry-run", "--yes"]
+    assert "--again" not in runs.all[-1], "a script says it"
+
+
+def test_a_person_who_reads_that_it_was_sent_before_types_its_name_alone(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\n")
+    at.console.is_typed = True
+    at.say("campaigns create --name Spring --list l.csv")
+    assert runs.all[-1][-2:] == ["--again", "--yes"]
 
 
 def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:

@@ -59,6 +59,37 @@ class CampaignRecord:
         )
 
 
+STATUS_WORDS = {
+    "inProgress": "in progress",
+    "completed": "completed",
+    "failed": "failed",
+    "stopped": "stopped",
+    "scheduled": "scheduled",
+    "pending": "pending",
+}
+
+
+def count_words(counters: Counters) -> list[str]:
+    """Say how many recipients were sent to and how many failed."""
+    words = []
+    if counters.total:
+        total = f"{counters.total:,.0f}"
+        if counters.sent is None:
+            words.append(f"{total} recipients, number sent unknown")
+        else:
+            words.append(f"{counters.sent:,.0f} of {total} sent")
+    if counters.failed:
+        words.append(f"{counters.failed:,.0f} failed")
+    return words
+
+
+def describe_outcome(record: CampaignRecord) -> str:
+    """Say how a campaign ended or how far it is; the status and the reason are outside text."""
+    status = STATUS_WORDS.get(record.status, record.status) or "not loaded yet"
+    reason = f": {record.failure_reason}" if record.failure_reason else ""
+    return ", ".join([f"{status}{reason}", *count_words(record.counters)])
+
+
 class Sample(NamedTuple):
     """A campaign's counters at one moment, kept when they differ from the ones before."""
 

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord
 from frontdesk.campaigns.view.change import on_its_way
-from frontdesk.campaigns.view.row import STATUS_WORDS
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
