@@ -83,4 +83,6 @@ def _fault(record: CampaignRecord) -> str:
         return f"failed: {show_line(record.failure_reason, 240).text or 'no reason given'}"
     if record.counters.failed:
         return "the message failed; its delivery results say why"
+    if record.counters.too_many:
+        return "not sent: the platform got too many requests (throttled)"
     return "not sent: this number has opted out" if record.counters.opted_out else ""
