@@ -4,7 +4,8 @@ Leans on `App._fatal_error`, `_exception`, `_exit_renderables` and `_close_messa
 `App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and
 strangers' escape sequences among it.
 
-Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again.
+Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again, and that the
+app goes on after what it `survives`.
 """
 
 import traceback
@@ -12,6 +13,7 @@ import traceback
 from rich.console import RenderableType
 from rich.text import Text
 from textual.app import App
+from textual.worker import WorkerFailed
 
 from frontdesk.config import settings
 from frontdesk.text.display_text import LINE_LIMIT, SafeText, show_label, show_line
@@ -50,7 +52,14 @@ class CrashReportingApp(App[None]):
         """Return the report to print; None for nothing."""
         return Text(f"Crashed: {type(error).__name__}")
 
+    def survives(self, error: BaseException) -> bool:  # noqa: ARG002
+        """Return whether the app goes on after an error that ended a worker."""
+        return False
+
     def _fatal_error(self) -> None:
+        if isinstance(self._exception, WorkerFailed) and self.survives(self._exception.error):
+            self._exception = None
+            return
         report = None if self._exception is None else self.crash_report(self._exception)
         if report is not None and not self._exit_renderables:
             # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.
