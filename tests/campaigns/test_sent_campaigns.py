@@ -104,9 +104,13 @@ def test_one_that_is_only_watched_or_no_longer_is_known_by_what_the_platform_has
     people = [{"phoneNumberId": each.number, "customerName": "Dana"} for each in PEOPLE]
     load(store, "theirs", name="Theirs", status="stopped", source="excel", customerList=people, **about)
     tag = TagLabel(TagId("vip"), "VIP", "", "a1")
-    load(store, "tagged", name="Tagged", source="tags", conversationTags=[{"id": "vip"}], **about)
+    load(
+        store, "tagged", name="Tagged", source="tags", conversationTags=[{"id": "vip"}], totalRecipients=9, **about
+    )
     assert ["Theirs" in each and "; stopped" in each for each in repeats(store, draft())] == [True]
-    assert ["Tagged" in each for each in repeats(store, draft(audience=FromTags((tag,))))] == [True]
+    assert [
+        "Tagged" in each and "to 9 recipients" in each for each in repeats(store, draft(audience=FromTags((tag,))))
+    ] == [True]
 
 
 def test_a_test_and_one_template_for_many_customers_are_no_repeats(store: Store) -> None:

@@ -74,7 +74,8 @@ def read_sent(db: apsw.Connection, draft: Draft, now: float) -> tuple[SentCampai
         if at is None or at < now - REPEAT_SECONDS or not (is_same_action or _has_name(draft, name)):
             continue
         digest = json_access.text(known.get("digest")) or _stored_digest(db, record) if is_same_action else ""
-        count = json_access.number(known.get("count", known.get("totalRecipients")))
+        counts = (json_access.number(known.get(each)) for each in ("count", "totalRecipients"))
+        count = next((each for each in counts if each is not None), None)
         found.append(SentCampaign(campaign_id, name, digest, at, count, _outcome(record, change)))
     return tuple(sorted(found, key=lambda each: each.at, reverse=True))
 

@@ -127,6 +127,8 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     typed = frontdesk(*words, "--yes")
     assert typed.status == 4, typed
     campaign_id = sent_as(typed)
+    blind = frontdesk(*words, "--yes", "--again")
+    assert (blind.status, f"already sent as {campaign_id}, outcome unknown, and" in blind.err) == (4, True)
     service.faults()
     before = posted(service)
     again = frontdesk(*words, "--yes")

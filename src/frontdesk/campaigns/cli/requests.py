@@ -129,6 +129,11 @@ def settle_doubt(store: ProfileStore, body: JsonObject, own_id: str) -> Item[Cam
             f"already sent as {doubt}, outcome unknown: the platform doesn't show it; resend it with --id {doubt};"
             " nothing was sent this time",
         ) from None
+    except ApiError as error:
+        words = (
+            f"already sent as {doubt}, outcome unknown, and couldn't look for it now ({error}); nothing was sent"
+        )
+        raise CommandFailed(UNREACHABLE, words) from None
     CampaignCommands(store).keep_in_doubt(action, None).result()
     if action_key({**body, **stored.raw}) != action:
         return None
