@@ -7,8 +7,11 @@ import pytest
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app import linear_command_line
+from frontdesk.app.engine_supervisor import EngineSupervisor
+from frontdesk.app.linear_app import LinearApp
 from frontdesk.app.linear_command_line import find_arguments
 from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.text.display_text import SafeText, trusted
 from linear.running_session import Desktop
@@ -75,6 +78,14 @@ def test_a_campaign_is_sent_once_its_name_was_typed(tmp_path: Path, runs: Runs) 
     assert "Campaign Spring: workflow W for 2 recipients, now." in said
     assert said.count(TRIAL[0]) == 1
     assert [each[-1] for each in runs.all] == ["--dry-run", "--yes"]
+    assert "--again" not in runs.all[-1], "a script says it"
+
+
+def test_a_person_who_reads_that_it_was_sent_before_types_its_name_alone(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\n")
+    at.console.is_typed = True
+    at.say("campaigns create --name Spring --list l.csv")
+    assert runs.all[-1][-2:] == ["--again", "--yes"]
 
 
 def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:
@@ -84,6 +95,20 @@ def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Pat
     at.say("campaigns create --name Spring --list l.csv", "workflows reset-analytics w1", "webhooks delete h1")
     assert all("--yes" not in each for each in runs.all)
     assert at.console.has_failed
+
+
+def test_after_an_upgrade_a_line_says_so_and_does_nothing(
+    tmp_path: Path, runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = Desktop(tmp_path)
+    monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
+    at.app = LinearApp(at.session_services, lambda report, *_: EngineSupervisor(lambda: None, report))
+    for line in ("list", "workflows list", "help"):
+        assert at.say(line) == "frontdesk was updated; quit and start it again. Nothing was done.\n"
+    assert not runs.all
+    assert at.console.has_failed
+    at.say("quit")
+    assert at.app.session.is_over
 
 
 def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None:

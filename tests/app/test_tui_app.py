@@ -20,6 +20,7 @@ from frontdesk.app import startup
 from frontdesk.app.engine_supervisor import EngineSupervisor
 from frontdesk.app.screens import KEYMAP, SCREEN, saved_mode
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.program_files import ProgramFiles
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads
@@ -40,6 +41,7 @@ from frontdesk.text.glyphs import glyphs
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.textual_compat import key_queue
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
 from sample_json import raw_message, raw_task
@@ -56,6 +58,9 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+UPGRADED = "frontdesk was updated; quit and start it again. Your changes are kept."
 
 
 class Clock:
@@ -356,6 +361,50 @@ async def test_a_crash_keeps_each_line_of_the_traceback_whole_however_long_its_p
     with pytest.raises(RuntimeError):
         await crash()
     assert f'  File "{path}", line 2, in boom' in capsys.readouterr().err.splitlines()
+
+
+@pytest.mark.slow
+async def test_after_an_upgrade_a_key_says_so_and_does_nothing_but_move_and_quit(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(key_queue, "BURST_SECONDS", 0.0)  # keys behind a refused one are for its dialog
+    async with running(store, start_engine=lambda: None) as at:
+        await at.press("f")
+        await until(lambda: not isinstance(at.app.screen, BaseScreen))
+        monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
+        await at.press("enter")
+        assert shown_toasts(at.app) == [UPGRADED]
+        assert not isinstance(at.app.screen, BaseScreen), "the dialog and what is typed in it stay"
+        await at.press("escape")
+        await until(lambda: isinstance(at.app.screen, BaseScreen))
+        for key in ("c", "d", "2", "?"):
+            await at.press(key)
+        assert isinstance(at.app.screen, InboxScreen)
+        assert not outbox_queue.recent(at.services.store.reading)
+        before = at.inbox.list.cursor
+        await at.press("j")
+        assert at.inbox.list.cursor != before
+        await at.pilot.click(StatusLine)
+        assert shown_toasts(at.app) == [UPGRADED]
+        await at.press("q")
+        await until(lambda: not at.app.is_running)
+
+
+async def test_a_worker_that_misses_a_module_of_the_version_before_ends_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def load() -> None:
+        raise ModuleNotFoundError("gone", name="frontdesk.tasks.tui.dialogs")
+
+    async with running(store, start_engine=lambda: None) as at:
+        monkeypatch.setattr(ProgramFiles, "check", lambda _: True)
+        at.app.run_worker(load)
+        await until(lambda: shown_toasts(at.app) == [UPGRADED])
+        assert at.app.is_running
+        assert crash_of(at.app) is None
+        report = at.app.crash_report(ImportError("gone", name="frontdesk.tasks"))
+        assert str(report) == "frontdesk was updated; quit and start it again. Your changes are saved."
+        assert "frontdesk crashed" in str(at.app.crash_report(ImportError("gone", name="another")))
 
 
 async def test_a_click_on_what_is_just_being_taken_away_is_no_crash(store: Store) -> None:

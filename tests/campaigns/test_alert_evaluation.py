@@ -69,20 +69,43 @@ def words(rules: list[AlertRule], record: CampaignRecord, samples: list[Sample] 
     return [each.words for each in current_matches(rules, CampaignHistory(record, samples or [], ()))]
 
 
-def test_a_share_is_of_those_who_have_an_outcome_and_needs_some_of_them() -> None:
+@pytest.mark.parametrize(("sent", "failed", "holds"), [
+    (1, 1, False), (8, 2, True), (19, 1, False), (17, 2, False), (96, 4, False), (90, 10, True),
+    (960, 40, False), (955, 45, True), (9_699, 301, True), (9_700, 300, False),
+])  # fmt: skip
+def test_a_share_holds_once_the_lower_end_of_its_interval_passes_the_limit(
+    sent: int, failed: int, *, holds: bool
+) -> None:
+    """One of two is no alarm, 4 of 100 may be an accident; once all are tried, the share itself counts."""
+    found = words([rule("failed > 3%")], campaign(of=counters(sent=sent, failed=failed)))
+    assert bool(found) is holds
+
+
+def test_a_share_is_said_with_its_counts() -> None:
     rules = [rule("failed > 3%")]
-    assert words(rules, campaign(of=counters(sent=1, failed=1))) == [], "one of two is no alarm"
-    assert words(rules, campaign(of=counters(sent=96, failed=4))) == ["failed 4.0% so far, limit 3%"]
-    assert words(rules, campaign(of=counters(sent=97, failed=3))) == []
-    assert words(rules, campaign(of=counters(sent=9699, failed=301))) == ["failed 3.01% so far, limit 3%"]
-    assert words([rule("failed > 3%", least=2)], campaign(of=counters(sent=1, failed=1))) == [
-        "failed 50.0% so far, limit 3%"
+    of = counters(sent=9_699, failed=301)
+    assert words(rules, campaign(of=of)) == ["failed 3.01% (301 of 10,000), limit 3%"]
+    ended = counters(sent=96, failed=4)
+    assert words(rules, campaign("stopped", of=ended)) == ["failed 4.0% (4 of 100), limit 3%"], (
+        "nobody comes after"
+    )
+    assert words(rules, campaign("stopped", of=counters(sent=1, failed=1))) == []
+    assert words([rule("failed > 3%", least=11)], campaign(of=counters(sent=6, failed=4))) == []
+    assert words(rules, campaign(of=counters(sent=6, failed=4)._replace(total=None))) == [
+        "failed 40.0% (4 of 10), limit 3%"
     ]
+    assert words(rules, campaign(of=counters(sent=-5, failed=60))) == [], "numbers that can't be right"
     opted_out = [rule("optOut > 1%")]
-    assert words(rules, campaign("stopped", of=counters(sent=96, failed=4))) == ["failed 4.0%, limit 3%"]
     assert words(opted_out, campaign(of=counters(sent=8, opted_out=80))) == [], "they are known before any is sent"
-    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == ["opted out 1.5%, limit 1%"]
+    assert words(opted_out, campaign(of=counters(sent=8, opted_out=150))) == [
+        "opted out 1.5% (150 of 10,000), limit 1%"
+    ]
     assert words([rule("failed > 5")], campaign(of=counters(failed=6))) == ["failed 6, limit 5"]
+
+
+def test_recipients_lost_to_throttling_raise_an_alert_by_default() -> None:
+    of = counters(sent=7_200, too_many=2_800)
+    assert words([*BUILT_IN], campaign(of=of)) == ["28.0% not reached: throttled (2,800 of 10,000), limit 3%"]
 
 
 def test_what_is_not_known_is_no_alarm() -> None:
@@ -171,13 +194,15 @@ NEAR = counters(sent=971, failed=29)
 
 def test_it_is_told_once_and_again_only_after_it_was_well_and_where_that_is_asked_for() -> None:
     db = [campaign(of=each) for each in (WELL, BAD, BAD, NEAR, BAD, WELL, BAD)]
-    assert told([rule("failed > 3%")], *db) == ["failed 10.0% so far, limit 3%"]
+    assert told([rule("failed > 3%")], *db) == ["failed 10.0% (100 of 1,000), limit 3%"]
     assert len(told([rule("failed > 3%", again=True)], *db)) == 2, "just below the limit is not well"
 
 
 def test_an_old_ended_campaign_tells_nothing_at_first_sight() -> None:
     assert told(BUILT_IN, campaign("completed", BAD), campaign("completed", BAD)) == []
-    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0% so far, limit 3%"], "one under way does"
+    assert told(BUILT_IN, campaign("inProgress", BAD)) == ["failed 10.0% (100 of 1,000), limit 3%"], (
+        "one under way does"
+    )
     kept, _ = advance(BUILT_IN[1:], CampaignHistory(campaign("completed", BAD), [], ()), {})
     assert told(BUILT_IN, campaign("completed", BAD), states=kept) == [], "nor by a rule that is new"
 

@@ -64,11 +64,15 @@ def test_an_alert_is_raised_once_by_two_engines_and_after_a_restart(store: Store
         assert at.words() == []
         await at.read([one, two], sentCount=100, failedCount=20)
         (first,) = at.raised()
-        assert (first.words, first.name, first.at) == ("failed 16.7% so far, limit 3%", "Spring", at.now)
+        assert (first.words, first.name, first.at) == (
+            "failed 16.7% (20 of 120), limit 3%",
+            "Spring",
+            at.now,
+        )
         await at.read([one, two, at.engine()], sentCount=100, failedCount=40)
         assert at.raised() == [first]
         await at.read([at.engine()], "completed", sentCount=800, failedCount=200)
-        assert at.words() == ["completed", "failed 16.7% so far, limit 3%"]
+        assert at.words() == ["completed", "failed 16.7% (20 of 120), limit 3%"]
         await at.read([at.engine()], "completed", sentCount=790, failedCount=210)
         assert len(at.raised()) == 2
 
@@ -200,7 +204,7 @@ def test_a_command_gets_the_values_as_arguments_and_no_variable_of_frontdesk(sto
     run(test)
     text = out.read_text()
     assert text.count("[") == 2, "it ran once"
-    assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7% so far, limit 3%']""")
+    assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7% (20 of 120), limit 3%']""")
     assert "'OF_MINE'" in text
     assert "FRONTDESK_" not in text
 

@@ -60,7 +60,13 @@ def test_one_that_cannot_be_read_is_named_with_why(when: str, why: str) -> None:
 def test_an_alert_takes_the_place_of_those_built_in_on_the_same_thing() -> None:
     assert rules([]) == BUILT_IN
     found = rules([AlertSetting("failed > 5%", by=("bell",)), AlertSetting("failed > 100")])
-    assert [each.key for each in found] == ["stalled > 60s", "finished", "failed > 5%", "failed > 100"]
+    assert [each.key for each in found] == [
+        "throttled > 3%",
+        "stalled > 60s",
+        "finished",
+        "failed > 5%",
+        "failed > 100",
+    ]
     with pytest.raises(ConfigError, match=r"settings.alerts\[1\].*duplicate alert"):
         rules([AlertSetting("failed > 5%"), AlertSetting("Failed>5.0 %")])
 

@@ -145,6 +145,13 @@ def test_the_id_of_a_campaign_that_is_no_longer_watched_is_used_all_the_same(ser
     assert known.used_ids == frozenset({"c9"})
 
 
+def test_an_id_that_is_watched_and_that_no_campaign_has_can_be_used(services: Services) -> None:
+    services.campaigns.watch(CampaignId("mistyped"))
+    services.store.flush().result()
+    known = read_facts(services.store, CampaignWorkflows(), new_draft(NOW, random.Random(1)), None, NOW).result()
+    assert known.used_ids == frozenset()
+
+
 def test_a_draft_that_is_not_kept_is_told(services: Services, tmp_path: Path) -> None:
     told: list[str] = []
     services.store.on_refused = told.append

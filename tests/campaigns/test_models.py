@@ -9,13 +9,16 @@ from frontdesk.campaigns.models import (
     Counters,
     Sample,
     corrections,
+    count_words,
     counter_doubt,
     done_share,
     failed_share,
     finished_count,
     funnel,
     in_flight,
+    lost_share,
     remaining,
+    throttled_share,
 )
 from sample_records import COUNTERS, HALF, NONE, SAMPLES
 
@@ -110,6 +113,16 @@ def test_the_share_that_failed_stays_the_same_while_the_same_share_fails() -> No
     assert shares == pytest.approx([0.09, 0.09, 0.09])
     assert failed_share(none) is None, "nobody was tried yet"
     assert failed_share(HALF._replace(sent=None)) is None
+
+
+def test_who_was_lost_failed_or_was_throttled_and_is_a_share_of_those_tried() -> None:
+    decided = {"pending": 0, "opted_out": 0, "duplicates": 0}
+    lost = HALF._replace(sent=720, delivered=0, read=0, failed=10, too_many=270, **decided)
+    assert (failed_share(lost), throttled_share(lost), lost_share(lost)) == (0.01, 0.27, 0.28)
+    assert lost_share(lost._replace(failed=None)) == pytest.approx(270 / 990)
+    assert lost_share(lost._replace(failed=None, too_many=None)) is None
+    assert lost_share(lost._replace(sent=None)) is None
+    assert count_words(lost) == ["720 of 1,000 sent", "10 failed", "270 throttled"]
 
 
 def test_a_late_failure_is_a_correction_of_sent_and_pending_falls_by_itself() -> None:

@@ -11,6 +11,7 @@ from frontdesk.campaigns.draft import FromTags, OneCustomer
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight import input_errors, line_of, preflight, workflow_difference
 from frontdesk.campaigns.preflight_facts import AudienceSummary, PreflightFacts, PreflightSeverity, ZoneShare
+from frontdesk.campaigns.sent_campaigns import SentCampaign
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage.records import DocumentRecord
 
@@ -40,6 +41,11 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
             {"campaign_id": CampaignId("cmp-1")},
             {"used_ids": frozenset({"cmp-1"})},
             [(ERROR, "campaign_id", 'the id "cmp-1" is already in use')],
+        ),
+        (
+            {},
+            {"sent": (SentCampaign(CampaignId("c1"), "Spring sale", "", 0.0, 5, "completed"),)},
+            [(WARNING, "name", "already sent or scheduled within 7 days: 1 campaign like this one")],
         ),
         ({"folder_id": FolderId("")}, {}, [(ERROR, "folder_id", "no folder chosen")]),
         ({"country": "IL"}, {}, []),

@@ -164,6 +164,15 @@ def test_the_report_has_counts_shares_rates_times_corrections_and_holes() -> Non
     assert "- As of Tue 14 Nov 2023 22:15 UTC" in text
 
 
+def test_the_report_counts_those_lost_to_throttling() -> None:
+    found = history()
+    lost = replace(found.record, counters=counters(720.0, failed=0.0, too_many=280.0))
+    text = report(CampaignHistory(lost, found.samples, found.intervals))
+    assert "| Failed | Throttled |" in text
+    assert "| 720 (72.0%) | unknown | unknown | 0 (0.0%) | 280 (28.0%) |" in text
+    assert "- During this time: +720 sent, +280 throttled" in text
+
+
 def test_what_did_nothing_is_only_counted() -> None:
     quiet = history("Old", status="completed", completed_at=START + 120)
     text = report(quiet, since=START + 1000, now=START + 2000)

@@ -7,11 +7,17 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from sample_records import HALF, NONE, NOW
 
+THROTTLED = HALF._replace(failed=0.0, too_many=80.0)
 RECORDS = [
     campaign(campaign_id=CampaignId("a"), name="Delta", started_at=NOW - 50, counters=NONE),
     campaign(campaign_id=CampaignId("b"), name="bravo", started_at=NOW - 90, counters=HALF),
-    campaign(campaign_id=CampaignId("c"), name="Alpha", started_at=NOW - 70, counters=HALF._replace(failed=0.0)),
-    campaign("completed", campaign_id=CampaignId("d"), name="Éclair", started_at=NOW - 900, counters=HALF),
+    campaign(
+        campaign_id=CampaignId("c"),
+        name="Alpha",
+        started_at=NOW - 70,
+        counters=HALF._replace(failed=0.0, too_many=0.0),
+    ),
+    campaign("completed", campaign_id=CampaignId("d"), name="Éclair", started_at=NOW - 900, counters=THROTTLED),
     campaign("scheduled", campaign_id=CampaignId("e"), name="Charlie", scheduled_at=NOW + 60, counters=NONE),
 ]
 
@@ -21,7 +27,7 @@ RECORDS = [
     [
         (CampaignOrder.STATE, "acbed"),
         (CampaignOrder.END, "bcaed"),
-        (CampaignOrder.FAILING, "bdaec"),
+        (CampaignOrder.FAILING, "dbaec"),
         (CampaignOrder.NAME, "cbead"),
         (CampaignOrder.START, "eacbd"),
     ],

@@ -277,7 +277,14 @@ class TestCampaigns:
     def test_an_id_that_is_taken_is_refused(self, frontdesk: Frontdesk) -> None:
         text = json.dumps(campaign_body("taken"))
         assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
-        assert "choose another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=text)
+        other = json.dumps(campaign_body("taken", name="Another"))
+        assert "choose another id" in frontdesk.fails(1, "campaigns", "create", "--file", "-", stdin=other)
+
+    def test_what_is_stored_under_its_id_was_sent(self, frontdesk: Frontdesk) -> None:
+        text = json.dumps(campaign_body("twice"))
+        assert frontdesk("campaigns", "create", "--file", "-", stdin=text).status == 0
+        again = frontdesk("campaigns", "create", "--file", "-", stdin=text)
+        assert (again.status, "the platform has the campaign twice (" in again.out) == (0, True)
 
     def test_an_ended_one_is_watched_for_one_line(self, frontdesk: Frontdesk, service: SandboxService) -> None:
         known = [frontdesk("campaigns", "get", each, "--json").row for each in fixtures.CAMPAIGN_IDS]

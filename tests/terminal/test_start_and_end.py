@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import frontdesk
 from frontdesk.storage.database_files import LEADER_LOCK
 from terminal.conftest import Open
 from terminal.service import FRONTDESK, Home, Service, processes_of, wait_until_nothing_runs
@@ -94,6 +96,24 @@ def test_nothing_that_talks_to_a_network_is_imported_before_the_first_paint(
     assert "textual" in loaded
     assert "frontdesk.inbox.tui.screen" in loaded
     assert not sorted(loaded & LATER)
+
+
+def test_an_upgrade_under_an_open_inbox_is_said_at_the_next_key_and_the_screen_stays(
+    filled_home: Home, service: Service, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy" / "frontdesk"
+    shutil.copytree(Path(frontdesk.__file__).parent, copy)
+    environment = filled_home.environment(service) | {"PYTHONPATH": str(copy.parent)}
+    with Terminal([FRONTDESK], environment) as terminal:
+        terminal.wait_for("● live")
+        copy.rename(copy.parent / "gone")
+        terminal.press("d")
+        terminal.wait_for("frontdesk was updated; quit and start it again")
+        assert re.search(r"Conversations · [1-9]", terminal.text)
+        terminal.wait_for_quiet(1.0)  # keys typed in one go with the refused one are for its dialog
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert "Traceback" not in terminal.text
 
 
 def test_a_terminal_that_goes_away_takes_program_and_engine_with_it(opened: Open, filled_home: Home) -> None:

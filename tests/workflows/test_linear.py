@@ -93,6 +93,18 @@ def test_an_update_reads_the_differences_first(tmp_path: Path) -> None:
     assert "Nothing was sent" in at.say(f"update 1 {tmp_path / 'none.json'}")
 
 
+def test_an_update_with_errors_needs_the_name(tmp_path: Path) -> None:
+    file, broken = tmp_path / "w.json", workflow()
+    broken["trigger"]["connections"]["out"] = ["gone"]
+    file.write_text(json.dumps(broken))
+    at = desktop(tmp_path / "profile", "yes\nw1\n")
+    said = at.say(f"update 1 {file}")
+    assert "The check found 1 error: parts won't run" in said
+    assert "Nothing was sent." in said
+    assert not kinds(at)
+    assert "queued" in at.say(f"update 1 {file}")
+
+
 def test_a_dry_run_takes_lines_until_its_end(tmp_path: Path) -> None:
     at = desktop(tmp_path, "hello\nback\nend\n")
     said = at.say("try 1")

@@ -41,6 +41,34 @@ def test_a_file_that_wants_no_layout_is_refused_only_where_a_canvas_is_sent(name
     assert "autoLayout" not in request_body.create_body(whole() | {"autoClean": True})
 
 
+OTHER_TOOLS: Json = {
+    "name": "Lead follow up",
+    "nodes": [{"id": "1", "type": "trigger", "parameters": {}}, {"id": "2", "type": "request", "parameters": {}}],
+    "connections": {"1": {"main": [[{"node": "2"}]]}},
+    "active": False,
+    "settings": {"executionOrder": "v1"},
+    "meta": {},
+}
+
+
+def test_another_tools_export_is_no_workflow() -> None:
+    words = "not a workflow of this platform: it has nodes, connections, but no trigger, parsedData or data"
+    with pytest.raises(Unsendable, match=words):
+        request_body.create_body(OTHER_TOOLS)
+    with pytest.raises(Unsendable, match=words):
+        request_body.update_body(OTHER_TOOLS, whole() | {"lastModified": 7})
+    empty = {"name": "x", "settings": {"timeout": 1}, "new": 1, "none": []}
+    assert request_body.create_body(empty) == empty, "an empty workflow may be wanted"
+    stored = whole() | {"lastModified": 7, "labels": ["vip"]}
+    assert request_body.update_body({"labels": ["new"]}, stored) == {"labels": ["new"], "lastModified": 7}
+
+
+def test_a_workflow_of_a_list_without_graphs_makes_no_empty_one() -> None:
+    listed = {name: value for name, value in STORED[0].items() if name not in ("trigger", "parsedData", "data")}
+    with pytest.raises(Unsendable, match="exported without its graph"):
+        request_body.create_body(listed)
+
+
 def test_an_update_echoes_the_files_last_modified_else_the_stored_one() -> None:
     assert request_body.update_body({"isActive": True}, {"lastModified": 7}) == {
         "isActive": True,

@@ -17,6 +17,7 @@ from frontdesk.app.profile_switcher import start_profile
 from frontdesk.app.registries import CHANGE_VIEWS
 from frontdesk.app.service_policies import load_promises
 from frontdesk.campaigns import linear as campaign_linear
+from frontdesk.config.program_files import UPDATED, ProgramFiles
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.linear import commands as inbox_linear
 from frontdesk.inbox.linear.thread import MessageNews
@@ -123,6 +124,7 @@ class LinearApp:
             None if supervise is None else supervise(self.news.add, self._engine_health, store.can_write)
         )
         self.session = Session(services, COMMANDS, TYPES, CHANGE_VIEWS, self.news)
+        self._program = None if supervise is None else ProgramFiles()
         self.return_code = 0
 
     @property
@@ -174,6 +176,11 @@ class LinearApp:
             return
         if is_number_list(word) and not words:
             word, words = "open", word
+        is_leaving = COMMANDS.get(word) is COMMANDS["quit"]
+        if not is_leaving and self._program is not None and self._program.check():
+            session.print(f"{UPDATED}. Nothing was done.")
+            self._note_failure(None)
+            return
         try:
             if (arguments := find_arguments(word, words)) is not None:
                 run_arguments(session, arguments)

@@ -131,6 +131,8 @@ def _confirm_irreversible(session: Session, arguments: list[str]) -> tuple[list[
         if status or body is None:
             raise NotUnderstood("Nothing was sent.")
         session.print(_campaign_words(session, body))
+        if session.console.is_typed:  # a person has read the warning, as on the screen
+            arguments.append("--again")
     session.confirm_name(name)
     return arguments if _value(arguments, "--file") else [*arguments, "--yes"], frozenset(remarks)
 

@@ -12,6 +12,7 @@ from textual.app import App
 from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.screen import Screen
+from textual.widget import Widget
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.app.attention_reporter import AttentionReporter
@@ -21,6 +22,7 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
+from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
@@ -57,7 +59,9 @@ REFRESH_SECONDS = 60.0
 """How often rows check whether their relative times changed; nothing is painted when none did."""
 ACTIVITY = (events.Key, events.Paste, events.MouseDown, events.MouseScrollDown, events.MouseScrollUp)
 WAYS_OUT = frozenset({"back_or_quit", "quit", "redraw", "suspend_process"})
-"""Actions that still work where the screen has no room to show anything."""
+"""Actions that still work where the screen has no room to show anything, or after an upgrade of the program."""
+ANSWERS = frozenset({"choose", "submit"})
+"""Actions of widgets after which a screen or dialog may open another one."""
 
 
 class FrontdeskApp(QueuedKeysApp):
@@ -113,6 +117,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._modes_opened: list[str] = []
         self._is_painted = False
         self._quit_dialog: QuitDialog | None = None
+        self._program: ProgramFiles | None = None
         self.has_copied = self.skips_copy_question = self.must_reopen = False
         self.next_profile: str | None = None
         self.account_draft = ""
@@ -164,6 +169,8 @@ class FrontdeskApp(QueuedKeysApp):
         # Before a widget handles it: a key typed into an input is activity too.
         if isinstance(event, ACTIVITY):
             self.attention_reporter.note_activity()
+        if isinstance(event, events.MouseDown) and self._refuse_after_update():
+            return
         await super().on_event(event)
 
     def on_app_focus(self) -> None:
@@ -181,11 +188,28 @@ class FrontdeskApp(QueuedKeysApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; on a terminal that is too small only the ways out."""
+        """Run an action; on a terminal that is too small, or after an upgrade, only the ways out.
+
+        After an upgrade whatever may load a module does nothing: those that run are of the version before.
+        """
         name = parse(action)[1] if isinstance(action, str) else action[1]
         if self._is_too_small and name not in WAYS_OUT:
             return False
+        is_widgets = isinstance(default_namespace, Widget) and not isinstance(default_namespace, Screen)
+        may_load = name not in WAYS_OUT | {"close"} and (not is_widgets or name in ANSWERS)
+        if may_load and self._refuse_after_update():
+            return True
         return await super().run_action(action, default_namespace, namespaces)
+
+    def _refuse_after_update(self) -> bool:
+        """Say that the program was updated, if it was; keys typed in one go for a dialog are dropped."""
+        if self._program is None or not self._program.check():
+            return False
+        self.clear_toasts()
+        notify(self, trusted(f"{UPDATED}. Your changes are kept."), severity="error", timeout_seconds=15)
+        if (screen := self.current_screen) is not None:
+            screen.lacks_dialog = True
+        return True
 
     @property
     def _is_too_small(self) -> bool:
@@ -211,7 +235,8 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_quit(self) -> None:
         store = self.app_context.store
-        if store.settings.read_only or not outbox_bulk.unconfirmed_count(store.reading):
+        is_updated = self._program is not None and self._program.check()  # the question can't be asked
+        if is_updated or store.settings.read_only or not outbox_bulk.unconfirmed_count(store.reading):
             self.save_and_exit()
             return
         from frontdesk.app.dialogs import ask_to_quit
@@ -402,6 +427,7 @@ class FrontdeskApp(QueuedKeysApp):
         if self.is_ending:
             return
         if self._supervise is not None:
+            self._program = ProgramFiles()
             start_engine(self, self.app_context.store, self._supervise, self.save_and_exit)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
@@ -431,7 +457,13 @@ class FrontdeskApp(QueuedKeysApp):
             mark_damaged(self.app_context.store.folder)
             self.must_reopen = True
             return None
+        if self.survives(error):
+            return Text(f"{UPDATED}. Your changes are saved.")
         return Text("\n".join(crash_lines(error)))  # nothing of it is markup
+
+    def survives(self, error: BaseException) -> bool:
+        """Return whether an error comes from an upgrade, which is said."""
+        return is_own_import(error) and self._refuse_after_update()
 
     def save_view_state(self) -> None:
         if not self.is_running:

@@ -8,7 +8,14 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, WatchInterval, finished_count
+from frontdesk.campaigns.delivery_results import estimate
+from frontdesk.campaigns.models import (
+    CampaignHistory,
+    CampaignRecord,
+    WatchInterval,
+    counter_doubt,
+    finished_count,
+)
 from frontdesk.campaigns.throughput import MINUTE, rise_between, rises, watched_between
 from frontdesk.config.settings import AlertSetting, ConfigError
 
@@ -47,7 +54,7 @@ class AlertRule:
         by: the terminal's channel; None for the one of notifications.
         run: a program and its arguments.
         again: whether it is raised again after it had cleared.
-        least: the settled recipients that a share needs.
+        least: the settled recipients that a share needs, however sure it is.
     """
 
     measure: AlertMeasure
@@ -56,7 +63,7 @@ class AlertRule:
     by: tuple[str, ...] | None = None
     run: tuple[str, ...] = ()
     again: bool = False
-    least: int = 20
+    least: int = 1
 
     @property
     def is_below(self) -> bool:
@@ -71,10 +78,11 @@ class AlertRule:
 
 
 FAILING_PERCENT = 3.0
-"""Percent of recipients failed from which it is more than usual."""
+"""Percent of recipients failed, or throttled, from which it is more than usual."""
 
 BUILT_IN = (
     AlertRule(AlertMeasure.FAILED, LimitUnit.SHARE, FAILING_PERCENT),
+    AlertRule(AlertMeasure.THROTTLED, LimitUnit.SHARE, FAILING_PERCENT),
     AlertRule(AlertMeasure.STALLED, LimitUnit.SECONDS, 60.0),
     AlertRule(AlertMeasure.FINISHED),
 )
@@ -197,6 +205,12 @@ STALL_MARGIN_SECONDS = 0.01
 CLEAR_MARGIN = 0.1
 """The part of the limit by which a value must be better than it to clear the alert."""
 
+MIN_HITS = 2
+"""A single recipient is no share, however few there are."""
+
+_MANY = 10**9
+"""Recipients of a campaign whose total isn't known."""
+
 
 class AlertState(StrEnum):
     """Whether a rule has raised its alert for a campaign."""
@@ -315,6 +329,8 @@ def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | N
         return _event(rule, record, record.status in CAMPAIGN_ENDED)
     if rule.measure is AlertMeasure.STARTS:
         return _event(rule, record, record.status == "inProgress" or record.started_at is not None)
+    if rule.unit is LimitUnit.SHARE:
+        return _evaluate_share(rule, record)
     if (value := _measured(rule, history)) is None:
         return None, False
     margin = rule.limit * CLEAR_MARGIN
@@ -326,7 +342,30 @@ def _evaluate(rule: AlertRule, history: CampaignHistory) -> tuple[AlertMatch | N
         holds, has_cleared = value > rule.limit, value <= rule.limit - margin
         # What grew in a minute of which nobody saw all may be more than what was seen of it.
         has_cleared = has_cleared and (rule.unit is not LimitUnit.RATE or _is_minute_watched(history))
-    return (_finding(rule, value, record) if holds else None), has_cleared
+    return (_finding(rule, value) if holds else None), has_cleared
+
+
+def _evaluate_share(rule: AlertRule, record: CampaignRecord) -> tuple[AlertMatch | None, bool]:
+    """Evaluate a share by the lower end of its interval; once all are settled, that is the share itself."""
+    counters, is_decided = record.counters, rule.measure in _DECIDED_BEFORE
+    count: float | None = getattr(counters, _SPECS[rule.measure].counter)
+    of = counters.total if is_decided else finished_count(counters)
+    if count is None or not of or of < rule.least or counter_doubt(counters):
+        return None, False
+    whole = of
+    if not is_decided and record.status not in CAMPAIGN_ENDED:
+        left_out = (counters.opted_out or 0.0) + (counters.duplicates or 0.0)
+        whole = counters.total - left_out if counters.total else _MANY
+    found, limit = estimate(round(count), round(of), round(whole)), rule.limit / 100
+    if found is None:
+        return None, False
+    has_cleared = found.share <= limit * (1 - CLEAR_MARGIN)
+    if count < MIN_HITS or found.low <= limit:
+        return None, has_cleared
+    shown, name = _digits(found.share * 100, rule), _SPECS[rule.measure].name or rule.measure.value
+    share = f"{shown}% not reached: throttled" if rule.measure is AlertMeasure.THROTTLED else f"{name} {shown}%"
+    words = f"{share} ({count:,.0f} of {of:,.0f}), limit {format_limit(rule.limit)}%"
+    return AlertMatch(rule, shown, words), has_cleared
 
 
 def _event(rule: AlertRule, record: CampaignRecord, has_happened: bool) -> tuple[AlertMatch | None, bool]:
@@ -341,11 +380,8 @@ def _measured(rule: AlertRule, history: CampaignHistory) -> float | None:
     name, counters = _SPECS[rule.measure].counter, history.record.counters
     if rule.unit is LimitUnit.RATE:
         return None if rule.is_below and not _should_send(history) else counter_rate(history, name)
-    count = getattr(counters, name)
-    if count is None or rule.unit is LimitUnit.COUNT:
-        return None if count is None else float(count)
-    of = (counters.total if rule.measure in _DECIDED_BEFORE else finished_count(counters)) or 0.0
-    return count / of * 100.0 if of >= rule.least else None
+    count: float | None = getattr(counters, name)
+    return count
 
 
 def _should_send(history: CampaignHistory) -> bool:
@@ -364,20 +400,13 @@ def _is_minute_watched(history: CampaignHistory) -> bool:
     return watched_between(_watched(history), at - MINUTE, at) >= MINUTE
 
 
-def _finding(rule: AlertRule, value: float, record: CampaignRecord) -> AlertMatch:
+def _finding(rule: AlertRule, value: float) -> AlertMatch:
     name = _SPECS[rule.measure].name or rule.measure.value
     if rule.measure is AlertMeasure.STALLED:
         return AlertMatch(rule, f"{value:.0f}", f"stalled for at least {format_limit(rule.limit)} s")
     shown = _digits(value, rule)
-    unit = rule.unit.value
-    bound, now = "minimum" if rule.is_below else "limit", ""
-    if (
-        rule.unit is LimitUnit.SHARE
-        and rule.measure not in _DECIDED_BEFORE
-        and record.status not in CAMPAIGN_ENDED
-    ):
-        now = " so far"
-    return AlertMatch(rule, shown, f"{name} {shown}{unit}{now}, {bound} {format_limit(rule.limit)}{unit}")
+    unit, bound = rule.unit.value, "minimum" if rule.is_below else "limit"
+    return AlertMatch(rule, shown, f"{name} {shown}{unit}, {bound} {format_limit(rule.limit)}{unit}")
 
 
 def _digits(value: float, rule: AlertRule) -> str:

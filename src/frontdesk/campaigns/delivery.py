@@ -58,18 +58,11 @@ class ReadBack(StrEnum):
     REFUSED = "rejected; nothing has the id"
 
 
-def judge_read_back(
-    body: JsonObject, stored: JsonObject | None, *, was_refused: bool, is_own_id: bool = True
-) -> ReadBack:
-    """Judge what the platform stores under the id of a campaign that was POSTed.
-
-    Args:
-        stored: None where it stores nothing.
-        is_own_id: nobody else can have the id; else what is stored after a refusal may have been there before.
-    """
+def judge_read_back(body: JsonObject, stored: JsonObject | None, *, was_refused: bool) -> ReadBack:
+    """Judge what the platform stores under the id of a campaign that was POSTed; None for nothing."""
     if stored is None:
         return ReadBack.REFUSED if was_refused else ReadBack.ABSENT
-    if is_same_campaign(body, stored) and (is_own_id or not was_refused):
+    if is_same_campaign(body, stored):
         return ReadBack.STORED
     return ReadBack.TAKEN if was_refused else ReadBack.OTHER
 

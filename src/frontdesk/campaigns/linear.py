@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord, count_words
 from frontdesk.campaigns.shared_workflows import shared_workflows
 from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.campaigns.view.row import STATUS_WORDS, spoken_steps
+from frontdesk.campaigns.view.row import spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
@@ -114,22 +114,13 @@ class AlertNews:
 
 def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     """Word a campaign as a row of a list."""
-    counters = record.counters
     parts: list[SafeText | str] = [inline_text(record.name or record.campaign_id, 80)]
     if record.problem:
         return join_sentence([*parts, trusted(f"can't be read: {inline_text(record.problem, 200).text}")])
     parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not loaded yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
-    if counters.total:
-        total = f"{counters.total:,.0f}"
-        if counters.sent is None:
-            parts.append(f"{total} recipients, number sent unknown")
-        else:
-            parts.append(f"{counters.sent:,.0f} of {total} sent")
-    if counters.failed:
-        parts.append(f"{counters.failed:,.0f} failed")
-    return join_sentence(parts)
+    return join_sentence([*parts, *count_words(record.counters)])
 
 
 def campaign_facts(record: CampaignRecord, view: RenderContext, workflow_id: str = "") -> list[SafeText]:

@@ -59,6 +59,36 @@ class CampaignRecord:
         )
 
 
+STATUS_WORDS = {
+    "inProgress": "in progress",
+    "completed": "completed",
+    "failed": "failed",
+    "stopped": "stopped",
+    "scheduled": "scheduled",
+    "pending": "pending",
+}
+
+
+def count_words(counters: Counters) -> list[str]:
+    """Say how many recipients were sent to, failed and were throttled."""
+    words = []
+    if counters.total:
+        total = f"{counters.total:,.0f}"
+        if counters.sent is None:
+            words.append(f"{total} recipients, number sent unknown")
+        else:
+            words.append(f"{counters.sent:,.0f} of {total} sent")
+    losses = ((counters.failed, "failed"), (counters.too_many, "throttled"))
+    return [*words, *(f"{count:,.0f} {label}" for count, label in losses if count)]
+
+
+def describe_outcome(record: CampaignRecord) -> str:
+    """Say how a campaign ended or how far it is; the status and the reason are outside text."""
+    status = STATUS_WORDS.get(record.status, record.status) or "not loaded yet"
+    reason = f": {record.failure_reason}" if record.failure_reason else ""
+    return ", ".join([f"{status}{reason}", *count_words(record.counters)])
+
+
 class Sample(NamedTuple):
     """A campaign's counters at one moment, kept when they differ from the ones before."""
 
@@ -214,15 +244,35 @@ def finished_count(counters: Counters) -> float | None:
     return counters.sent + sum(each for each in (counters.failed, counters.too_many) if each is not None)
 
 
-def failed_share(counters: Counters) -> float | None:
-    """Return failed recipients as a share of those tried; None while none were, or where it can't be right.
+def lost_count(counters: Counters) -> float | None:
+    """Recipients that weren't reached: failed or throttled; None where neither is known."""
+    known = [each for each in (counters.failed, counters.too_many) if each is not None]
+    return sum(known) if known else None
 
-    As a share of all recipients it would rise with each message sent, even if the same proportion fails.
-    """
+
+def lost_share(counters: Counters) -> float | None:
+    """Return `lost_count` as a share of those tried; None while none were, or where it can't be right."""
+    return _share_of_tried(lost_count(counters), counters)
+
+
+def failed_share(counters: Counters) -> float | None:
+    """Return failed recipients as a share of those tried; None while none were, or where it can't be right."""
+    return _share_of_tried(counters.failed, counters)
+
+
+def throttled_share(counters: Counters) -> float | None:
+    """Return throttled recipients as a share of those tried; None while none were, or where it can't be right."""
+    return _share_of_tried(counters.too_many, counters)
+
+
+def _share_of_tried(count: float | None, counters: Counters) -> float | None:
+    """As a share of all recipients it would rise with each message sent, even if the same proportion fails."""
     tried = finished_count(counters)
-    if not tried or counters.failed is None or counter_doubt(counters):
-        return None
-    return counters.failed / tried
+    return None if not tried or count is None or counter_doubt(counters) else count / tried
+
+
+LOSSES = {"failed": failed_share, "throttled": throttled_share}
+"""The steps of the funnel that weren't reached, with their shares."""
 
 
 def done_share(counters: Counters) -> float | None:
@@ -246,7 +296,7 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
         FunnelStep("failed", counters.failed, finished_count(counters), "tried"),
         FunnelStep("opted out", counters.opted_out, total, "all"),
         FunnelStep("duplicate", counters.duplicates, total, "all"),
-        FunnelStep("throttled", counters.too_many, total, "all"),
+        FunnelStep("throttled", counters.too_many, finished_count(counters), "tried"),
     )
 
 

@@ -23,6 +23,7 @@ from frontdesk.campaigns.preflight_facts import (
     warning,
 )
 from frontdesk.campaigns.preflight_time import check_time, moments
+from frontdesk.campaigns.sent_campaigns import describe_repeated, find_repeated
 from frontdesk.campaigns.throughput import expected_pace, expected_seconds
 from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json
@@ -58,8 +59,10 @@ def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = Non
     """Check a draft before it is sent; without a `body`, one is made without recipients."""
     summary = _summary(draft, facts)
     zones = () if summary is None else summary.zones
+    body = build_body(draft) if body is None else body
     found = [
         *_check_name_and_id(draft, facts),
+        *_check_repeats(draft, facts, body),
         *_check_audience(draft, summary),
         *_check_line(draft, facts),
         *_check_folder(draft, facts),
@@ -79,7 +82,7 @@ def preflight(draft: Draft, facts: PreflightFacts, body: JsonObject | None = Non
         pace=pace,
         is_pace_assumed=is_assumed,
         at=moments(draft, facts.now, zones),
-        body=build_body(draft) if body is None else body,
+        body=body,
         has_namesakes=bool(_namesakes(draft, facts)),
     )
 
@@ -119,6 +122,13 @@ def _check_name_and_id(draft: Draft, facts: PreflightFacts) -> Iterator[Prefligh
         yield error("folder_id", "no folder chosen")
     if draft.country and not _COUNTRY.fullmatch(draft.country):
         yield error("country", "the home country must be two letters, such as IL, or none")
+
+
+def _check_repeats(draft: Draft, facts: PreflightFacts, body: JsonObject) -> Iterator[PreflightFinding]:
+    same = find_repeated(draft, body, facts.sent)
+    if same:
+        words = f"already sent or scheduled within 7 days: {counted(len(same), 'campaign')} like this one"
+        yield warning("name", words, describe_repeated(same, body, facts.now))
 
 
 def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[PreflightFinding]:

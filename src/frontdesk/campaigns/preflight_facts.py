@@ -15,6 +15,7 @@ from frontdesk.api.contract.ids import LineId
 from frontdesk.campaigns.audience.models import CountryCount, HomeCountry
 from frontdesk.campaigns.draft import Draft
 from frontdesk.campaigns.models import CampaignRecord, remaining
+from frontdesk.campaigns.sent_campaigns import SentCampaign, read_sent
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.campaigns.throughput import measured_pace
@@ -135,6 +136,7 @@ class PreflightFacts:
         paces: recipients a second of the last campaigns on the draft's line.
         busy: names of the campaigns that the draft's line is sending now.
         busy_left: recipients that those have still to reach; None where that isn't known of all of them.
+        sent: campaigns of the last days that may be the same.
     """
 
     now: datetime
@@ -146,6 +148,7 @@ class PreflightFacts:
     busy: tuple[str, ...] = ()
     busy_left: float | None = 0.0
     folders: frozenset[str] = frozenset()
+    sent: tuple[SentCampaign, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +272,7 @@ def facts_for(
     others = campaign_store.watched(db)
     running = [each for each in others if each.status == "inProgress" and each.line_id == draft.line_id]
     left = [remaining(each.counters) for each in running]
+    loaded = (each.campaign_id for each in others if each.raw)  # a watched id may be of no campaign
     receipts = outbox_queue.all_kept(db, draft_store.RECEIPT)
     return PreflightFacts(
         now=now,
@@ -276,10 +280,11 @@ def facts_for(
         lines=lines,
         audience=summary,
         paces=_paces(draft.line_id, others, db),
-        used_ids=frozenset((*(each.campaign_id for each in others), *receipts, *outbox_queue.live_targets(db))),
+        used_ids=frozenset((*loaded, *receipts, *outbox_queue.live_targets(db))),
         busy=tuple(each.name or each.campaign_id for each in running),
         busy_left=None if None in left else sum(each for each in left if each is not None),
         folders=frozenset(json_access.text(each.raw.get("folderId")) for each in others) - {""},
+        sent=read_sent(db, draft, now.timestamp()),
     )
 
 

@@ -15,6 +15,7 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.api.contract.values import CAMPAIGN_ENDED, COUNTERS, UnixSeconds, seconds_to_datetime
 from frontdesk.campaigns.comparison import THINNED_AFTER, CurveMeasure, holes, reading
 from frontdesk.campaigns.models import (
+    RISING,
     CampaignHistory,
     CampaignRecord,
     Counters,
@@ -69,11 +70,12 @@ def shift_report(
     ]
     if active:
         lines += [
-            "| Campaign | Status | Recipients | Sent | Delivered | Read | Failed |",
-            "|---|---|--:|--:|--:|--:|--:|",
+            "| Campaign | Status | Recipients | Sent | Delivered | Read | Failed | Throttled |",
+            "|---|---|--:|--:|--:|--:|--:|--:|",
             *(_table_row(each.record) for each in active),
             "",
-            "Percentages: sent is of all recipients, failed of those tried, delivered of sent, read of delivered.",
+            "Percentages: sent is of all recipients, delivered of sent, read of delivered, failed and throttled of"
+            " those tried. Neither failed nor throttled recipients were reached.",
             "",
         ]
         for history in active:
@@ -125,7 +127,7 @@ def _created_at(record: CampaignRecord) -> float | None:
 def _table_row(record: CampaignRecord) -> str:
     steps = {each.label: each for each in funnel(record.counters)}
     cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not loaded")]
-    for label in ("recipients", "sent", "delivered", "read", "failed"):
+    for label in ("recipients", "sent", "delivered", "read", "failed", "throttled"):
         step = steps[label]
         share = "" if step.share is None else f" ({percent(step.share, 1)})"
         cells.append(_number(step.value) + share)
@@ -149,7 +151,7 @@ def _section(
     others = [
         f"{step.value:,.0f} {step.label}"
         for step in funnel(record.counters)
-        if step.value and step.label in ("pending", "in flight", "opted out", "duplicate", "throttled")
+        if step.value and step.label in ("pending", "in flight", "opted out", "duplicate")
     ]
     facts.append(("Other counters", ", ".join(others)))
     lines += [f"- {label}: {words}" for label, words in facts if words]
@@ -182,7 +184,7 @@ def _gained_words(history: CampaignHistory, since: float, zone: tzinfo) -> str:
     unknown = ""
     if before is None and record.started_at is not None and record.started_at >= since:
         before = Counters(
-            None, None, 0.0, 0.0, 0.0, 0.0, None, None, None
+            None, None, 0.0, 0.0, 0.0, 0.0, None, None, 0.0
         )  # it started within this time, with nothing
     elif before is None and samples:
         before = samples[0].counters
@@ -190,14 +192,14 @@ def _gained_words(history: CampaignHistory, since: float, zone: tzinfo) -> str:
     return "; ".join(filter(None, (", ".join(_gained(before, record.counters)), unknown)))
 
 
-_GAINED = ("sent", "delivered", "read", "failed")
+_GAINED = ("sent", "delivered", "read", "failed", "too_many")
 
 
 def _gained(before: Counters | None, last: Counters) -> Iterable[str]:
-    for label in _GAINED:
-        was, now = getattr(before, label, None), getattr(last, label)
+    for name in _GAINED:
+        was, now = getattr(before, name, None), getattr(last, name)
         if was is not None and now is not None and now != was:
-            yield f"{now - was:+,.0f} {label}"
+            yield f"{now - was:+,.0f} {RISING[name]}"
 
 
 def _listed(label: str, words: Iterable[str]) -> list[str]:

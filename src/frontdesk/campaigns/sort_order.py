@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.models import CampaignRecord, counter_doubt, failed_share
+from frontdesk.campaigns.models import CampaignRecord, counter_doubt, lost_count, lost_share
 from frontdesk.text.normalize import normalize
 
 
@@ -56,6 +56,6 @@ def _by_state(record: CampaignRecord) -> tuple[int, float, str]:
 
 
 def _by_failing(record: CampaignRecord) -> tuple[bool, float]:
-    """Return the highest share first; an unknown one comes before none."""
-    is_none = record.counters.failed == 0 and not counter_doubt(record.counters)
-    return is_none, -(failed_share(record.counters) or 0.0)
+    """Return the highest share not reached first; an unknown one comes before none."""
+    is_none = lost_count(record.counters) == 0 and not counter_doubt(record.counters)
+    return is_none, -(lost_share(record.counters) or 0.0)

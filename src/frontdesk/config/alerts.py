@@ -50,7 +50,7 @@ class AlertSetting:
     ] = False
     least: Annotated[
         int, Meaning("How many recipients must have an outcome before a share counts.", above=0, maximum=1_000_000)
-    ] = 20
+    ] = 1
 
 
 def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple[AlertSetting, ...]:
@@ -81,7 +81,7 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
         expect(each in BY, f"{path}.by: {each!r} isn't one of {', '.join(BY)}")
     run = read_command(row.get("run", []), f"{path}.run")
     check_placeholders(run, f"{path}.run", PLACEHOLDERS)
-    again, least = row.get("again", False), row.get("least", 20)
+    again, least = row.get("again", False), row.get("least", 1)
     expect(isinstance(again, bool), f"{path}.again: expected true or false")
     is_whole = isinstance(least, int) and not isinstance(least, bool)
     expect(is_whole and 0 < least <= 1_000_000, f"{path}.least: expected a whole number from 1 to 1000000")

@@ -263,6 +263,12 @@ def unsettled(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
     return _select(db, f"state IN ({_UNSETTLED}) AND kind = ? ORDER BY change_id", [str(kind)])
 
 
+def perhaps_sent(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
+    """Return the changes of a kind that wait, or were sent and may have arrived, oldest first."""
+    arrived = f"state IN ({_LIVE}) OR (sends > 0 AND sent_at IS NOT NULL)"
+    return _select(db, f"({arrived}) AND kind = ? ORDER BY change_id", [str(kind)])
+
+
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
     """How many changes are in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")

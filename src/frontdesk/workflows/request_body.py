@@ -11,6 +11,7 @@ from typing import Any
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.outbox.changes import NotPossible
+from frontdesk.text.display_text import show_line
 from frontdesk.workflows.checks.run import has_graph as has_graph
 from frontdesk.workflows.diff import Differences, differences
 from frontdesk.workflows.diff_models import DRAWN, EDITOR_FLAG, GRAPH, REQUEST_ONLY, SERVER_MANAGED, are_equal
@@ -27,7 +28,16 @@ class Unsendable(NotPossible):
 
 
 def create_body(file: Mapping[str, Any]) -> JsonObject:
-    """Make the body that creates a workflow, with autoLayout; raise Unsendable if the file turns that off."""
+    """Make the body that creates a workflow, with autoLayout.
+
+    Raises:
+        Unsendable: it asks for no layout, or would make an empty workflow by mistake, which nothing can remove.
+    """
+    _require_own_format(file, {})
+    # An export has lastModified alone; a row of the platform's list, without graphs, has more.
+    of_list = set(SERVER_MANAGED) - {"lastModified"}
+    if not has_graph(file) and any(file.get(name) is not None for name in of_list):
+        raise Unsendable("this workflow was exported without its graph; use `frontdesk workflows export`")
     return _with_layout(
         {name: value for name, value in _sent_fields(file).items() if name not in _DECIDED_ON_CREATE}
     )
@@ -40,9 +50,10 @@ def update_body(file: Mapping[str, Any], stored: Mapping[str, Any] | None) -> Js
         stored: the source of lastModified and of parts of the graph that the file lacks.
 
     Raises:
-        Unsendable: it asks for no layout, or is another workflow's.
+        Unsendable: it asks for no layout, or is another workflow's or another tool's.
     """
     stored = stored or {}
+    _require_own_format(file, stored)
     its, wanted = file.get("id"), stored.get("id")
     if its is not None and wanted is not None and its != wanted:
         raise Unsendable(
@@ -138,6 +149,22 @@ def _sent_fields(file: Mapping[str, Any]) -> JsonObject:
         for name, value in file.items()
         if name not in _NOT_SENT and name != EDITOR_FLAG and not (name in GRAPH and value is None)
     }
+
+
+def _require_own_format(file: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
+    """Raise Unsendable for another tool's export: no graph, but lists or objects that no workflow has."""
+    if has_graph(file):
+        return
+    from frontdesk.api.contract.workflows import Workflow, WorkflowUpdate  # pydantic models: only when needed
+
+    known = {*Workflow.model_fields, *WorkflowUpdate.model_fields, *stored}
+    other = [
+        name for name, value in file.items() if isinstance(value, list | dict) and value and name not in known
+    ]
+    if other:
+        named = ", ".join(show_line(name, 40).text for name in other[:3])
+        words = f"not a workflow of this platform: it has {named}, but no trigger, parsedData or data"
+        raise Unsendable(words, quotes=True)
 
 
 def _with_layout(body: JsonObject) -> JsonObject:

@@ -127,6 +127,8 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     typed = frontdesk(*words, "--yes")
     assert typed.status == 4, typed
     campaign_id = sent_as(typed)
+    blind = frontdesk(*words, "--yes", "--again")
+    assert (blind.status, f"already sent as {campaign_id}, outcome unknown, and" in blind.err) == (4, True)
     service.faults()
     before = posted(service)
     again = frontdesk(*words, "--yes")
@@ -134,7 +136,59 @@ def test_what_is_in_doubt_is_not_sent_under_another_id_by_itself(
     assert posted(service) == before
     assert frontdesk(*words, "--yes", "--id", campaign_id).status == 0
     assert posted(service) == before + 1
-    assert frontdesk(*words, "--yes").status == 0, "what became of it is known"
+    assert frontdesk(*words, "--yes", "--again").status == 0, "what became of it is known"
+
+
+def test_the_same_campaign_is_sent_twice_only_with_again(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    campaign_id = sent_as(frontdesk(*words, "--yes"))
+    before = posted(service)
+    again = frontdesk(*words, "--yes")
+    assert again.status == 2, again
+    assert "warning: already sent or scheduled within 7 days: 1 campaign like this one" in again.err
+    assert f'"Spring sale" ({campaign_id}), same recipients, workflow and line: scheduled for' in again.err
+    assert "to 2 recipients; scheduled" in again.err
+    assert f"already sent as {campaign_id}; to send it again, add --again; nothing was sent" in again.err
+    assert frontdesk(*words, "--dry-run").status == 0
+    assert posted(service) == before
+    assert frontdesk(*words, "--yes", "--again").status == 0
+    assert posted(service) == before + 1
+
+
+def test_a_refusal_of_an_own_id_that_is_stored_as_sent_is_a_yes(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    """Told to choose another id, the person would write to everybody twice."""
+    service.faults({"path": "/campaigns$", "times": 1, "kind": "status", "status": 500, "after": True})
+    typed = frontdesk(*words, "--yes", "--id", "my-own-1")
+    assert (typed.status, "the platform has the campaign my-own-1 (scheduled, created 20" in typed.out) == (
+        0,
+        True,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("takes_own_id", [True, False])
+def test_what_was_in_doubt_and_arrived_is_settled_and_stops_no_other(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], *, takes_own_id: bool
+) -> None:
+    service.faults(
+        {"path": "/campaigns$", "times": 1, "kind": "drop", "after": True},
+        {"path": "/campaigns/", "kind": "status", "status": 503},
+    )
+    campaign_id = sent_as(frontdesk(*words, "--yes"))
+    service.faults()
+    before = posted(service)
+    if takes_own_id:
+        typed = frontdesk(*words, "--yes", "--id", campaign_id)
+        assert (typed.status, f"the platform has the campaign {campaign_id}" in typed.out) == (0, True)
+    else:
+        assert f"already sent as {campaign_id}; to send it again, add --again" in frontdesk(*words, "--yes").err
+    assert posted(service) == before
+    assert campaign_id in frontdesk("campaigns", "list").out
+    assert frontdesk(*words, "--yes", "--again").status == 0
+    assert posted(service) == before + 1
 
 
 NO = {"path": "/campaigns$", "times": 1, "kind": "status", "status": 400}

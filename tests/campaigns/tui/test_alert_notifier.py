@@ -211,10 +211,10 @@ async def test_a_row_and_the_detail_say_what_holds_by_the_rules_of_the_config(
     )
     async with running(watched, settings) as app:
         app.action_go("campaigns")
-        row = "! failed 10.0% so far, limit 4% and 1 more  in progress"
+        row = "! failed 10.0% (10 of 100), limit 4% and 1 more  in progress"
         await until(lambda: any(row in line for line in text_of(app)))
         screen = "\n".join(text_of(app))
-        assert screen.count("! failed 10.0% so far, limit 4%") == 2, "in the row and in the detail"
+        assert screen.count("! failed 10.0% (10 of 100), limit 4%") == 2, "in the row and in the detail"
         assert screen.count("! failed 10, limit 5") == 1
         assert "50%" not in screen
 

@@ -48,6 +48,7 @@ def test_until_it_is_created_it_says_how_far_it_is() -> None:
             'the message failed; its delivery results say why; see "Spring - test" on Campaigns',
             False,
         ),
+        ({"too_many": 1}, "not sent: the platform got too many requests (throttled); SEE", False),
         ({"opted_out": 1}, "not sent: this number has opted out; SEE", False),
     ],
 )

@@ -46,7 +46,7 @@ def test_all_running_campaigns_are_summed_up_in_one_line() -> None:
     ended = reading(campaign("completed"), None, None)
     told = line(reading(campaign()), reading(campaign(), 1_400.0, (1_200.0, 1_500.0), read_ago=8.0), ended)
     assert (
-        told == "2 running · 2,000/min in all · 8.8% of those tried failing · next end in 12 to 15 min · "
+        told == "2 running · 2,000/min in all · 12% of those tried lost · next end in 12 to 15 min · "
         "numbers under 15 s old"
     )
 
@@ -55,8 +55,7 @@ def test_what_is_not_known_of_a_part_is_said() -> None:
     assert line(UNREAD) == "0+ running · 1 not read yet"
     told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
     assert told.startswith(
-        "2+ running · 600+/min in all · 8.8% of those tried failing in 1 of 2 · "
-        "next end in 12 to 15 min (1 unknown)"
+        "2+ running · 600+/min in all · 12% of those tried lost in 1 of 2 · next end in 12 to 15 min (1 unknown)"
     )
     assert told.endswith("1 not read yet")
     broken = reading(campaign(problem="gone"))
@@ -106,7 +105,7 @@ def test_it_is_one_line_at_any_width_and_what_is_unknown_stays(width: int) -> No
 
 def test_at_80_columns_every_part_is_there() -> None:
     told = line(reading(campaign(), 1_234.0), reading(campaign()), width=77)
-    assert told == "2 running · 1,834/min · 8.8% failing · end in 12 to 15 min · under 15 s old"
+    assert told == "2 running · 1,834/min · 12% lost · end in 12 to 15 min · under 15 s old"
 
 
 def one_line(found: CampaignReading, width: int = 100) -> str:
@@ -117,11 +116,13 @@ def one_line(found: CampaignReading, width: int = 100) -> str:
 
 def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
     found = reading(campaign())
-    assert " ".join(one_line(found).split()) == "Weekend 700 of 1,000 60% 600/min 12 to 15 min left 8.8% failed"
+    assert " ".join(one_line(found).split()) == "Weekend 700 of 1,000 60% 600/min 12 to 15 min left 12% lost"
     other = reading(replace(found.record, name="A much longer name than that"), 12_345.0, (10.0, 20.0))
     places = [one_line(each).index("60%") for each in (found, other)]
     assert places[0] == places[1]
-    assert one_line(found, 56).endswith("60%    12 to 15 min left    8.8% failed")
+    unthrottled = replace(found.record, counters=found.record.counters._replace(too_many=0.0))
+    assert one_line(reading(unthrottled)).endswith("9.1% failed")
+    assert one_line(found, 56).endswith("60%    12 to 15 min left       12% lost")
 
 
 def test_on_one_line_too_unknown_is_not_nothing() -> None:
@@ -142,5 +143,5 @@ def test_on_one_line_an_alert_has_its_sign_and_one_to_come_its_time() -> None:
     assert one_line(scheduled).endswith("starts 15:30")
     assert one_line(reading(replace(scheduled.record, scheduled_at=NOW - 60))).endswith("was due 14:29")
     assert one_line(reading(campaign("completed", completed_at=NOW - 600))).endswith(
-        "completed 14:20    8.8% failed"
+        "completed 14:20       12% lost"
     )

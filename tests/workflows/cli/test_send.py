@@ -99,6 +99,15 @@ class TestCreate:
         assert sent(service, "sending-broken") == 0
         assert frontdesk(*words, "--despite-errors").status == 0
 
+    def test_another_tools_export_makes_no_empty_workflow(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write
+    ) -> None:
+        file = write({"name": "Lead", "nodes": [{"id": "1"}], "connections": {"1": {}}, "active": False})
+        words = ("workflows", "create", "sending-other", "--folder", "folder-service", "--file", file)
+        assert "not a workflow of this platform" in frontdesk.fails(2, *words)
+        assert "not a workflow of this platform" in frontdesk.fails(2, *words, "--despite-errors")
+        assert sent(service, "sending-other") == 0
+
     def test_a_pointer_to_a_workflow_that_is_not_listed_is_an_error(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write
     ) -> None:

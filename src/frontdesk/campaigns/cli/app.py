@@ -69,6 +69,10 @@ def create(
     yes: Annotated[
         bool, typer.Option("--yes", help="Send without asking you to type the campaign's name.")
     ] = False,
+    again: Annotated[
+        bool,
+        typer.Option("--again", help="Send it although the same campaign was sent in the last 7 days."),
+    ] = False,
     like: Annotated[
         str,
         typer.Option(
@@ -99,6 +103,7 @@ def create(
             at=at,
             id=campaign_id,
             is_sure=yes,
+            sends_again=again,
             is_trial=dry_run,
             as_json=as_json,
         )
@@ -108,7 +113,7 @@ def create(
         raise typer.Exit(create_from_options(options, services.workflow_source))
     if name or list_file or tag or like:
         raise typer.BadParameter("--file can't be combined with --name, --list, --tag or --like")
-    from frontdesk.campaigns.cli.create import create_campaign
+    from frontdesk.campaigns.cli.requests import create_campaign
     from frontdesk.cli.json_files import read_json_file
     from frontdesk.cli.output import print_json, print_line
 

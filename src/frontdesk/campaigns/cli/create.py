@@ -5,32 +5,26 @@ import json
 import random
 import shlex
 import sys
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.client.errors import Ambiguous, ApiError, NotFound
+from frontdesk.api.client.errors import Ambiguous, ApiError
 from frontdesk.api.contract.base import JsonObject
-from frontdesk.api.contract.campaigns import CampaignCreate
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.api.contract.values import MILLIS_FROM
 from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
 from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list
+from frontdesk.campaigns.cli.requests import InDoubt, create_campaign, settle_doubt, stored_words, with_outcomes
 from frontdesk.campaigns.commands import CampaignCommands
-from frontdesk.campaigns.delivery import TAKEN, ReadBack, judge_read_back, refusal_words
 from frontdesk.campaigns.draft import (
     Draft,
     FromFile,
     FromTags,
     action_key,
-    body_size,
     build_body,
-    dump_body,
     make_receipt,
     new_draft,
-    recipient_count,
     rename_draft,
 )
 from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
@@ -43,12 +37,12 @@ from frontdesk.campaigns.preflight_facts import (
     facts_for,
     parse_when,
 )
+from frontdesk.campaigns.sent_campaigns import find_repeated
 from frontdesk.campaigns.store.drafts import id_in_doubt
-from frontdesk.campaigns.view.change import sending_words
 from frontdesk.campaigns.view.preflight import duration_words
-from frontdesk.cli.errors import INPUT_WRONG, REFUSED, UNREACHABLE, CommandFailed, print_error
+from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.output import print_json, print_line, print_record
-from frontdesk.cli.session import check_input, run_with_client
+from frontdesk.cli.session import run_with_client
 from frontdesk.cli.store_session import with_store
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import json_access, record_lookup
@@ -59,84 +53,8 @@ from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.namesakes import fold_name
 from frontdesk.text.redaction import redact_json
 
-LARGE_BYTES = 100_000
-"""A larger request takes long enough to say that it is on its way."""
-
 NO_COUNTRY = "none"
 """Chosen where every number needs its calling code."""
-
-
-class InDoubt(CommandFailed):
-    """It was sent, and nobody knows whether it is stored."""
-
-
-def create_campaign(
-    body: JsonObject, *, has_fresh_id: bool = False, dry_run: bool = False, as_json: bool = False
-) -> tuple[JsonObject, str]:
-    """Send a campaign once; return the JSON to print and a sentence.
-
-    Args:
-        has_fresh_id: nobody else can have its id.
-
-    Raises:
-        CommandFailed: the input is wrong, or the platform refused.
-        InDoubt: it isn't known what happened.
-    """
-    campaign = check_input(CampaignCreate, body).root
-    at = campaign.scheduledAt
-    if at is not None and abs(at) < MILLIS_FROM:
-        raise CommandFailed(
-            INPUT_WRONG, "$.scheduledAt: must be Unix milliseconds, but looks like seconds; nothing was sent"
-        )
-    if campaign.whenToSendMessage == "future" and at is not None and at < time.time() * 1000:
-        raise CommandFailed(INPUT_WRONG, "$.scheduledAt: is in the past; nothing was sent")
-    return run_with_client(
-        lambda client: _post(client, campaign.id, body, has_fresh_id), dry_run=dry_run, as_json=as_json
-    )
-
-
-async def _post(
-    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, has_fresh_id: bool
-) -> tuple[JsonObject, str]:
-    size_bytes = body_size(dump_body(body))
-    if size_bytes >= LARGE_BYTES:
-        words = sending_words(recipient_count(body), size_bytes, time.time(), local_zone()).text
-        print_error(f"sending {words}; this can take a while")
-    try:
-        created = await client.create_campaign(body)
-    except Ambiguous as error:
-        return await _read_back(client, campaign_id, body, error, has_fresh_id)
-    return created.raw, created.value.message
-
-
-async def _read_back(
-    client: PlatformClient, campaign_id: CampaignId, body: JsonObject, error: Ambiguous, has_fresh_id: bool
-) -> tuple[JsonObject, str]:
-    """Read the campaign back once; raises unless it is stored as it was sent."""
-    check = f"run `frontdesk campaigns get {campaign_id}` before you resend it with the same id"
-    refusal = refusal_words(error)
-    refused = f"create campaign: rejected by the platform (500: {refusal})"
-    stored = None
-    try:
-        stored = await client.get_campaign(campaign_id)
-    except NotFound:
-        pass
-    except ApiError as second:
-        raise InDoubt(
-            UNREACHABLE, f"{error}; couldn't check whether the platform has the campaign ({second}); {check}"
-        ) from None
-    raw = None if stored is None else stored.raw
-    found = judge_read_back(body, raw, was_refused=refusal is not None, is_own_id=has_fresh_id)
-    if found is ReadBack.ABSENT:
-        raise InDoubt(UNREACHABLE, f"{error}; the platform doesn't show the campaign yet; {check}")
-    if found is ReadBack.REFUSED:
-        raise CommandFailed(REFUSED, f"{refused}; the platform doesn't have the campaign")
-    if found is ReadBack.TAKEN:
-        raise CommandFailed(REFUSED, f"{refused}; {TAKEN}; choose another id")
-    if found is ReadBack.OTHER or stored is None:
-        raise CommandFailed(UNREACHABLE, f"{error}; the platform has a different campaign with this id; {check}")
-    status = stored.value.status or "no status"
-    return stored.raw, f"Checked afterwards: the platform has the campaign {campaign_id} ({status})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +65,7 @@ class CreateOptions:
         workflow: an id, or the name of exactly one.
         country: empty for undecided, `NO_COUNTRY` for none.
         is_sure: the name isn't asked for.
+        sends_again: the same campaign may have been sent lately.
         is_trial: nothing is sent, and the body printed.
     """
 
@@ -162,6 +81,7 @@ class CreateOptions:
     at: str
     id: str
     is_sure: bool
+    sends_again: bool
     is_trial: bool
     as_json: bool
 
@@ -237,8 +157,16 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     workflows = run_with_client(_workflows)
     draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)
-    facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
     body = build_body(draft, recipients)
+    arrived = None if options.is_trial else settle_doubt(store, body, options.id)
+    if arrived is not None and arrived.value.id == options.id:
+        _print_answer(options, arrived.raw, stored_words(arrived))
+        return
+    facts = facts_for(draft, summary, now, store.reading, store.catalogue, known)
+    repeated = find_repeated(draft, body, facts.sent)
+    if repeated:
+        repeated = run_with_client(lambda client: with_outcomes(client, repeated))
+        facts = dataclasses.replace(facts, sent=repeated)
     found = preflight(draft, facts, body)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
@@ -249,17 +177,15 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))
         return
-    doubt = id_in_doubt(store.reading, action_key(body))
-    if doubt is not None and not options.id:
+    if repeated and not options.sends_again:
         raise CommandFailed(
             INPUT_WRONG,
-            f"already sent as {doubt}, outcome unknown; run `frontdesk campaigns get {doubt}`, and if the "
-            f"platform doesn't have it, resend it with --id {doubt}; nothing was sent this time",
+            f"already sent as {repeated[0].campaign_id}; to send it again, add --again; nothing was sent",
         )
     if not options.is_sure:
         _print(found)
         confirm_name(draft.name)
-    _send(options, store, body, doubt)
+    _send(options, store, body)
 
 
 def _print_findings(findings: Sequence[PreflightFinding]) -> None:
@@ -280,15 +206,15 @@ def _refuse_errors(errors: Sequence[PreflightFinding], *, are_printed: bool = Fa
     )
 
 
-def _send(options: CreateOptions, store: ProfileStore, body: JsonObject, doubt: CampaignId | None) -> None:
-    """Send it once; `doubt` is the id under which the same was sent before with an unknown outcome."""
+def _send(options: CreateOptions, store: ProfileStore, body: JsonObject) -> None:
     action = action_key(body)
+    doubt = id_in_doubt(store.reading, action)
     # Whoever is cut off here has to know under which id to look for it.
     print_error(f"creating {body['id']}")
     began = store.clock()
     CampaignCommands(store).keep_in_doubt(action, CampaignId(body["id"])).result()
     try:
-        answer, sentence = create_campaign(body, has_fresh_id=not options.id)
+        answer, sentence = create_campaign(body)
     except (CommandFailed, ApiError) as error:
         if not isinstance(error, (InDoubt, Ambiguous)):
             # That nothing came of this one tells nothing of the one before it.
@@ -297,6 +223,10 @@ def _send(options: CreateOptions, store: ProfileStore, body: JsonObject, doubt: 
     CampaignCommands(store).keep_in_doubt(action, None).result()
     receipt = make_receipt(body, sentence, began, store.clock())
     CampaignCommands(store).keep_receipt(CampaignId(body["id"]), receipt).result()
+    _print_answer(options, answer, sentence)
+
+
+def _print_answer(options: CreateOptions, answer: JsonObject, sentence: str) -> None:
     if options.as_json:
         print_json(answer)
     else:

@@ -183,7 +183,7 @@ def _print_table(store: ProfileStore, histories: Sequence[CampaignHistory], ever
         print_line(f"A vs. {letter} after {length(mine.length)}: {''.join(part.text.text for part in words)}")
 
 
-_TABLE = ("sent", "delivered", "failed")
+_TABLE = ("sent", "delivered", "failed", "throttled")
 
 
 MAX_FAILURES = 5

@@ -56,7 +56,7 @@ def print_watched(*, as_json: bool) -> int:
             for each in found:
                 print_json(_as_json(each))
         elif found:
-            headings = ("CAMPAIGN", "NAME", "STATUS", "TOTAL", "SENT", "FAILED", "AS OF")
+            headings = ("CAMPAIGN", "NAME", "STATUS", "TOTAL", "SENT", "FAILED", "THROTTLED", "AS OF")
             print_table(headings, [_cells(each) for each in found])
         else:
             print("No campaigns watched yet. To watch one, run `frontdesk campaigns watch ID --add`.")
@@ -65,7 +65,8 @@ def print_watched(*, as_json: bool) -> int:
 
 
 def _cells(each: CampaignRecord) -> tuple[object, ...]:
-    numbers = (each.counters.total, each.counters.sent, each.counters.failed)
+    counters = each.counters
+    numbers = (counters.total, counters.sent, counters.failed, counters.too_many)
     return (each.campaign_id, each.name, each.status, *map(count, numbers), when(each.read_at))
 
 

@@ -233,6 +233,11 @@ def watched(db: apsw.Connection) -> list[CampaignRecord]:
     return [_read(db, each) for each in watched_ids(db)]
 
 
+def stored(db: apsw.Connection) -> list[CampaignRecord]:
+    """Return every campaign that was ever loaded or watched."""
+    return [_record(row) for row in rows(db, "SELECT campaign_id, raw, read_at, problem FROM campaigns")]
+
+
 def watched_ids(db: apsw.Connection) -> list[CampaignId]:
     """Return the ids of the watched campaigns, in the order in which they were added."""
     return [CampaignId(each) for each in queue.all_kept(db, WATCHED)]

@@ -1,8 +1,8 @@
-"""A campaign on one line: name, how far, how fast, time left and share of tried failed, each in its column."""
+"""A campaign on one line: name, how far, how fast, time left and share of tried lost, each in its column."""
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.models import counter_doubt, done_share, failed_share
+from frontdesk.campaigns.models import counter_doubt, done_share, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
@@ -13,7 +13,7 @@ from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.percentages import percent
 
-_SHARE, _RATE, _LEFT, _FAILED = 4, 10, 19, 13
+_SHARE, _RATE, _LEFT, _LOST = 4, 10, 19, 13
 _WITH_COUNT, _WITH_RATE = 70, 90
 """Widths from which there is room for how many were begun, and for the pace."""
 
@@ -31,7 +31,7 @@ def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tu
         right = [span(f"{words} {relative_time.when(record.scheduled_at, view.now, view.zone)}", Role.DIM)]
     if record.status == "inProgress":
         right = _moving(reading, width, view)
-    return (fit(name, width, [*right, *_failed(reading)]),)
+    return (fit(name, width, [*right, _lost(reading)]),)
 
 
 def _moving(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
@@ -62,11 +62,10 @@ def _time_left(reading: CampaignReading, view: RenderContext) -> Span:
     return _right(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left", width)
 
 
-def _failed(reading: CampaignReading) -> list[Span]:
-    share = failed_share(reading.record.counters)
-    if share is None:
-        return [_right("", _FAILED + 2)]
-    return [_right(f"{percent(share)} failed", _FAILED + 2, failing_role(share))]
+def _lost(reading: CampaignReading) -> Span:
+    counters = reading.record.counters
+    share, what = lost_share(counters), "lost" if counters.too_many else "failed"
+    return _right("" if share is None else f"{percent(share)} {what}", _LOST + 2, failing_role(share))
 
 
 def _right(words: str, width: int, role: Role = Role.TEXT) -> Span:

@@ -11,7 +11,7 @@ from frontdesk.campaigns.comparison import (
     rate_at,
     reading,
 )
-from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters, failed_share, finished_count
+from frontdesk.campaigns.models import LOSSES, CampaignHistory, CampaignRecord, Counters, finished_count
 from frontdesk.campaigns.view.charts import CURVE_ROLES, LETTERS
 from frontdesk.campaigns.view.funnel_lines import failing_role
 from frontdesk.campaigns.view.row import campaign_status
@@ -33,7 +33,8 @@ _COLUMNS = (
     TableColumn("delivered", 11, 2),
     TableColumn("read", 8, 3),
     TableColumn("failed", 8, 1),
-    TableColumn("sent/min", 10, 4),
+    TableColumn("throttled", 11, 4),
+    TableColumn("sent/min", 10, 5),
 )
 
 
@@ -58,7 +59,8 @@ def row(history: CampaignHistory, index: int, seconds: float, width: int, view: 
         words = values[column.label]
         if column.label == "sent" and seen.known is ReadingSource.ABOUT and words != "?":
             words = f"~{words}"
-        is_failing = column.label == "failed" and failing_role(failed_share(seen.counters)) is Role.BAD
+        share = LOSSES.get(column.label)
+        is_failing = share is not None and failing_role(share(seen.counters)) is Role.BAD
         right.append(span(f"{words:>{column.width}}", Role.BAD if is_failing else role))
     return fit(left, width, right)
 
@@ -173,6 +175,7 @@ def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dic
         "delivered": _share(counters.delivered, counters.sent),
         "read": _share(counters.read, counters.delivered),
         "failed": _share(counters.failed, finished_count(counters)),
+        "throttled": _share(counters.too_many, finished_count(counters)),
         "sent/min": _number(rate),
     }
 

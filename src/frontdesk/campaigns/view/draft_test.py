@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
-from frontdesk.campaigns.models import CampaignRecord
+from frontdesk.campaigns.models import STATUS_WORDS, CampaignRecord
 from frontdesk.campaigns.view.change import on_its_way
-from frontdesk.campaigns.view.row import STATUS_WORDS
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeState
 from frontdesk.text import relative_time
@@ -84,4 +83,6 @@ def _fault(record: CampaignRecord) -> str:
         return f"failed: {show_line(record.failure_reason, 240).text or 'no reason given'}"
     if record.counters.failed:
         return "the message failed; its delivery results say why"
+    if record.counters.too_many:
+        return "not sent: the platform got too many requests (throttled)"
     return "not sent: this number has opted out" if record.counters.opted_out else ""

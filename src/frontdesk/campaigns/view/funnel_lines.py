@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from frontdesk.campaigns.alert_rules import FAILING_PERCENT
-from frontdesk.campaigns.models import Counters, FunnelStep, counter_doubt, funnel
+from frontdesk.campaigns.models import LOSSES, Counters, FunnelStep, counter_doubt, funnel
 from frontdesk.campaigns.view.charts import bar
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text.cell_width import cell_width
@@ -29,7 +29,7 @@ _OF_CELLS, _OF_INDENT = len("of delivered "), 2
 
 
 def failing_role(share: float | None) -> Role:
-    """Return how failed recipients look: most campaigns have a few, more than usual draw the eye."""
+    """Return how lost recipients look: most campaigns have a few, more than usual draw the eye."""
     if not share:
         return Role.DIM
     return Role.BAD if share * 100 > FAILING_PERCENT else Role.TEXT
@@ -67,7 +67,7 @@ def _steps(counters: Counters, *, has_all_shares: bool) -> dict[str, Sequence[Sp
         label, value = each.label, each.value
         if value is None or (value == 0 and label not in _ALWAYS_SHOWN):
             continue
-        role = failing_role(each.share) if label == "failed" and value else Role.TEXT
+        role = failing_role(each.share) if label in LOSSES and value else Role.TEXT
         hides_share = is_doubtful or not (has_all_shares or label in _ALWAYS_SHOWN)
         share = "" if each.share is None or hides_share else f" {percent(each.share, 0)}"
         found[label] = (span(f"{value:,.0f}", role), span(f" {label}{share}", Role.DIM))
@@ -115,7 +115,7 @@ def step_lines(step: FunnelStep, width: int, view: RenderContext) -> tuple[Line,
         below = " " * min(width_of(head) + _OF_INDENT, width - len(of)) + of
         return fit(shared, width), fit([span(below, Role.DIM)], width)
     room = max(0, min(24, width - width_of(shared) - _OF_CELLS))
-    is_failing = step.label == "failed" and failing_role(step.share) is Role.BAD
+    is_failing = step.label in LOSSES and failing_role(step.share) is Role.BAD
     role = Role.BAD if is_failing else Role.ACCENT
     drawn = bar(round(room * step.share), room, role, view.glyphs)
     return (fit([*shared, span(f"{of:<{_OF_CELLS}}" if room else of, Role.DIM), *drawn], width),)

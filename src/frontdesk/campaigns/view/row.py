@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.campaigns.alert_rules import AlertMatch
 from frontdesk.campaigns.models import (
+    STATUS_WORDS,
     CampaignHistory,
     CampaignRecord,
     Correction,
@@ -58,14 +59,6 @@ _STATUS_ROLES = {
     "stopped": Role.WARN,
     "scheduled": Role.TEXT,
     "pending": Role.TEXT,
-}
-STATUS_WORDS = {
-    "inProgress": "in progress",
-    "completed": "completed",
-    "failed": "failed",
-    "stopped": "stopped",
-    "scheduled": "scheduled",
-    "pending": "pending",
 }
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from frontdesk.api.contract.values import CAMPAIGN_ENDED
-from frontdesk.campaigns.models import failed_share, finished_count
+from frontdesk.campaigns.models import finished_count, lost_count, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
@@ -94,14 +94,15 @@ def _pace(running: Sequence[CampaignReading], more: str) -> tuple[Span, Span]:
 
 
 def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
-    counted = [each.record.counters for each in running if failed_share(each.record.counters) is not None]
+    counted = [each.record.counters for each in running if lost_share(each.record.counters) is not None]
     tried = sum(finished_count(each) or 0.0 for each in counted)
     if not tried:
         return (span("failing unknown", Role.DIM),) * 2
-    failed = sum(each.failed or 0.0 for each in counted)
+    lost = sum(lost_count(each) or 0.0 for each in counted)
+    what = "lost" if any(each.too_many for each in counted) else "failing"
     of = f" in {len(counted)} of {len(running)}" if len(counted) < len(running) else ""
-    share, role = percent(failed / tried), failing_role(failed / tried)
-    return span(f"{share} of those tried failing{of}", role), span(f"{share} failing{of}", role)
+    share, role = percent(lost / tried), failing_role(lost / tried)
+    return span(f"{share} of those tried {what}{of}", role), span(f"{share} {what}{of}", role)
 
 
 def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:

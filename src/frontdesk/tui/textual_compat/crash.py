@@ -4,8 +4,8 @@ Leans on `App._fatal_error`, `_exception`, `_exit_renderables`, `_close_messages
 (8.2.8): `App._fatal_error` prints Rich's traceback with `show_locals=True`, so with whatever customers wrote, and
 strangers' escape sequences among it. Its threads ("textual-input" and "textual-output") have no such report.
 
-Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again, and that an
-exception in one of Textual's threads ends the program, too.
+Guarantees that only what `crash_report` returns is printed, once the terminal is the shell's again, that an
+exception in one of Textual's threads ends the program, too, and that the app goes on after what it `survives`.
 """
 
 import threading
@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 from textual.app import App
+from textual.worker import WorkerFailed
 
 from frontdesk.config import settings
 from frontdesk.text.display_text import LINE_LIMIT, SafeText, show_label, show_line
@@ -69,7 +70,14 @@ class CrashReportingApp(App[None]):
         finally:
             threading.excepthook = before
 
+    def survives(self, error: BaseException) -> bool:  # noqa: ARG002
+        """Return whether the app goes on after an error that ended a worker."""
+        return False
+
     def _fatal_error(self) -> None:
+        if isinstance(self._exception, WorkerFailed) and self.survives(self._exception.error):
+            self._exception = None
+            return
         report = None if self._exception is None else self.crash_report(self._exception)
         if report is not None and not self._exit_renderables:
             # Unwrapped, so that a long path breaks no line: tracebacks are searched and pasted.

@@ -11,7 +11,7 @@ from frontdesk.linear.sentences import moment
 from frontdesk.linear.session import Session
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.records import Change
-from frontdesk.text.display_text import show_error, trusted
+from frontdesk.text.display_text import counted, show_error, trusted
 from frontdesk.workflows import pending_payloads
 from frontdesk.workflows.commands import WorkflowCommands
 from frontdesk.workflows.linear.target import (
@@ -76,7 +76,10 @@ def update(session: Session, words: str) -> None:
         raise NotUnderstood(f"Nothing was sent: {show_error(error, 400).text}.") from error
     plan = read_stored(session, record, partial(prepare_update, workflow_id=record.workflow_id, file=file))
     print_screen_lines(session, update_lines(record.label, plan, WIDTH, spoken_view(session)))
-    if not session.ask_yes(f"Update {record.label}?"):
+    if errors := errors_in(plan.findings):
+        session.print(f"The check found {counted(errors, 'error')}: parts won't run or won't open in the editor.")
+        session.confirm_name(record.label, record.workflow_id)
+    elif not session.ask_yes(f"Update {record.label}?"):
         session.print("Canceled. Nothing was changed.")
         return
     _queue(session, WorkflowCommands(session.store).update(record.workflow_id, plan.body, plan.base), "Update")

@@ -1,0 +1,129 @@
+"""Campaigns that were sent lately, as far as this profile knows, and those of them that a draft would repeat."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+
+from frontdesk.api.contract.base import JsonObject
+from frontdesk.api.contract.ids import CampaignId
+from frontdesk.campaigns.draft import Draft, OneCustomer, recipient_digest
+from frontdesk.campaigns.models import CampaignRecord, describe_outcome
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.campaigns.store import delivery_results
+from frontdesk.campaigns.store import drafts as draft_store
+from frontdesk.outbox import queue
+from frontdesk.storage import json_access
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, Json
+from frontdesk.text import relative_time
+from frontdesk.text.display_text import counted, show_line
+from frontdesk.text.namesakes import fold_name
+
+REPEAT_SECONDS = 7 * 86_400.0
+"""How long after a campaign the same one may be a mistake."""
+
+_WAITING_WORDS = {
+    ChangeState.HELD: "waiting to be sent",
+    ChangeState.QUEUED: "waiting to be sent",
+    ChangeState.SENDING: "being sent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SentCampaign:
+    """A campaign that was sent, is scheduled or waits in the outbox.
+
+    Attributes:
+        digest: the `recipient_digest` of its audience; empty if that isn't known.
+        at: when it starts or started, else when it was sent; Unix seconds.
+        count: its recipients, if known.
+        outcome: how it ended or how far it is.
+    """
+
+    campaign_id: CampaignId
+    name: str
+    digest: str
+    at: float
+    count: float | None
+    outcome: str
+
+
+def read_sent(db: apsw.Connection, draft: Draft, now: float) -> tuple[SentCampaign, ...]:
+    """Return campaigns of the last `REPEAT_SECONDS` that may be the same as a draft, newest first.
+
+    They have its name, or its workflow and line; then `digest` is known if the recipients are. Parses lists of
+    recipients: never on a screen's loop. A test of a draft repeats nothing.
+    """
+    if draft.test_of:
+        return ()
+    records = {each.campaign_id: each for each in campaign_store.stored(db)}
+    receipts = {each: json_access.mapping(kept) for each, kept in queue.all_kept(db, draft_store.RECEIPT).items()}
+    changes = {each.target: each for each in queue.perhaps_sent(db, ChangeKind.CAMPAIGN)}
+    found: list[SentCampaign] = []
+    for campaign_id in {*records, *map(CampaignId, receipts), *map(CampaignId, changes)} - {draft.campaign_id}:
+        record, change = records.get(campaign_id), changes.get(campaign_id)
+        receipt = receipts.get(campaign_id, {})
+        known: dict[str, object] = {**(record.raw if record else {}), **(change.fields if change else {})}
+        known |= {**receipt, **json_access.mapping(receipt.get("body"))}
+        at, name = _began_at(known, change), json_access.text(known.get("name"))
+        is_same_action = (known.get("workflowId"), known.get("associatedToBusinessId")) == (
+            draft.workflow_id,
+            draft.line_id,
+        )
+        if at is None or at < now - REPEAT_SECONDS or not (is_same_action or _has_name(draft, name)):
+            continue
+        digest = json_access.text(known.get("digest")) or _stored_digest(db, record) if is_same_action else ""
+        counts = (json_access.number(known.get(each)) for each in ("count", "totalRecipients"))
+        count = next((each for each in counts if each is not None), None)
+        found.append(SentCampaign(campaign_id, name, digest, at, count, _outcome(record, change)))
+    return tuple(sorted(found, key=lambda each: each.at, reverse=True))
+
+
+def find_repeated(draft: Draft, body: JsonObject, sent: Iterable[SentCampaign]) -> tuple[SentCampaign, ...]:
+    """Return those of `read_sent` with the draft's name, or with its workflow, line and recipients."""
+    digest = recipient_digest(body)
+    return tuple(each for each in sent if each.digest == digest or _has_name(draft, each.name))
+
+
+def describe_repeated(found: Iterable[SentCampaign], body: JsonObject, now: datetime) -> Iterator[str]:
+    """Say of each one what is the same, when it was sent, to how many, and how it ended."""
+    digest = recipient_digest(body)
+    for each in found:
+        same = "same recipients, workflow and line" if each.digest == digest else "same name"
+        at = datetime.fromtimestamp(each.at, now.tzinfo)
+        sent = "scheduled for" if at > now else "sent"
+        to = "" if each.count is None else f" to {counted(each.count, 'recipient')}"
+        yield (
+            f'"{show_line(each.name, 60).text}" ({show_line(each.campaign_id, 100).text}), {same}: '
+            f"{sent} {relative_time.moment(at, now)}{to}; {show_line(each.outcome, 200).text}"
+        )
+
+
+def _has_name(draft: Draft, name: str) -> bool:
+    # Agents send one template to many customers, each as a campaign of its own.
+    return not isinstance(draft.audience, OneCustomer) and fold_name(draft.name) == fold_name(name) != ""
+
+
+def _began_at(known: Json, change: Change | None) -> float | None:
+    began, scheduled, created = (
+        json_access.number(known.get(name)) for name in ("startedAt", "scheduledAt", "created")
+    )
+    sent_at = json_access.number(known.get("sentAt")) or (change and change.made_at)
+    millis = began or scheduled or (None if sent_at else created)
+    return sent_at if millis is None else millis / 1000
+
+
+def _stored_digest(db: apsw.Connection, record: CampaignRecord | None) -> str:
+    if record is None:
+        return ""
+    if record.source == "tags":
+        return recipient_digest(dict(record.raw))
+    listed = delivery_results.recipients(db, record.campaign_id)
+    return recipient_digest({"customerList": listed}) if listed else ""
+
+
+def _outcome(record: CampaignRecord | None, change: Change | None) -> str:
+    if change is not None and change.state is not ChangeState.CONFIRMED:
+        return _WAITING_WORDS.get(change.state, "outcome unknown")
+    return "not loaded yet" if record is None else describe_outcome(record)
