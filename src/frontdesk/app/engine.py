@@ -57,7 +57,7 @@ STOP_SECONDS = 6.0
 FAULT_REST_SECONDS, MAX_FAULT_REST_SECONDS = 2.0, 60.0
 """How long a failed step rests, at first and after repeated failures."""
 
-SEND_REST_SECONDS, MAX_SEND_REST_SECONDS = 0.05, 2.0
+SEND_REST_SECONDS = 0.05
 
 
 class Engine:
@@ -139,7 +139,6 @@ class Engine:
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
-        self._send_rest = SEND_REST_SECONDS
         self._heartbeat_at = float("-inf")
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -386,10 +385,7 @@ class Engine:
             async with self._send_lock:
                 await self._sender.send_due()
         await self._report_health()
-        # A change that is still due at the same time made no progress: try it less and less often.
-        is_same = self._sender.next_at() == at
-        self._send_rest = min(MAX_SEND_REST_SECONDS, self._send_rest * 2) if is_same else SEND_REST_SECONDS
-        return self._send_rest
+        return SEND_REST_SECONDS
 
     def _health(self) -> Health:
         own = self._own_health()
