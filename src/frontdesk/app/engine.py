@@ -25,7 +25,7 @@ from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
-from frontdesk.storage import change_feed, clients, recovery, team_state
+from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
@@ -302,14 +302,22 @@ class Engine:
             return due
         self._check_memory()
         now, fresh_at, reads = self._clock(), self._backoff.fresh_at, self.poller.campaign_reads()
+        offset = self._clock_offset()
 
         def write(db: apsw.Connection) -> None:
             clients.write_heartbeat(db, fresh_at, now, reads)
             self._clocks.keep(db)
+            if offset is not None:
+                platform_clock.keep_offset(db, offset, self._clock(), self._steady())
 
         await self._store.run(write)
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
+
+    def _clock_offset(self) -> float | None:
+        """Return how far the platform's clock is ahead; a desk that only follows knows the relay's."""
+        found = self._client.clock_offset
+        return found if found is not None or self._team is None else self._team.clock_offset
 
     def _check_memory(self) -> None:
         """End if the process uses too much memory, which large replies may have taken."""
@@ -337,6 +345,7 @@ class Engine:
 
     def _adjust_to_clock(self, event: ClockEvent, seconds: float) -> None:
         """After a sleep, read everything wanted once; after a clock step back, forget all times of reads."""
+        self._client.forget_clock_offsets()
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
             self.poller.resume_after_sleep()

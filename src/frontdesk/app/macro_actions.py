@@ -47,7 +47,7 @@ class MacroRun:
     def start(self) -> None:
         """Act at once on the row under the cursor, else show a plan first."""
         try:
-            wanted = self._macro.changes(self._now)
+            wanted = self._macro.changes(self._now, self._store.clock_offset())
         except DueNotUnderstood as error:
             self._bulk.refuse(show_line(f"{self._macro.label}: {error}"))
             return
