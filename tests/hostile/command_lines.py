@@ -36,6 +36,7 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     ],
     "conversations read": ["conversations read L1#C1", "conversations read x --json"],
     "conversations unread": ["conversations unread L1#C1 --json"],
+    "conversations no-answer": ["conversations no-answer L1#C1 --json"],
     "conversations note": ["conversations note L1#C1 words"],
     "conversations hand-over": ["conversations hand-over L1#C1 noa words"],
     "conversations take-back": ["conversations take-back L1#C1"],

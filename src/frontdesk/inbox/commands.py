@@ -75,6 +75,24 @@ class InboxCommands:
         now = self._store.clock()
         self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
 
+    def set_needs_answer(
+        self, conversation_ids: Sequence[ConversationId], *, needs_answer: bool
+    ) -> "Future[ActionResult]":
+        """Mark that what customers have written needs no answer, or that it does, locally."""
+        label = "Answer: needed" if needs_answer else "Answer: none needed"
+        batch, now = new_batch(), self._store.clock()
+
+        def change(db: apsw.Connection) -> ActionResult:
+            done = [
+                changes.set_needs_answer(db, each, needs_answer=needs_answer, batch=batch, label=label, now=now)
+                for each in conversation_ids
+            ]
+            if any(done):
+                batches.record(db, label, batch, now)
+            return ActionResult(sum(done), (), batch if any(done) else "", label)
+
+        return self._store.write(change)
+
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""
         batch, now = new_batch(), self._store.clock()

@@ -184,6 +184,7 @@ def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
         "unread": each.unread if each.thread_known else None,
         "waitingSince": each.waiting_since,
         "waitingKnown": each.waiting_known,
+        "lastIncoming": each.last_incoming_at,
         "lastActive": each.active_at,
         "openTasks": each.open_tasks,
         "tasks": [task.task_id for task in tasks if task.status != COMPLETED],

@@ -36,6 +36,7 @@ REQUESTS = {
     ChangeKind.NOTE: 0,
     ChangeKind.SNOOZE_CONVERSATION: 0,
     ChangeKind.SNOOZE_TASK: 0,
+    ChangeKind.NO_ANSWER: 0,
 }
 """Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
 

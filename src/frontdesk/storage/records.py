@@ -166,6 +166,7 @@ class ChangeKind(StrEnum):
     NOTE = "note"
     SNOOZE_CONVERSATION = "snooze conversation"
     SNOOZE_TASK = "snooze task"
+    NO_ANSWER = "no answer"
 
     @property
     def about(self) -> str:
@@ -184,6 +185,7 @@ _ABOUT = {
     ChangeKind.NOTE: "conversation",
     ChangeKind.SNOOZE_CONVERSATION: "conversation",
     ChangeKind.SNOOZE_TASK: "task",
+    ChangeKind.NO_ANSWER: "conversation",
 }
 
 

@@ -166,9 +166,8 @@ class BulkActions:
             cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
         )
 
-    def plan_read(self, selection: Selection, then: Callable[[], object], *, is_read: bool) -> None:
-        """Mark the shown conversation at once, else after a plan."""
-        state = "read" if is_read else "unread"
+    def plan_mark(self, selection: Selection, state: str, then: Callable[[], object]) -> None:
+        """Mark the shown conversation as `read`, `unread` or in another state at once, else after a plan."""
         ids, name = selection.conversations, self._conversation_name
         self.plan_local(
             selection, ids, LocalChange(state.capitalize(), state, "Mark"), "conversations", name, then
