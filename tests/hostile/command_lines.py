@@ -136,7 +136,8 @@ LINEAR = (
         "unmark",
     ),
     *("status this completed", "undo", "redo", "assign this", "unassign this", "due this tomorrow", "edit this x"),
-    *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "board", "task 1"),
+    *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "noanswer 1"),
+    *("board", "task 1"),
     *(
         "tasks",
         "open 2",

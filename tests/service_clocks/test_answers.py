@@ -32,7 +32,7 @@ def put(store: Store, *raws: dict[str, Any], has_more: bool = False) -> None:
 
 
 def mark(services: Services, *, needs_answer: bool = False) -> ActionResult:
-    return services.inbox.set_needs_answer([HERE], needs_answer=needs_answer).result()
+    return services.inbox.set_needs_answer([record(services)], needs_answer=needs_answer).result()
 
 
 def record(services: Services) -> ConversationRecord:
@@ -84,6 +84,17 @@ def test_what_needs_no_answer_keeps_nobody_waiting_until_they_write(store: Store
     assert not needs_no_answer(store.reading, HERE)
     put(store, said(40), said(100, "person"))
     assert responses(store) == [60.0], "the answer is to the second question"
+
+
+def test_what_came_since_the_person_looked_still_needs_an_answer(store: Store, services: Services) -> None:
+    put(store, said(10))
+    seen = record(services)
+    put(store, said(10), said(20))
+    assert services.inbox.set_needs_answer([seen], needs_answer=False).result().count == 1
+    assert waits(services) == (20.0, 20.0)
+    assert services.inbox.set_needs_answer([seen], needs_answer=False).result().count == 0, (
+        "that is marked already"
+    )
 
 
 def test_an_answer_after_a_mark_answers_nothing(store: Store, services: Services) -> None:

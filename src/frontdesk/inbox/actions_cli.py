@@ -64,7 +64,8 @@ def mark_answer(conversations: Sequence[str], *, needs_answer: bool, dry_run: bo
 
     def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
         ids = [ConversationId(each) for each in require_stored(store, conversations, is_stored, "conversation")]
-        done = InboxCommands(store).set_needs_answer(ids, needs_answer=needs_answer)
+        seen = record_lookup.conversations(store.reading, ids)
+        done = InboxCommands(store).set_needs_answer(seen, needs_answer=needs_answer)
         state = "Waiting for an answer" if needs_answer else "No answer needed"
         return done, f"{state}, in frontdesk only: {counted(len(ids), 'conversation')}."
 

@@ -10,7 +10,7 @@ from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandler, NotPossible
 from frontdesk.service_clocks import answers
 from frontdesk.storage import change_feed, json_access
-from frontdesk.storage.records import Change, ChangeKind, ChangeState
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord
 from frontdesk.storage.sql import rows
 
 TAGS_HOLD_SECONDS = 5.0
@@ -66,13 +66,18 @@ MARKS = "marks"
 
 
 def set_needs_answer(
-    db: apsw.Connection, conversation_id: str, *, needs_answer: bool, batch: str, label: str, now: float
+    db: apsw.Connection, seen: ConversationRecord, *, needs_answer: bool, batch: str, label: str, now: float
 ) -> bool:
-    """Mark that what a customer wrote needs no answer, or take that back; return whether it changes anything."""
+    """Mark that what a customer wrote needs no answer, or take that back; return whether it changes anything.
+
+    Args:
+        seen: the conversation when the person decided: what came since isn't meant.
+    """
+    conversation_id = seen.conversation_id
     before = answers.marks_of(db, conversation_id)
     after = before[:-1]
     if not needs_answer:
-        mark = answers.newest_mark(db, conversation_id)
+        mark = answers.mark_until(db, conversation_id, seen.last_incoming_at)
         after = before if mark is None else [*before, mark]
     elif not answers.needs_no_answer(db, conversation_id):
         after = before

@@ -91,12 +91,13 @@ def put_marks(db: apsw.Connection, conversation_id: str, marks: Sequence[float],
     )
 
 
-def newest_mark(db: ReadConnection, conversation_id: str) -> float | None:
-    """Return the mark by which nobody would wait in a conversation; None if nobody does."""
+def mark_until(db: ReadConnection, conversation_id: str, seen_at: float | None) -> float | None:
+    """Return the mark of what a customer had written by then, Unix seconds; None if they don't wait for that."""
     number = row_number(db, conversation_id)
-    if number is None or read_answers(db, number).waiting_from is None:
+    waiting = None if number is None else read_answers(db, number).waiting_from
+    if number is None or waiting is None or seen_at is None or seen_at < waiting:
         return None
-    return last_said_at(db, number, "in")
+    return last_said_at(db, number, "in", seen_at * 1000 + 0.5)
 
 
 def row_number(db: ReadConnection, conversation_id: str) -> int | None:
@@ -105,11 +106,12 @@ def row_number(db: ReadConnection, conversation_id: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def last_said_at(db: ReadConnection, number: int, says: str) -> float | None:
+def last_said_at(db: ReadConnection, number: int, says: str, until: float = _ALWAYS) -> float | None:
     """Return when the customer (`in`) or a person (`answer`) last wrote, Unix milliseconds; None for never."""
     row = first(
         db,
-        "SELECT max(created_at) FROM messages WHERE conversation = ? AND says = ? AND says <> ''",
-        (number, says),
+        "SELECT max(created_at) FROM messages"
+        " WHERE conversation = ? AND says = ? AND says <> '' AND created_at <= ?",
+        (number, says, until),
     )
     return None if row is None or row[0] is None else float(row[0])

@@ -190,9 +190,9 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
 def toggle_answer(session: Session, words: str) -> None:
     """`noanswer`: what they wrote needs no answer, or it does."""
     ids = session.conversations_among(session.parse_only_targets(words))
-    found = [record_lookup.conversation(session.db, each) for each in ids]
-    needs_answer = all(each is None or each.waiting_since is None for each in found)
-    done = session.wait_for(InboxCommands(session.store).set_needs_answer(ids, needs_answer=needs_answer))
+    seen = record_lookup.conversations(session.db, ids)
+    needs_answer = all(each.waiting_since is None for each in seen)
+    done = session.wait_for(InboxCommands(session.store).set_needs_answer(seen, needs_answer=needs_answer))
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
     state = "Waiting for an answer" if needs_answer else "No answer needed"
     session.report(done, f"{state}, in frontdesk only: {on}.", "Nobody waits for an answer there.")

@@ -30,7 +30,6 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
 from frontdesk.storage.records import (
     ConversationOrder,
-    ConversationRecord,
     Event,
     Json,
     MessagePosition,
@@ -319,10 +318,11 @@ class ConversationMarks:
         self._ids, self._bulk = self._selection.conversations, screen.task_actions.bulk
         self._db = screen.app_context.store.reading
         self._commands = InboxCommands(screen.app_context.store)
+        self._seen = record_lookup.conversations(self._db, self._ids)
 
     def toggle_read(self) -> None:
         """Mark them as read where any is unread, else as unread."""
-        is_read = any(record.unread for record in self._records())
+        is_read = any(record.unread for record in self._seen)
         state = "read" if is_read else "unread"
 
         def change() -> None:
@@ -338,7 +338,7 @@ class ConversationMarks:
 
     def toggle_answer(self) -> None:
         """Mark that no answer is needed where anybody waits for one, else that it is."""
-        needs_answer = all(record.waiting_since is None for record in self._records())
+        needs_answer = all(record.waiting_since is None for record in self._seen)
         if needs_answer and not any(needs_no_answer(self._db, each) for each in self._ids):
             self._bulk.refuse(trusted("Nobody waits for an answer here."), severity="information")
             return
@@ -346,17 +346,13 @@ class ConversationMarks:
         name = conversation_name(self._db, self._ids[0])
 
         def change() -> None:
-            done = self._commands.set_needs_answer(self._ids, needs_answer=needs_answer)
+            done = self._commands.set_needs_answer(self._seen, needs_answer=needs_answer)
             self._bulk.report(done, f"{state.capitalize()}:", name, selection=self._selection, state=state)
             if self._screen.list.order is ConversationOrder.WAITING and not needs_answer:
                 # While the row is still where the person saw it.
                 self._screen.task_actions.show_next(self._selection)
 
         self._bulk.plan_mark(self._selection, state, change)
-
-    def _records(self) -> list[ConversationRecord]:
-        found = map(partial(record_lookup.conversation, self._db), self._ids)
-        return [record for record in found if record is not None]
 
 
 class InboxBackActions(PaneBackActions):
