@@ -65,6 +65,9 @@ def test_the_names_on_the_page_exist() -> None:
     assert set(errors) <= set(library.__all__)
     methods = {name for row in table(text, "operation") for name in codes(row[1])}
     public = {name for name in vars(PlatformClient) if not name.startswith("_")}
-    assert public - methods == {"aclose", "unanswered_seconds", "list_workflow_documents"}
+    assert public - methods == {
+        *("aclose", "unanswered_seconds", "list_workflow_documents"),
+        *("clock_offset", "forget_clock_offsets"),
+    }
     assert methods <= public
     assert all(hasattr(library, name) for name in library.__all__)

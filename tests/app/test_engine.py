@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from frontdesk.ai_agents import store as agent_store
+from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.contract.ids import AgentId, CampaignId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import engine
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -72,6 +73,16 @@ def test_a_change_is_shown_at_once_and_then_true_on_the_platform(works: Start, s
 
 
 @pytest.mark.slow
+def test_the_platforms_clock_is_kept_with_the_heartbeat(works: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PlatformClient, "clock_offset", 7_200.0)
+
+    async def story() -> None:
+        async with works() as it:
+            await it.until(lambda: it.services.store.clock_offset() == 7_200.0)
+
+    run(story)
+
+
 def test_quick_changes_of_one_task_are_one_patch(works: Start) -> None:
     async def story() -> None:
         async with works() as it:

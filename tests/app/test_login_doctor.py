@@ -4,15 +4,18 @@ import os
 import pty
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
 from faults.replaced_files import DATABASES, LOCKS, NO_FILES, replace
+from frontdesk.api.client import transport
 from frontdesk.storage.database_files import StoreUnusable, open_reader
 
 
@@ -146,7 +149,18 @@ class TestDoctor:
         assert "warn  credentials the x-api-key is too short to be recognized in all text" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
-        assert subjects == ["config", "credentials", "credentials", *hosts, "time", "terminal", "store"]
+        assert subjects == ["config", "credentials", "credentials", *hosts, "clock", "time", "terminal", "store"]
+
+    @pytest.mark.parametrize(("ahead", "words"), [(7_200, "2 h ahead of"), (-7_200, "2 h behind"), (30, "")])
+    def test_a_clock_that_is_off_is_said(
+        self, frontdesk: Frontdesk, monkeypatch: pytest.MonkeyPatch, ahead: int, words: str
+    ) -> None:
+        now = time.time
+        monkeypatch.setattr(transport, "time", SimpleNamespace(time=lambda: now() + ahead))
+        typed = frontdesk("doctor")
+        assert typed.status == 0
+        assert ("warn  clock" in typed.out) == bool(words)
+        assert f"this machine's clock is {words}" in typed.out
 
     @pytest.mark.parametrize(
         ("environ", "status", "subject"),

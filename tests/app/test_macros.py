@@ -158,6 +158,15 @@ def test_all_of_it_is_one_action_with_one_undo(store: Store) -> None:
     assert (redone.count, redone.problems, shown()) == (1, (), after)
 
 
+@pytest.mark.parametrize("step", ["due +2h", "snooze tomorrow 9am"])
+def test_by_a_clock_that_is_off_no_step_counts_from_now(step: str) -> None:
+    (macro,), _ = load(setting(step))
+    with pytest.raises(ValueError, match="your clock is 2 h behind"):
+        macro.changes(NOW, 7_200.0)
+    (macro,), _ = load(setting("due 2030-12-24 09:00"))
+    assert macro.changes(NOW, 7_200.0) == macro.changes(NOW)
+
+
 def test_nothing_to_change_is_no_action(store: Store) -> None:
     services = Services(store, PROFILE, clock=NOW.timestamp)
     store.write(lambda db: task_store.put(db, [raw_task(1)])).result()

@@ -1,13 +1,16 @@
 """Each data command against the sandbox: what it asks, prints and answers."""
 
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
+from frontdesk.api.client import transport
 from frontdesk.config.settings import data_dir, load_config, resolve_profile
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
@@ -116,6 +119,24 @@ class TestTasks:
         assert "(past)" in frontdesk("tasks", "update", task, "--due", "2020-01-01").out
 
     @pytest.mark.slow
+    @pytest.mark.parametrize("more", [[], ["--dry-run"], ["--json"]])
+    def test_due_words_that_count_from_a_clock_that_is_off_are_refused(
+        self,
+        frontdesk: Frontdesk,
+        service: SandboxService,
+        task: str,
+        more: list[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """`+2h` sent a due date that had passed; the first response tells the platform's time."""
+        now, sent = time.time, service.asked("PATCH")
+        monkeypatch.setattr(transport, "time", SimpleNamespace(time=lambda: now() - 7_200))
+        for words in ("+2h", "tomorrow"):
+            typed = frontdesk.fails(2, "tasks", "update", task, "--due", words, *more)
+            assert "--due: your clock is 2 h behind: set it or write a date; for example 2026" in typed
+        assert service.asked("PATCH") == sent
+        assert frontdesk("tasks", "update", task, "--due", "2030-12-24 09:00", *more).status == 0
+
     @pytest.mark.parametrize("words", [["--due", "asdf"], ["--status", ""], [], ["--due", "1795190400000"]])
     def test_wrong_input_sends_nothing(
         self, frontdesk: Frontdesk, service: SandboxService, task: str, words: list[str]

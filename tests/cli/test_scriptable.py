@@ -94,6 +94,7 @@ STORE: Mapping[str, Sequence[str]] = {
     "conversations snooze": ("L1#C1", "--until", "until they write"),
     "conversations read": ("L1#C1",),
     "conversations unread": ("L1#C1",),
+    "conversations no-answer": ("L1#C1",),
     "conversations note": ("L1#C1", "what is open"),
     "conversations hand-over": ("L1#C1", "agent-dan", "what is open"),
     "conversations take-back": ("L1#C1",),

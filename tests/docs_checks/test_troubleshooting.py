@@ -60,6 +60,7 @@ STATUS_LINE = {
     "tui/status_bar.py": ("update", "_marked_words"),
     "outbox/bulk.py": ("describe_read_only",),
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
+    "storage/platform_clock.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),
     "app/command_runs.py": ("status_part",),
 }

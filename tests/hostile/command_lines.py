@@ -36,6 +36,7 @@ ANSWERED: Mapping[str, Sequence[str]] = {
     ],
     "conversations read": ["conversations read L1#C1", "conversations read x --json"],
     "conversations unread": ["conversations unread L1#C1 --json"],
+    "conversations no-answer": ["conversations no-answer L1#C1 --json"],
     "conversations note": ["conversations note L1#C1 words"],
     "conversations hand-over": ["conversations hand-over L1#C1 noa words"],
     "conversations take-back": ["conversations take-back L1#C1"],
@@ -135,7 +136,8 @@ LINEAR = (
         "unmark",
     ),
     *("status this completed", "undo", "redo", "assign this", "unassign this", "due this tomorrow", "edit this x"),
-    *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "board", "task 1"),
+    *("tag this", "tag this vip", "me", "done", "complete 1", "read 1", "unread 1", "toggle 1", "noanswer 1"),
+    *("board", "task 1"),
     *(
         "tasks",
         "open 2",

@@ -1,9 +1,12 @@
 """Snooze in the linear mode: conversations and tasks, listed, woken and undone."""
 
+import time
 from dataclasses import replace
+from functools import partial
 
 from frontdesk.linear.snooze import SnoozeNews
 from frontdesk.outbox import snoozes
+from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from linear.running_session import NOW, Desktop
 
@@ -43,6 +46,16 @@ def test_what_is_no_time_is_refused(at: Desktop) -> None:
     assert "Until when?" in at.say("snooze 1")
     assert "in the past" in at.say("snooze 1 yesterday")
     assert asleep(at) == []
+
+
+def test_by_a_clock_that_is_off_nothing_counts_from_now(at: Desktop) -> None:
+    at.say("list")
+    keep = partial(keep_offset, offset=7_200.0, now=at.services.store.clock(), steady=time.monotonic())
+    at.services.store.write(keep).result()
+    for words in ("snooze 1 tomorrow 9am", "due 1 +2h"):
+        assert "our clock is 2 h behind: set it or write a date" in at.say(words)
+    assert asleep(at) == []
+    assert "Snoozed until" in at.say("snooze 1 2030-12-24 09:00")
 
 
 def test_what_woke_is_told_once(at: Desktop) -> None:

@@ -38,7 +38,7 @@ def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None
     assert lines[0] == "Mon 21 Sep 2026, compared with Sun 20 Sep 2026"
     rows = [re.split(r"  +", line) for line in lines if line]
     cells = {row[0]: row[1:] for row in rows}
-    assert cells["Messages in"] == ["2", "1", "+100%", "all threads"]
+    assert cells["Messages in"] == ["2", "1", "+100%", "all threads with a task"]
     assert cells["Messages out, by people"][0] == "1"
     assert cells["Messages out, automatic"][0] == "1"
     assert cells["First response, median"][0] == "30 min"
@@ -69,7 +69,7 @@ def test_a_thread_that_was_never_read_lowers_the_share_and_then_hides_the_number
         "before": None,
         "before_share": pytest.approx(1 / 3),
     }
-    assert "50% of threads" in desk("stats").out
+    assert "50% of threads with a task" in desk("stats").out
 
 
 def test_csv_and_markdown_have_the_same_numbers_as_json(desk: Frontdesk) -> None:
@@ -81,7 +81,9 @@ def test_csv_and_markdown_have_the_same_numbers_as_json(desk: Frontdesk) -> None
     }
     statuses = {row["key"]: row["value"] for row in rows if row["by"] == "status"}
     assert statuses == {"open": "2"}
+    assert totals["messages_in"]["share_of"] == "threads with a task"
     markdown = desk("stats", "--markdown", "--by", "agent").out
+    assert "all threads with a task" in markdown
     assert markdown.startswith("## Numbers for Mon 21 Sep 2026\n")
     assert "| Messages in | 2 | 1 |" in markdown
     assert "| Marta | 1 | 1 | 30 min |" in markdown

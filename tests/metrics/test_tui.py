@@ -72,7 +72,11 @@ async def test_today_is_compared_with_yesterday_and_drawn_by_hour(store: Store) 
     fill(store)
     async with opened(store) as at:
         await at.sees(
-            "7 Numbers", "Mon 21 Sep 2026", "compared with Sun 20 Sep 2026", "before 1 · +100%", "all threads"
+            "7 Numbers",
+            "Mon 21 Sep 2026",
+            "compared with Sun 20 Sep 2026",
+            "before 1 · +100%",
+            "all threads with a task",
         )
         await at.sees("Messages in, by hour", "12:00", "30 min")
         assert at.screen.report is not None
@@ -132,9 +136,9 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
             conversations.add_by_pair(db, f"L1#N{number}", "L1", f"N{number}")
 
     async with opened(store) as at:
-        await at.sees("all threads")
+        await at.sees("all threads with a task")
         store.write(add).result()
-        await at.sees("of threads, too few")
+        await at.sees("of threads with a task, too few")
         assert at.screen.report is not None
         assert at.screen.report.rows[0].now.value is None
 
@@ -143,7 +147,7 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
 async def test_a_small_terminal_shows_one_pane_at_a_time(store: Store, size: tuple[int, int]) -> None:
     fill(store)
     async with opened(store, size) as at:
-        await at.sees("Messages in", "all threads")
+        await at.sees("Messages in", "all threads with a task")
         await at.pilot.press("tab")
         await at.sees("Messages in, by hour")
 

@@ -7,11 +7,10 @@ import pytest
 
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.config.settings import Settings
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkRun, estimate_cost
+from frontdesk.outbox.bulk import BulkRun
 from frontdesk.outbox.changes import USED_TAG, NotPossible
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.outbox.undo import StopResult, TooManyToUndo, UndoRequest
@@ -60,16 +59,6 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
     assert services.tasks.plan(ids, {"dueDate": 0}).will == ()
     services.tasks.set_status([one], DONE).result()
     assert services.tasks.plan([one], {"statusCase": DONE}).will == (), "what waits to be sent is so already"
-
-
-@pytest.mark.parametrize(
-    ("count", "kind", "requests", "seconds"),
-    [(1, ChangeKind.TASK, 2, 0.4), (4, ChangeKind.TASK, 8, 1.6), (60, ChangeKind.TASK, 120, 64.6),
-     (115, ChangeKind.TAGS, 115, 61.7), (0, ChangeKind.TASK, 0, 0)],
-)  # fmt: skip
-def test_what_it_costs_in_requests_and_time(count: int, kind: ChangeKind, requests: int, seconds: float) -> None:
-    costs = estimate_cost(count, kind, Settings(requests_per_second=5, requests_per_minute=120))
-    assert (costs.requests, costs.seconds) == (requests, pytest.approx(seconds, rel=0.01))
 
 
 def at(scene: Scene, where: tuple[str, str], do: Callable[[], object], refused: str = "") -> None:

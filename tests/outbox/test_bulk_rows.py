@@ -19,6 +19,7 @@ from frontdesk.outbox.bulk import (
     outcome,
     unconfirmed_count,
     undecided_count,
+    waiting_requests,
 )
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
@@ -100,29 +101,31 @@ def test_what_failed_is_that_of_an_action_or_of_the_newest_with_any(db: apsw.Con
 @pytest.mark.parametrize("kind", ChangeKind)
 def test_each_kind_costs_its_requests_and_at_least_the_time_of_sending_them(kind: ChangeKind) -> None:
     settings = Settings(requests_per_second=5, requests_per_minute=120)
-    for count in (0, 1, 3):
+    for count in (0, 1, 3, 60):
         requests = count * REQUESTS[kind]
-        found = estimate_cost(count, kind, settings)
+        found = estimate_cost({kind: count}, settings)
         assert found.requests == requests
-        assert found.seconds == pytest.approx(max(requests / 5, (requests - 8) * 60 / 104), rel=0.01)
+        assert found.seconds == pytest.approx(max(requests / 5, (requests - 8) * 60 / 80), rel=0.01)
     slow = Settings(requests_per_second=0.2, requests_per_minute=120)
-    assert estimate_cost(4, ChangeKind.TAGS, slow).seconds == 4.0, "one a second is the least"
-    tiny = estimate_cost(2, ChangeKind.TAGS, Settings(requests_per_second=5, requests_per_minute=0))
+    assert estimate_cost({ChangeKind.TAGS: 4}, slow).seconds == 4.0, "one a second is the least"
+    tiny = estimate_cost({ChangeKind.TAGS: 2}, Settings(requests_per_second=5, requests_per_minute=0))
     assert 0 < tiny.seconds <= 120, "and one a minute"
 
 
-@pytest.mark.parametrize(
-    ("requests", "expected"),
-    [
-        (0, "Takes a few seconds (0 requests)"),
-        (120, "Takes a few seconds (120 requests)"),
-        (121, "Takes a few seconds (121 requests at 120 a minute)"),
-        (1_200, "Takes a few seconds (1,200 requests at 120 a minute)"),
-    ],
-)
-def test_a_cost_names_the_pace_that_holds_it_up(requests: int, expected: str) -> None:
-    assert describe_cost(Cost(requests, 1.0), 120) == expected
-    assert describe_cost(Cost(3_000, 1.0), 1_500) == "Takes a few seconds (3,000 requests at 1,500 a minute)"
+def test_a_bulk_change_is_sent_after_what_waits_and_a_small_one_at_once(db: apsw.Connection) -> None:
+    act(db, "running", *[ChangeState.QUEUED] * 60, *[ChangeState.CONFIRMED] * 60)
+    before, settings = waiting_requests(db), Settings(requests_per_second=5, requests_per_minute=120)
+    assert before == 120
+    assert estimate_cost({ChangeKind.TASK: MANY}, settings, before).before == 0
+    cost = estimate_cost({ChangeKind.TASK: 60}, settings, before)
+    assert describe_cost(cost, 120) == "Takes about 3 minutes (120 requests after 120 others, about 80 a minute)"
+
+
+def test_a_cost_names_the_pace_that_holds_it_up() -> None:
+    assert describe_cost(Cost(0, 1.0), 120) == "Takes a few seconds (0 requests)"
+    assert describe_cost(Cost(80, 1.0), 120) == "Takes a few seconds (80 requests)"
+    assert describe_cost(Cost(81, 1.0), 120) == "Takes a few seconds (81 requests, about 80 a minute)"
+    assert describe_cost(Cost(3_000, 1.0), 1_500) == "Takes a few seconds (3,000 requests, about 1,001 a minute)"
 
 
 @pytest.mark.parametrize(("lately", "is_waiting"), [(32, False), (33, True)])

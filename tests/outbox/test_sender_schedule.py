@@ -211,7 +211,9 @@ def test_while_a_change_is_unknown_nothing_of_its_target_is_sent_and_only_the_fi
     bench.send(NOW + SETTLE_AFTER)
     assert bench.tasks.looks == [(NOW + SETTLE_AFTER, [1, 2], True)]
     assert bench.tags.looks == [(NOW + SETTLE_AFTER, [4], True)]
-    assert bench.tasks.sent == bench.tags.sent == []
+    assert (bench.tasks.sent, bench.tags.sent) == ([(NOW + SETTLE_AFTER, [3])], []), (
+        "then it is the next one's turn"
+    )
 
 
 def test_what_an_ended_process_was_sending_is_taken_over_first(bench: SenderBench) -> None:
@@ -313,9 +315,64 @@ def test_a_change_that_was_taken_back_while_another_was_sent_is_not_sent(bench: 
 
     async def take_back() -> None:
         bench.checked += 1
-        queue.move(bench.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
+        if bench.checked == 2:
+            queue.move(bench.db, second.change_id, ChangeState.UNDONE, expected=[second.state], now=NOW)
 
     bench.sender._check_clocks = take_back
     bench.send()
     assert [ids for _, ids in bench.tasks.sent] == [[1]]
     assert bench.checked == 2
+
+
+@pytest.fixture
+def bulk(bench: SenderBench) -> SenderBench:
+    """A bulk change of eight tasks, `b1` to `b8`, whose requests take a second each."""
+
+    async def pass_time() -> None:
+        bench.now += 1.0
+
+    bench.sender._check_clocks = pass_time
+    for number in range(1, 9):
+        add(bench.db, target=f"b{number}", batch="bulk")
+    return bench
+
+
+def test_a_change_beside_a_bulk_change_is_sent_next(bulk: SenderBench) -> None:
+    """It waited for all of it: seven minutes for 240 tasks."""
+    add(bulk.db, batch="held before it", target="t1", hold_seconds=2.0)
+    add(bulk.db, batch="two tags", target="L1#C1", kind=TAGS)
+    add(bulk.db, batch="two tags", target="L1#C2", kind=TAGS)
+    send = bulk.tasks.send
+
+    async def make_another(changes: Sequence[Change]) -> bool:
+        if changes[0].target == "b2":
+            add(bulk.db, batch="made meanwhile", target="t2", now=bulk.now)
+        return await send(changes)
+
+    bulk.tasks.send = make_another  # type: ignore[method-assign]
+    bulk.send()
+    assert [ids for _, ids in bulk.tags.sent] == [[10], [11]]
+    assert [ids for _, ids in bulk.tasks.sent] == [[9], [1], [2], [12], [3], [4], [5], [6], [7], [8]]
+
+
+def test_a_single_change_of_a_task_in_a_bulk_change_takes_that_along(bulk: SenderBench) -> None:
+    add(bulk.db, batch="single", target="b7")
+    bulk.send()
+    assert [ids for _, ids in bulk.tasks.sent] == [[7, 9], [1], [2], [3], [4], [5], [6], [8]]
+
+
+def test_what_makes_no_progress_keeps_no_other_waiting(bulk: SenderBench) -> None:
+    """A single change that a colleague's claim keeps back would be due again and again."""
+    add(bulk.db, batch="single", target="claimed")
+    send, tries = bulk.tasks.send, []
+
+    async def keep_back(changes: Sequence[Change]) -> bool:
+        if changes[0].target != "claimed":
+            return await send(changes)
+        tries.append(bulk.now - NOW)
+        return False
+
+    bulk.tasks.send = keep_back  # type: ignore[method-assign]
+    bulk.send()
+    assert len(bulk.tasks.sent) == 8
+    assert tries == [1.0, 3.0, 11.0], "the last five are a small batch, which was made before it"

@@ -77,6 +77,18 @@ def test_who_answers_between_is_named_with_the_host_and_what_to_do() -> None:
     assert "something between you and the platform is answering" in said(Health(Connection.INTERCEPTED))
 
 
+def test_a_clock_that_is_off_is_said_beside_every_state() -> None:
+    live = Health(Connection.LIVE, heard_at=NOW, clock_offset=7_200.0)
+    for line in (words(live, VIEW), short_words(live, VIEW), shortest_words(live, VIEW)):
+        assert plain(line) == "● live · clock 2 h behind"
+        assert line[1].role is Role.WARN
+    assert sentence(live, VIEW) == "live, this machine's clock is 2 h behind"
+    offline = Health(Connection.OFFLINE, fresh_at=FRESH, clock_offset=-120.0)
+    assert said(offline).startswith("○ offline · clock 2 min ahead · data as of 14:20")
+    assert "clock" not in said(live._replace(clock_offset=60.0))
+    assert "clock" not in said(live, NOW + SILENT_AFTER_SECONDS + 1), "nobody compares it any more"
+
+
 def test_a_bad_state_has_its_colour_and_its_words() -> None:
     for state in BAD:
         first, *_ = words(Health(state), VIEW)

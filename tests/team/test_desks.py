@@ -58,6 +58,8 @@ def test_one_desk_reads_and_the_other_has_the_same_without_asking_the_platform(
                 assert (state(dan).leader, state(dan).leader_agent) == ("noa", "agent-noa")
                 await noa.until(lambda: noa.engine.has_read_all)
                 await dan.until(lambda: tasks_of(dan.store) == tasks_of(noa.store))
+                # Its clock is compared with the relay's: the platform has told it no time.
+                await dan.until(lambda: clients.health(dan.store.reading).clock_offset == pytest.approx(0, abs=5))
                 for each in conversations_of(noa.store):
                     await dan.until(lambda each=each: thread_of(dan.store, each) == thread_of(noa.store, each))
                 assert read_requests(dan) == []

@@ -21,6 +21,7 @@ from frontdesk.outbox.commands import OutboxCommands
 from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import counted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
@@ -61,17 +62,18 @@ def hand_over(conversation: str, agent: str, text: str, due: str, *, dry_run: bo
             raise CommandFailed(INPUT_WRONG, f"unknown agent {agent[:60]!r}; nothing was changed")
         mentioned = mentioned_in(text, people)
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned, AgentId(agent))
-        done = hand_over_conversation(store, draft, _due_seconds(due, store.clock()))
+        done = hand_over_conversation(store, draft, _due_seconds(due, store))
         return done, f"Handed {conversation} over to {people[AgentId(agent)]}."
 
     return run_action(act, dry_run=dry_run, as_json=as_json)
 
 
-def _due_seconds(words: str, now: float) -> int | None:
+def _due_seconds(words: str, store: ProfileStore) -> int | None:
     if not words:
         return None
+    now = datetime.fromtimestamp(store.clock(), local_zone())
     try:
-        return parse_due(words, datetime.fromtimestamp(now, local_zone())).seconds
+        return parse_by_clock(parse_due, words, now, store.clock_offset()).seconds
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}; nothing was changed") from None
 

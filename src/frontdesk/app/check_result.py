@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from frontdesk.cli.errors import REFUSED
 from frontdesk.cli.output import print_json, print_line
+from frontdesk.storage.platform_clock import offset_words
+from frontdesk.text.relative_time import MINUTE
 
 
 class CheckResult(NamedTuple):
@@ -30,6 +32,14 @@ def warn(subject: str, words: str) -> CheckResult:
 def fail(subject: str, words: str, status: int = REFUSED) -> CheckResult:
     """Return the line of something that doesn't work."""
     return CheckResult("FAIL", subject, words, status)
+
+
+def check_clock(offset: float, whose: str, most: float, remedy: str) -> CheckResult:
+    """Check how far this machine's clock is from another, which is `offset` seconds ahead; it may be `most`."""
+    seconds = f"{abs(offset):,.1f} s {'behind' if offset > 0 else 'ahead of'}"
+    away = seconds if abs(offset) < MINUTE else offset_words(offset).replace("ahead", "ahead of")
+    words = f"this machine's clock is {away} {whose}"
+    return ok("clock", words) if abs(offset) <= most else warn("clock", f"{words}; {remedy}")
 
 
 def print_checks(results: Iterable[CheckResult], *, as_json: bool = False) -> int:

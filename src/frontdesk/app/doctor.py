@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from frontdesk.app.check_result import CheckResult, fail, ok, print_checks, warn
+from frontdesk.app.check_result import CheckResult, check_clock, fail, ok, print_checks, warn
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
@@ -20,6 +20,7 @@ from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.config.toml_places import unknown_key, with_line
 from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
+from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
@@ -181,9 +182,12 @@ def _hosts(
     from frontdesk.app.host_checks import HostFault, check_hosts
 
     verdicts = {HostFault.NONE: "ok", HostFault.UNPROVEN: "warn"}
-    for each in check_hosts(profile, credentials, settings):
+    found = check_hosts(profile, credentials, settings)
+    for each in found:
         subject = each.key.removesuffix("_url")
         yield CheckResult(verdicts.get(each.fault, "FAIL"), subject, each.words, each.status)
+    if (offset := found[0].clock_offset) is not None:
+        yield check_clock(offset, "the platform's", MAX_OFFSET_SECONDS, "synchronize it with a time server")
 
 
 def _terminal() -> Iterator[CheckResult]:

@@ -25,7 +25,7 @@ from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
-from frontdesk.storage import change_feed, clients, recovery, team_state
+from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
 from frontdesk.storage.change_feed import FeedWatcher
 from frontdesk.storage.database import Store
 from frontdesk.storage.lease import LeaseLost
@@ -57,7 +57,7 @@ STOP_SECONDS = 6.0
 FAULT_REST_SECONDS, MAX_FAULT_REST_SECONDS = 2.0, 60.0
 """How long a failed step rests, at first and after repeated failures."""
 
-SEND_REST_SECONDS, MAX_SEND_REST_SECONDS = 0.05, 2.0
+SEND_REST_SECONDS = 0.05
 
 
 class Engine:
@@ -139,7 +139,6 @@ class Engine:
         self._sender = self._new_sender()
         self._sender_is_stale = True
         self._send_lock = asyncio.Lock()
-        self._send_rest = SEND_REST_SECONDS
         self._heartbeat_at = float("-inf")
         self._changed = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -303,14 +302,22 @@ class Engine:
             return due
         self._check_memory()
         now, fresh_at, reads = self._clock(), self._backoff.fresh_at, self.poller.campaign_reads()
+        offset = self._clock_offset()
 
         def write(db: apsw.Connection) -> None:
             clients.write_heartbeat(db, fresh_at, now, reads)
             self._clocks.keep(db)
+            if offset is not None:
+                platform_clock.keep_offset(db, offset, self._clock(), self._steady())
 
         await self._store.run(write)
         self._heartbeat_at = self._steady()
         return HEARTBEAT_SECONDS
+
+    def _clock_offset(self) -> float | None:
+        """Return how far the platform's clock is ahead; a desk that only follows knows the relay's."""
+        found = self._client.clock_offset
+        return found if found is not None or self._team is None else self._team.clock_offset
 
     def _check_memory(self) -> None:
         """End if the process uses too much memory, which large replies may have taken."""
@@ -338,6 +345,7 @@ class Engine:
 
     def _adjust_to_clock(self, event: ClockEvent, seconds: float) -> None:
         """After a sleep, read everything wanted once; after a clock step back, forget all times of reads."""
+        self._client.forget_clock_offsets()
         if event is ClockEvent.WOKE:
             log.warning("was asleep for %.0f s; reloading", seconds)
             self.poller.resume_after_sleep()
@@ -386,10 +394,7 @@ class Engine:
             async with self._send_lock:
                 await self._sender.send_due()
         await self._report_health()
-        # A change that is still due at the same time made no progress: try it less and less often.
-        is_same = self._sender.next_at() == at
-        self._send_rest = min(MAX_SEND_REST_SECONDS, self._send_rest * 2) if is_same else SEND_REST_SECONDS
-        return self._send_rest
+        return SEND_REST_SECONDS
 
     def _health(self) -> Health:
         own = self._own_health()

@@ -47,6 +47,7 @@ class HostCheck:
         key: of the profile, such as `campaigns_url`.
         status: the exit status; 0 without a fault.
         message: the platform's own words about refused credentials.
+        clock_offset: of `PlatformClient`, by the responses of all reads.
     """
 
     key: str
@@ -55,6 +56,7 @@ class HostCheck:
     words: str
     status: int = 0
     message: str = ""
+    clock_offset: float | None = None
 
 
 def check_hosts(profile: "Profile", credentials: CredentialSet, settings: "Settings") -> list[HostCheck]:
@@ -70,6 +72,7 @@ def check_hosts(profile: "Profile", credentials: CredentialSet, settings: "Setti
             is_anonymous=credentials == CredentialSet(),
         ) as client:
             checks = await asyncio.gather(*(_check_host(client, profile, key) for key in HOST_KEYS))
+            checks = [replace(each, clock_offset=client.clock_offset) for each in checks]
             return [_with_proxy(each, settings.proxy) for each in _proven_elsewhere(checks)]
 
     return asyncio.run(read_all())

@@ -11,6 +11,7 @@ from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, refusal
 from frontdesk.linear.sentences import inline_text, moment
 from frontdesk.linear.session import Session
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 
@@ -43,7 +44,7 @@ def hand(session: Session, words: str) -> None:
 
 def _due_seconds(session: Session, when: str) -> int:
     try:
-        return parse_due(when.strip(), session.now()).seconds
+        return parse_by_clock(parse_due, when.strip(), session.now(), session.store.clock_offset()).seconds
     except DueNotUnderstood as error:
         raise refusal(error) from error
 

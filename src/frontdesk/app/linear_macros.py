@@ -46,7 +46,7 @@ def macro(session: Session, words: str) -> None:
 
 def _run(session: Session, chosen: Macro, kind: ListKind, keys: Sequence[str]) -> None:
     try:
-        wanted = chosen.changes(session.now())
+        wanted = chosen.changes(session.now(), session.store.clock_offset())
     except DueNotUnderstood as error:
         raise refusal(error) from error
     things = [(kind, each) for each in keys]

@@ -8,7 +8,7 @@ from frontdesk.app import macros
 from frontdesk.app.macros import Macro, MacroChanges, MacroTargets
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.outbox.bulk import REQUESTS, describe_effect, estimate_requests
+from frontdesk.outbox.bulk import describe_effect, estimate_cost, waiting_requests
 from frontdesk.outbox.snooze_view import wish_words
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
@@ -47,7 +47,7 @@ class MacroRun:
     def start(self) -> None:
         """Act at once on the row under the cursor, else show a plan first."""
         try:
-            wanted = self._macro.changes(self._now)
+            wanted = self._macro.changes(self._now, self._store.clock_offset())
         except DueNotUnderstood as error:
             self._bulk.refuse(show_line(f"{self._macro.label}: {error}"))
             return
@@ -102,7 +102,7 @@ class MacroRun:
         if unlinked:
             numbers.append(span(f" · {count_of(unlinked, 'tasks')} not tagged: {NO_CONVERSATION}", Role.WARN))
         counts = {ChangeKind.TASK: len(targets.tasks), ChangeKind.TAGS: len(targets.conversations)}
-        cost = estimate_requests(sum(REQUESTS[kind] * count for kind, count in counts.items()), settings)
+        cost = estimate_cost(counts, settings, waiting_requests(self._store.reading))
         undo = self._screen.app_context.key("change.undo")
         tags_stay = f"Tags can't be removed once sent; {undo} within 5 s undoes all of it, later all but the tags."
         effect = self._effect_of_all(wanted)

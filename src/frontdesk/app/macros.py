@@ -20,6 +20,7 @@ from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
@@ -84,11 +85,11 @@ class Macro:
         """Return its name in Activity."""
         return f"Macro: {self.name}"
 
-    def changes(self, now: datetime) -> MacroChanges:
+    def changes(self, now: datetime, clock_offset: float | None = None) -> MacroChanges:
         """Return what it does now.
 
         Raises:
-            DueNotUnderstood: its times are over, as `today 9am` in the evening.
+            DueNotUnderstood: its times are over, as `today 9am` in the evening, or count from a clock that is off.
         """
         fields: dict[str, Any] = {}
         if self._steps.status:
@@ -96,11 +97,13 @@ class Macro:
         if any(self._steps.people.values()):
             fields[ASSIGNED] = self._steps.people
         if self._steps.due:
-            due = parse_due(self._steps.due, now)
+            due = parse_by_clock(parse_due, self._steps.due, now, clock_offset)
             if due.is_past:
                 raise DueNotUnderstood(f"{self._steps.due!r} is in the past; edit the macro or press d")
             fields["dueDate"] = due.seconds
-        snooze = parse_snooze(self._steps.snooze, now) if self._steps.snooze else None
+        snooze = None
+        if self._steps.snooze:
+            snooze = parse_by_clock(parse_snooze, self._steps.snooze, now, clock_offset)
         return MacroChanges(fields, tuple(self._steps.tags), snooze)
 
 

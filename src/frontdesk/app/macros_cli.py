@@ -54,7 +54,8 @@ def run_macro(name: str, ids: Sequence[str], *, dry_run: bool, as_json: bool) ->
         by_name = {each.name: each for each in _load(store)[0]}
         try:
             macro = by_name[find_named(name, {each: each for each in by_name}, "macro")]
-            wanted = macro.changes(datetime.fromtimestamp(store.clock(), local_zone()))
+            now = datetime.fromtimestamp(store.clock(), local_zone())
+            wanted = macro.changes(now, store.clock_offset())
         except (NoSuchName, DueNotUnderstood) as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was changed") from None
         keys = read_ids(ids)

@@ -5,9 +5,9 @@ Screens load them after the first paint (`profile_switcher.load_handlers`).
 
 from frontdesk.campaigns.changes import CampaignChangeHandler
 from frontdesk.campaigns.view.change import CampaignChangeView
-from frontdesk.inbox.changes import TagChangeHandler
+from frontdesk.inbox.changes import AnswerChangeHandler, TagChangeHandler
 from frontdesk.inbox.note_changes import NoteChangeHandler
-from frontdesk.inbox.view.note_change import NoteChangeView
+from frontdesk.inbox.view.note_change import AnswerChangeView, NoteChangeView
 from frontdesk.outbox.change_view import ChangeView, ChangeViews
 from frontdesk.outbox.changes import ChangeHandlers
 from frontdesk.outbox.snooze_view import SnoozeChangeView
@@ -36,6 +36,7 @@ CHANGE_HANDLERS: ChangeHandlers = {
     ChangeKind.NOTE: NoteChangeHandler(),
     ChangeKind.SNOOZE_CONVERSATION: SnoozeChangeHandler(ChangeKind.SNOOZE_CONVERSATION),
     ChangeKind.SNOOZE_TASK: SnoozeChangeHandler(ChangeKind.SNOOZE_TASK),
+    ChangeKind.NO_ANSWER: AnswerChangeHandler(),
 }
 
 CHANGE_VIEWS: ChangeViews = {
@@ -49,4 +50,5 @@ CHANGE_VIEWS: ChangeViews = {
     ChangeKind.NOTE: NoteChangeView(),
     ChangeKind.SNOOZE_CONVERSATION: SnoozeChangeView(),
     ChangeKind.SNOOZE_TASK: SnoozeChangeView(),
+    ChangeKind.NO_ANSWER: AnswerChangeView(),
 }

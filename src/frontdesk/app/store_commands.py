@@ -35,7 +35,7 @@ macros = group("List your macros, and run one.")
 
 def add_commands(app: typer.Typer, conversations: typer.Typer) -> None:
     """Add the groups, and the commands, to the tree and to those on conversations."""
-    for command in (snooze, read, unread, note, hand_over, take_back):
+    for command in (snooze, read, unread, no_answer, note, hand_over, take_back):
         conversations.command(command.__name__.replace("_", "-"))(command)
     app.add_typer(views, name="views")
     app.add_typer(macros, name="macros")
@@ -62,6 +62,18 @@ def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsObj
     from frontdesk.inbox import actions_cli
 
     return actions_cli.mark(conversations, is_read=False, dry_run=dry_run, as_json=as_json)
+
+
+def no_answer(
+    conversations: Conversations,
+    needed: Annotated[bool, typer.Option("--needed", help="Take the mark back.")] = False,
+    dry_run: DryRun = False,
+    as_json: AsObject = False,
+) -> int:
+    """Mark that what customers wrote needs no answer, in frontdesk only."""
+    from frontdesk.inbox import actions_cli
+
+    return actions_cli.mark_answer(conversations, needs_answer=needed, dry_run=dry_run, as_json=as_json)
 
 
 def note(conversation: Conversation, text: NoteText, dry_run: DryRun = False, as_json: AsObject = False) -> int:

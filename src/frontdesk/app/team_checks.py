@@ -5,7 +5,7 @@ import importlib.util
 from collections.abc import Iterator, Mapping
 
 from frontdesk.api.contract.ids import LineId
-from frontdesk.app.check_result import CheckResult, fail, ok, warn
+from frontdesk.app.check_result import CheckResult, check_clock, fail, ok, warn
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, status_of
 from frontdesk.config.credentials import SecretError, load_team_password
 from frontdesk.config.settings import Profile
@@ -70,7 +70,8 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     yield _schema(status.account)
     yield _rights(profile, status.account)
     yield _polling(team, status.account)
-    yield _clock(status.account.offset)
+    remedy = "synchronize both with a time server"
+    yield check_clock(status.account.offset, "the server's", MAX_CLOCK_SECONDS, remedy)
     yield ok("epoch", f"{status.account.epoch[:8]}, position {status.account.position:,}")
     yield _leader(status)
 
@@ -103,13 +104,6 @@ def _polling(team: TeamSettings, account: Account) -> CheckResult:
     if not team.may_poll:
         return ok("polling", 'this desk leaves reading for the team to others: poll = "never"')
     return ok("polling", f"this desk may read for the team, {account.budget_per_minute:,} requests a minute")
-
-
-def _clock(offset: float) -> CheckResult:
-    seconds = f"{abs(offset):,.1f} s {'behind' if offset > 0 else 'ahead of'} the server's"
-    if abs(offset) > MAX_CLOCK_SECONDS:
-        return warn("clock", f"this machine's clock is {seconds}; synchronize both with a time server")
-    return ok("clock", f"this machine's clock is {seconds}")
 
 
 def _leader(status: TeamStatus) -> CheckResult:

@@ -25,6 +25,7 @@ from frontdesk.storage import clients, team_state
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Duty, Health, TeamState
 from frontdesk.sync.budget import MIN_PER_MINUTE, Budget
+from frontdesk.sync.clock_jumps import STEP_SECONDS
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.sync.team_role import TeamRole
 
@@ -91,6 +92,7 @@ class TeamLink:
         self._lost_at = steady()
         self._retry_at, self._retry_seconds = float("-inf"), self._times.min_retry
         self._joined_at = self._counted_at = float("-inf")
+        self._joined_clock = 0.0
         self._desks = 1
         self._reason = ""
         self._has_caught_up = self._has_applied_first = self._has_told_stored = False
@@ -109,6 +111,12 @@ class TeamLink:
     def campaigns_of_others(self) -> Collection[str]:
         """Return the ids of the campaigns that this desk reads for the others."""
         return self.role.campaigns if self.role.duty is Duty.LEADS else ()
+
+    @property
+    def clock_offset(self) -> float | None:
+        """Seconds that the relay's clock is ahead; None if not joined, or if this machine's was set since."""
+        moved = self._clock() - self._steady() - self._joined_clock
+        return self._follower.offset if self._relay is not None and abs(moved) <= STEP_SECONDS else None
 
     def health(self, own: Health) -> Health:
         """Return the connection as the desk's screens show it: a follower's is the leader's."""
@@ -172,6 +180,7 @@ class TeamLink:
             relay.drop()
             raise
         self._relay, self._account, self._joined_at = relay, account, self._steady()
+        self._joined_clock = self._clock() - self._joined_at
         self._follower.offset = self.claims.offset = self._sharing.offset = account.offset
         self._sharing.agent_id = account.agent_id
         self.claims.relay = relay

@@ -13,6 +13,7 @@ from frontdesk.outbox.changes import NotPossible
 from frontdesk.outbox.snooze_view import ONLY_HERE, wish_label, wish_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeKind
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import counted
@@ -40,7 +41,7 @@ def snooze(
     def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
         now = datetime.fromtimestamp(store.clock(), local_zone())
         try:
-            wish = parse_snooze(when, now)
+            wish = parse_by_clock(parse_snooze, when, now, store.clock_offset())
         except DueNotUnderstood as error:
             raise CommandFailed(INPUT_WRONG, f"--until: {error}; nothing was changed") from None
         if wish.note:

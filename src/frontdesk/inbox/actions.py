@@ -104,12 +104,21 @@ ACTIONS = (
     _do(
         "conversation.read",
         "m",
-        "toggle_read",
+        "mark('read')",
         "read",
         "Mark read or unread (in frontdesk only)",
         0,
         "conversations read",
         "conversations unread",
+    ),
+    _note(
+        "conversation.no_answer",
+        "exclamation_mark",
+        "mark('answer')",
+        "no answer",
+        "Needs no answer, or does (frontdesk only)",
+        0,
+        "conversations no-answer",
     ),
     _note(
         "note.write", "w", "team('write')", "note", "Write a note that only the team sees", 0, "conversations note"

@@ -59,6 +59,19 @@ def mark(conversations: Sequence[str], *, is_read: bool, dry_run: bool, as_json:
     return with_store(work, dry_run=dry_run)
 
 
+def mark_answer(conversations: Sequence[str], *, needs_answer: bool, dry_run: bool, as_json: bool) -> int:
+    """Mark whether what customers wrote needs an answer; return an exit status."""
+
+    def act(store: ProfileStore) -> "tuple[Future[ActionResult], str]":
+        ids = [ConversationId(each) for each in require_stored(store, conversations, is_stored, "conversation")]
+        seen = record_lookup.conversations(store.reading, ids)
+        done = InboxCommands(store).set_needs_answer(seen, needs_answer=needs_answer)
+        state = "Waiting for an answer" if needs_answer else "No answer needed"
+        return done, f"{state}, in frontdesk only: {counted(len(ids), 'conversation')}."
+
+    return run_action(act, dry_run=dry_run, as_json=as_json)
+
+
 def write_note(conversation: str, text: str, *, dry_run: bool, as_json: bool) -> int:
     """Write a note for the team; return an exit status."""
 

@@ -1,15 +1,16 @@
-"""Changes that give tags; each function runs inside one write transaction of the store."""
+"""Changes that give tags, and those that say who needs no answer; each runs inside one write transaction."""
 
 from collections.abc import Collection, Sequence
 
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId, TagId
-from frontdesk.inbox.store import conversations
+from frontdesk.inbox.store import conversations, read_markers
 from frontdesk.outbox import queue
-from frontdesk.outbox.changes import ChangeHandler
-from frontdesk.storage import json_access
-from frontdesk.storage.records import Change, ChangeKind
+from frontdesk.outbox.changes import ChangeHandler, NotPossible
+from frontdesk.service_clocks import answers
+from frontdesk.storage import change_feed, json_access
+from frontdesk.storage.records import Change, ChangeKind, ChangeState, ConversationRecord
 from frontdesk.storage.sql import rows
 
 TAGS_HOLD_SECONDS = 5.0
@@ -58,3 +59,69 @@ class TagChangeHandler(ChangeHandler):
         here = [ConversationId(change.target)]
         add_tags(db, here, tags, batch=change.batch, label=change.label, now=now)
         return True
+
+
+MARKS = "marks"
+"""The field of a change that says who needs no answer: all marks of the conversation."""
+
+
+def set_needs_answer(
+    db: apsw.Connection, seen: ConversationRecord, *, needs_answer: bool, batch: str, label: str, now: float
+) -> bool:
+    """Mark that what a customer wrote needs no answer, or take that back; return whether it changes anything.
+
+    Args:
+        seen: the conversation when the person decided: what came since isn't meant.
+    """
+    conversation_id = seen.conversation_id
+    before = answers.marks_of(db, conversation_id)
+    after = before[:-1]
+    if not needs_answer:
+        mark = answers.mark_until(db, conversation_id, seen.last_incoming_at)
+        after = before if mark is None else [*before, mark]
+    elif not answers.needs_no_answer(db, conversation_id):
+        after = before
+    if after != before:
+        _set_marks(db, conversation_id, after, batch=batch, label=label, now=now)
+    return after != before
+
+
+class AnswerChangeHandler(ChangeHandler):
+    """Undoes and repeats marks, which are in effect from the moment they are made."""
+
+    def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
+        change_feed.append(db, change_feed.CONVERSATION, targets)
+
+    def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
+        """Restore the marks before, where nobody has changed them since."""
+        if answers.marks_of(db, change.target) != change.fields[MARKS]:
+            raise NotPossible("it has since been marked again")
+        before = change.base[MARKS]
+        _set_marks(db, change.target, before, batch=batch, label=label, now=now, undoes=change.change_id)
+        return True
+
+
+def _set_marks(
+    db: apsw.Connection,
+    target: str,
+    marks: Sequence[float],
+    *,
+    batch: str,
+    label: str,
+    now: float,
+    undoes: int | None = None,
+) -> None:
+    change_id = queue.add(
+        db,
+        batch=batch,
+        kind=ChangeKind.NO_ANSWER,
+        target=target,
+        fields={MARKS: marks},
+        base={MARKS: answers.marks_of(db, target)},
+        label=label,
+        now=now,
+        undoes=undoes,
+    )
+    queue.move(db, change_id, ChangeState.CONFIRMED, expected=(ChangeState.QUEUED,), now=now)
+    answers.put_marks(db, target, marks, now)
+    read_markers.show(db, target)

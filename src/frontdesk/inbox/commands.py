@@ -15,7 +15,7 @@ from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import ProfileStore
-from frontdesk.storage.records import TaskRecord
+from frontdesk.storage.records import ConversationRecord, TaskRecord
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.tasks import store as task_store
 
@@ -74,6 +74,28 @@ class InboxCommands:
         """Mark the last incoming message as unread, locally."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: read_markers.mark_unread(db, conversation_id, now))
+
+    def set_needs_answer(
+        self, seen: Sequence[ConversationRecord], *, needs_answer: bool
+    ) -> "Future[ActionResult]":
+        """Mark that what customers have written needs no answer, or that it does, locally.
+
+        Args:
+            seen: the conversations when the person decided.
+        """
+        label = "Answer: needed" if needs_answer else "Answer: none needed"
+        batch, now = new_batch(), self._store.clock()
+
+        def change(db: apsw.Connection) -> ActionResult:
+            done = [
+                changes.set_needs_answer(db, each, needs_answer=needs_answer, batch=batch, label=label, now=now)
+                for each in seen
+            ]
+            if any(done):
+                batches.record(db, label, batch, now)
+            return ActionResult(sum(done), (), batch if any(done) else "", label)
+
+        return self._store.write(change)
 
     def write_note(self, draft: NoteDraft) -> "Future[ActionResult]":
         """Write a note for the team; the future holds `NotPossible` for one that is empty or too long."""

@@ -146,7 +146,7 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     terms = [term for each in (chosen.query, query) for term in saved_views.wanted(each, store.profile, now)]
     db, order, awake = store.reading, ConversationOrder.WAITING, conversations.awake(store.reading, terms, now)
     ids, matching = conversations.window(db, order, -1 if limit is None else limit, awake)
-    records = [record for each in ids if (record := record_lookup.conversation(db, each)) is not None]
+    records = record_lookup.conversations(db, ids)
     return _Listed(
         records,
         matching,
@@ -184,6 +184,7 @@ def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
         "unread": each.unread if each.thread_known else None,
         "waitingSince": each.waiting_since,
         "waitingKnown": each.waiting_known,
+        "lastIncoming": each.last_incoming_at,
         "lastActive": each.active_at,
         "openTasks": each.open_tasks,
         "tasks": [task.task_id for task in tasks if task.status != COMPLETED],

@@ -13,6 +13,7 @@ from frontdesk.outbox import snoozes
 from frontdesk.outbox.snooze_view import ONLY_HERE, snooze_words, wish_label, wish_words, woken_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import ChangeKind
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, trusted
@@ -29,7 +30,7 @@ def snooze(session: Session, words: str) -> None:
     if not rest:
         raise NotUnderstood("Until when? Type snooze N tomorrow 9am, snooze N until they write or snooze N off.")
     try:
-        wish = parse_snooze(rest, session.now())
+        wish = parse_by_clock(parse_snooze, rest, session.now(), session.store.clock_offset())
     except DueNotUnderstood as error:
         raise refusal(error) from error
     if unfit := next((kind for kind, _ in things if kind not in _KINDS), None):

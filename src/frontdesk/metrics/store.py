@@ -7,6 +7,7 @@ messages are in the order of time (`inbox.store.threads.row_number`), so a quart
 import apsw
 
 from frontdesk.metrics.periods import SLOT_SECONDS
+from frontdesk.service_clocks.answers import asked_at
 from frontdesk.service_clocks.clocks import NEW_CONTACT_SECONDS
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
@@ -147,7 +148,7 @@ def _count(db: apsw.Connection, slot: int) -> None:
     db.execute(_COUNT, (slot, *ends))
     for conversation, at, line, author, answered_before, known_from in rows(db, _ANSWERS, ends):
         is_known = known_from is not None and (answered_before or -1e18) >= known_from
-        asked = _asked(db, conversation, answered_before, at)
+        asked = asked_at(db, conversation, answered_before, at)
         if is_known and asked is None:
             continue  # nobody waited for it
         is_first = None
@@ -158,14 +159,3 @@ def _count(db: apsw.Connection, slot: int) -> None:
             (at, conversation, slot, line, author, asked if is_known else None, is_first),
         )
     db.execute("DELETE FROM metrics_stale WHERE slot = ?", (slot,))
-
-
-def _asked(db: apsw.Connection, conversation: int, after: float | None, until: float) -> float | None:
-    """Return when a customer first wrote after one answer and until the next; Unix milliseconds."""
-    row = first(
-        db,
-        "SELECT min(created_at) FROM messages WHERE conversation = ? AND says = 'in' AND says <> ''"
-        " AND created_at > ? AND created_at <= ?",
-        (conversation, -1e18 if after is None else after, until),
-    )
-    return None if row is None else row[0]

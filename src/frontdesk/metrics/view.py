@@ -67,7 +67,19 @@ SHORT = {
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
-CSV_COLUMNS = ("from", "to", "by", "key", "name", "measure", "value", "share", "before", "before_share")
+CSV_COLUMNS = (
+    "from",
+    "to",
+    "by",
+    "key",
+    "name",
+    "measure",
+    "value",
+    "share",
+    "before",
+    "before_share",
+    "share_of",
+)
 
 
 class NumberCells(NamedTuple):
@@ -133,29 +145,30 @@ def change(row: ReportRow) -> str:
 
 
 def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
-    """Return what a number is counted from, such as `93% of threads`."""
-    share = row.now.share
+    """Return what a number is counted from, such as `93% of threads with a task`."""
+    share, whole, begins = row.now.share, share_of(row.measure), ""
     few = "" if row.now.is_known else ", too few"
-    if row.measure.is_share:
-        return _judged(row)
-    if row.measure.is_of_threads:
-        return "all threads" if share >= 1 else f"{percent(share)} of threads{few}"
-    if not report.sources.is_listed:
-        return "tasks are still loading"
-    if row.measure in (Measure.OPENED, Measure.BACKLOG):
-        return "all tasks" if share >= 1 else f"{percent(share)} of tasks{few}"
-    since = report.sources.history_since
-    begins = ""
-    if since is not None and since > report.period.start:
-        begins = f", since {relative_time.past_moment(since, view.now, view.zone)}"
-    whole = "closings" if row.measure is Measure.CLOSED else "closed tasks"
+    if not (row.measure.is_share or row.measure.is_of_threads):
+        if not report.sources.is_listed:
+            return "tasks are still loading"
+        since = report.sources.history_since
+        if whole != _TASKS and since is not None and since > report.period.start:
+            begins = f", since {relative_time.past_moment(since, view.now, view.zone)}"
     return f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}{few}"
 
 
-def _judged(row: ReportRow) -> str:
-    whole = "resolutions" if row.measure is Measure.RESOLUTIONS_KEPT else "responses"
-    few = "" if row.now.is_known else ", too few"
-    return f"all {whole}" if row.now.share >= 1 else f"{percent(row.now.share)} of {whole}{few}"
+_TASKS = "tasks"
+
+
+def share_of(measure: Measure) -> str:
+    """Return what a share is of; the platform lists no threads, so frontdesk knows only those with a task."""
+    if measure.is_share:
+        return "resolutions" if measure is Measure.RESOLUTIONS_KEPT else "responses"
+    if measure.is_of_threads:
+        return "threads with a task"
+    if measure in (Measure.OPENED, Measure.BACKLOG):
+        return _TASKS
+    return "closings" if measure is Measure.CLOSED else "closed tasks"
 
 
 def group_name(by: Dimension, key: str, view: RenderContext) -> str:
@@ -236,14 +249,17 @@ def as_csv(report: NumbersReport, view: RenderContext) -> str:
     ends = [_iso(at) for at in (report.period.start, min(report.period.end, view.now))]
     for row in report.rows:
         before = (row.before.value, f"{row.before.share:.3f}")
-        writer.writerow([*ends, "", "", "", row.measure, row.now.value, f"{row.now.share:.3f}", *before])
+        share = f"{row.now.share:.3f}"
+        writer.writerow([*ends, "", "", "", row.measure, row.now.value, share, *before, share_of(row.measure)])
     for found in report.breakdowns:
         for group in found.groups:
             name = escape_formula(group_name(found.by, group.key, view))
             for measure, number in group.numbers.items():
                 share = f"{number.share:.3f}"
                 key = escape_formula(group.key)
-                writer.writerow([*ends, found.by, key, name, measure, number.value, share, "", ""])
+                writer.writerow(
+                    [*ends, found.by, key, name, measure, number.value, share, "", "", share_of(measure)]
+                )
     return written.getvalue()
 
 

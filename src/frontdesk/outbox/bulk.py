@@ -10,7 +10,7 @@ import apsw
 
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.request_pace import burst, sustained_per_minute
+from frontdesk.config.request_pace import burst, changes_per_minute
 from frontdesk.config.settings import Settings
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
@@ -36,6 +36,7 @@ REQUESTS = {
     ChangeKind.NOTE: 0,
     ChangeKind.SNOOZE_CONVERSATION: 0,
     ChangeKind.SNOOZE_TASK: 0,
+    ChangeKind.NO_ANSWER: 0,
 }
 """Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
 
@@ -58,10 +59,11 @@ NEARLY = 0.55
 
 
 class Cost(NamedTuple):
-    """The requests and seconds of sending, within the budget when nothing else is requested."""
+    """The requests of sending, the seconds until it is done, and the requests that are made before it."""
 
     requests: int
     seconds: float
+    before: int = 0
 
 
 class BulkPlan(NamedTuple):
@@ -85,16 +87,23 @@ def plan_tasks(
     return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
-def estimate_cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
-    """Estimate the cost of so many changes at the pace that the budget keeps up."""
-    return estimate_requests(count * REQUESTS[kind], settings)
+def estimate_cost(counts: Mapping[ChangeKind, int], settings: Settings, before: int = 0) -> Cost:
+    """Estimate the cost of so many changes of each kind beside polls.
 
-
-def estimate_requests(requests: int, settings: Settings) -> Cost:
-    """Estimate the cost of so many requests at the pace that the budget keeps up."""
+    Args:
+        before: `waiting_requests`; a small action doesn't wait for them.
+    """
+    requests = sum(REQUESTS[kind] * count for kind, count in counts.items())
+    before = before if sum(counts.values()) > MANY else 0
     per_minute = max(1, settings.requests_per_minute)
-    paced = (requests - burst(per_minute)) * 60 / sustained_per_minute(per_minute)
-    return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)))
+    paced = (before + requests - burst(per_minute)) * 60 / changes_per_minute(per_minute)
+    return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)), before)
+
+
+def waiting_requests(db: apsw.Connection) -> int:
+    """Count the requests of unconfirmed changes, which are sent before a new bulk change."""
+    found = rows(db, f"SELECT kind, count(*) FROM outbox.changes WHERE state IN ({_LIVE}) GROUP BY kind")
+    return sum(REQUESTS[ChangeKind(kind)] * int(count) for kind, count in found)
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
@@ -243,20 +252,26 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
 
 
 def describe_cost(cost: Cost, per_minute: int) -> str:
-    """Return the cost of sending: "Takes about 2 minutes (230 requests at 120 a minute)"."""
-    word = "request" if cost.requests == 1 else "requests"
-    limit = f" at {per_minute:,} a minute" if cost.requests > per_minute else ""
-    return f"Takes {describe_duration(cost.seconds)} ({cost.requests:,} {word}{limit})"
+    """Return the cost of sending: "Takes about 3 minutes (230 requests, about 80 a minute)"."""
+    parts = [counted(cost.requests, "request")]
+    pace = changes_per_minute(per_minute)
+    if cost.before:
+        parts[0] += f" after {cost.before:,} others"
+    if cost.requests + cost.before > pace:
+        parts.append(f"about {pace:,.0f} a minute")
+    return f"Takes {describe_duration(cost.seconds)} ({', '.join(parts)})"
 
 
 def describe_duration(seconds: float) -> str:
     """Return a rounded duration for people."""
     if seconds < 8:
         return "a few seconds"
-    if seconds < 45:
+    if seconds < 55:
         return f"about {round(seconds / 10) * 10 or 10} seconds"
-    if seconds < 90:
+    if seconds <= 75:
         return "about a minute"
+    if seconds < 285:
+        return f"about {round(seconds / 30) / 2:g} minutes"
     if seconds < 5_400:
         return f"about {round(seconds / 60)} minutes"
     return f"about {round(seconds / 3_600)} hours"

@@ -5,11 +5,13 @@ other. Each kind has its `Delivery`.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
 
 from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, HttpError
 from frontdesk.outbox import queue
+from frontdesk.outbox.bulk import MANY
 from frontdesk.outbox.delivery import WAITING, Confirmation, Deliveries, Delivery, HostBackoff
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
@@ -23,7 +25,8 @@ EARLY_READ_BACKS = (2.0, 8.0, 20.0)
 GATHER_SECONDS = 3.0
 """The longest wait of the first of several quick changes for the next."""
 
-MAX_TARGET_WAIT = 60.0
+MAX_TARGET_WAIT, MAX_STUCK_WAIT = 60.0, 2.0
+"""The longest delay of a target after errors, and after tries that changed nothing."""
 
 CLOCK_SLACK = 2.0
 """A time further ahead was written before the clock was set back."""
@@ -65,24 +68,48 @@ class Sender:
         return min((self._next_at(group, in_transit) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
-        """Send or settle everything due, oldest target first; an error delays only its target."""
+        """Send or settle everything due, each target in its turn; an error delays only its target.
+
+        Due targets are compared again after each: a single change that was made meanwhile is sent next, although a
+        bulk change isn't through.
+        """
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
             await self.confirmation.adopt_orphans()
-        for about, target in self._groups():
+        while (target := self._next_due()) is not None:
             if self._check_clocks is not None:
                 # Sending the one before took time: by a clock that was set meanwhile this one's is over.
                 await self._check_clocks()
-            # Read anew: while another target was sent, this one may have been taken back.
-            live = queue.live_for(self._store.reading, target)
-            group = [each for each in live if each.kind.about == about and each.kind in self._deliveries]
-            if not group or self._next_at(group, self._in_transit()) > self._clock():
+            # Read again: while the clocks were compared, it may have been taken back.
+            group = self._group(target)
+            if not self._is_due(group):
                 continue
             try:
                 await self._advance(group)
             except ApiError as error:
-                self._delay_target(group[0], error)
+                self._delay_target(target, MAX_TARGET_WAIT)
+                if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
+                    self._backoff.note_failure(self._deliveries[group[0].kind].host, error)
             else:
-                self.delays.pop((about, target), None)
+                left = self._group(target)
+                if self._is_due(left) and left[0].change_id == group[0].change_id:
+                    self._delay_target(target, MAX_STUCK_WAIT)
+                else:
+                    self.delays.pop(target, None)
+
+    def _next_due(self) -> _Target | None:
+        """Return the oldest due target with a change of a small batch, or else the oldest due one."""
+        groups, in_transit = self._groups(), self._in_transit()
+        sizes = Counter(change.batch for group in groups.values() for change in group)
+        due = (target for target, group in groups.items() if self._next_at(group, in_transit) <= self._clock())
+        return min(due, key=lambda target: min(sizes[each.batch] for each in groups[target]) > MANY, default=None)
+
+    def _group(self, target: _Target) -> list[Change]:
+        about, target_id = target
+        live = queue.live_for(self._store.reading, target_id)
+        return [each for each in live if each.kind.about == about and each.kind in self._deliveries]
+
+    def _is_due(self, group: Sequence[Change]) -> bool:
+        return bool(group) and self._next_at(group, self._in_transit()) <= self._clock()
 
     def _groups(self) -> dict[_Target, list[Change]]:
         """Unsettled changes by target, each in the order in which they were made; of kinds that are sent here."""
@@ -126,13 +153,9 @@ class Sender:
         is_early = self._deliveries[change.kind].can_read_back and count < len(early)
         return (change.sent_at or 0.0) + (early[count] if is_early else self._settle_after)
 
-    def _delay_target(self, change: Change, error: ApiError) -> None:
-        """Delay all targets of a host after its error, after any other only this one."""
-        if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-            self._backoff.note_failure(self._deliveries[change.kind].host, error)
-        times, _ = self.delays.get(_target(change), (0, 0.0))
-        wait = min(MAX_TARGET_WAIT, 2.0**times)
-        self.delays[_target(change)] = (times + 1, self._clock() + wait)
+    def _delay_target(self, target: _Target, most: float) -> None:
+        times, _ = self.delays.get(target, (0, 0.0))
+        self.delays[target] = (times + 1, self._clock() + min(most, 2.0**times))
 
     async def _advance(self, group: list[Change]) -> None:
         delivery = self._deliveries[group[0].kind]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
+from frontdesk.service_clocks.answers import read_answers
 from frontdesk.service_clocks.clocks import (
     DONE,
     ClockKind,
@@ -17,7 +18,6 @@ from frontdesk.service_clocks.clocks import (
     ServiceClock,
     StatusChange,
     TaskStatuses,
-    ThreadAnswers,
     resolution_clock,
     response_clock,
 )
@@ -173,7 +173,7 @@ def compute(
         (ids,),
     )
     for each, number, is_current in threads:
-        clock = response_clock(policy_of[each], _thread(db, number, is_current=bool(is_current)))
+        clock = response_clock(policy_of[each], read_answers(db, number, is_current=bool(is_current)))
         if clock is not None:
             found[each][""] = clock
     columns = "task_id, status, created_at FROM tasks"
@@ -293,35 +293,6 @@ def conversations_of_tasks(db: apsw.Connection, task_ids: Collection[str]) -> se
         (json.dumps(list(task_ids)), _LONE_TASK),
     )
     return {str(row[0]) for row in found}
-
-
-def _thread(db: apsw.Connection, number: int, *, is_current: bool) -> ThreadAnswers:
-    """Read who wrote last in a thread, by index look-ups."""
-    answered = _said_at(db, "max", number, "answer", -9e18)
-    waiting = _said_at(db, "min", number, "in", -9e18 if answered is None else answered)
-    newest = first(
-        db,
-        "SELECT oldest_at, complete FROM segments WHERE conversation = ?"
-        " ORDER BY newest_at DESC, newest_id DESC LIMIT 1",
-        (number,),
-    )
-    # Before the newest segment there is a gap: what it hides may be an answer, or an earlier question.
-    is_whole = newest is None or bool(newest[1]) or (answered is not None and answered >= newest[0])
-    return ThreadAnswers(
-        is_current and is_whole,
-        None if answered is None else answered / 1000,
-        None if waiting is None else waiting / 1000,
-    )
-
-
-def _said_at(db: apsw.Connection, which: str, number: int, says: str, after: float) -> float | None:
-    row = first(
-        db,
-        f"SELECT {which}(created_at) FROM messages"
-        " WHERE conversation = ? AND says = ? AND says <> '' AND created_at > ?",
-        (number, says, after),
-    )
-    return None if row is None or row[0] is None else float(row[0])
 
 
 class KnownTask(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.storage import change_feed, team_state
+from frontdesk.storage import change_feed, platform_clock, team_state
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
@@ -135,12 +135,12 @@ def resolve_request(db: apsw.Connection, request_id: int, *, failed: str = "") -
 def health(db: apsw.Connection) -> Health:
     """Return the engine's last health report."""
     row = first(db, "SELECT state, reason, since, fresh_at, retry_at, heard_at, late FROM health")
-    process, team = _polling_process(db), team_state.state(db)
+    process, team, offset = _polling_process(db), team_state.state(db), platform_clock.last_offset(db)
     if row is None:
-        return Health(process=process, team=team)
+        return Health(process=process, team=team, clock_offset=offset)
     state, reason, since, fresh_at, retry_at, heard_at, late = row
     reads = tuple(LateRead(*each) for each in json.loads(late))
-    return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process, team)
+    return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process, team, offset)
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:

@@ -27,6 +27,7 @@ from frontdesk.storage.database_files import (
     open_writer,
     unusable,
 )
+from frontdesk.storage.platform_clock import known_offset
 from frontdesk.storage.recovery import damaged_files, is_damage, mark_damaged
 
 T = TypeVar("T")
@@ -266,6 +267,10 @@ class ProfileStore:
     def reading(self) -> apsw.Connection:
         """The read-only connection of the thread that opened the store."""
         return self._store.reading
+
+    def clock_offset(self) -> float | None:
+        """Return the seconds that the platform's clock is ahead of this machine's; None if unknown."""
+        return known_offset(self.reading, self.clock())
 
     def can_write(self) -> bool:
         """Whether the last write of this process wasn't refused by the disk or held up by another program."""

@@ -1,7 +1,7 @@
 """The shared records: a task or conversation by its id, the tasks of a conversation, and names for sentences."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import apsw
@@ -59,6 +59,11 @@ def conversation(db: apsw.Connection, conversation_id: ConversationId) -> Conver
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
     return None if row is None else _conversation_record(row)
+
+
+def conversations(db: apsw.Connection, conversation_ids: Iterable[ConversationId]) -> list[ConversationRecord]:
+    """Return those of these conversations that are known."""
+    return [found for each in conversation_ids if (found := conversation(db, each)) is not None]
 
 
 def conversation_ids(db: apsw.Connection, conversation_id: ConversationId | None) -> dict[str, str]:

@@ -166,6 +166,7 @@ class ChangeKind(StrEnum):
     NOTE = "note"
     SNOOZE_CONVERSATION = "snooze conversation"
     SNOOZE_TASK = "snooze task"
+    NO_ANSWER = "no answer"
 
     @property
     def about(self) -> str:
@@ -184,6 +185,7 @@ _ABOUT = {
     ChangeKind.NOTE: "conversation",
     ChangeKind.SNOOZE_CONVERSATION: "conversation",
     ChangeKind.SNOOZE_TASK: "task",
+    ChangeKind.NO_ANSWER: "conversation",
 }
 
 
@@ -326,6 +328,7 @@ class Health(NamedTuple):
         process: the process id of the engine that polls; 0 where none is known.
         team: only where it is read from the store.
         late: late reads of all screens; `sync.freshness.view_health` finds those of one.
+        clock_offset: seconds that the platform's clock is ahead; only where it is read from the store.
     """
 
     state: Connection = Connection.STARTING
@@ -337,6 +340,7 @@ class Health(NamedTuple):
     late: tuple[LateRead, ...] = ()
     process: int = 0
     team: TeamState = TeamState()
+    clock_offset: float | None = None
 
 
 class ConversationOrder(StrEnum):

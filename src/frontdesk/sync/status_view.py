@@ -6,6 +6,7 @@ running counters, so that an idle screen isn't redrawn.
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.database_files import problem_of
+from frontdesk.storage.platform_clock import offset_words
 from frontdesk.storage.records import HUNG_SECONDS, Connection, Duty, Health, TeamState
 from frontdesk.storage.team_state import NO_TEAM
 from frontdesk.sync import freshness
@@ -75,13 +76,13 @@ def current_health(health: Health, view: RenderContext) -> Health:
     A desk takes part in its team no longer than its engine is heard.
     """
     if health.state in _ENDED:
-        return health._replace(team=NO_TEAM)
+        return health._replace(team=NO_TEAM, clock_offset=None)
     if health.heard_at is None:
         return health
     silent_seconds = abs(view.now - health.heard_at)
     if silent_seconds <= SILENT_AFTER_SECONDS:
         return health if silent_seconds <= LEASE_SECONDS else _without_lease(health)
-    health = health._replace(team=NO_TEAM)
+    health = health._replace(team=NO_TEAM, clock_offset=None)
     if view.is_engine_replaced:
         return health._replace(state=Connection.STOPPED, reason="", retry_at=None)
     is_own = health.process != 0 and health.process == view.engine_process
@@ -223,7 +224,9 @@ def _joined(
     state += f" ({cause})" if cause else ""
     more = [] if is_live else [part for part in parts if part]
     more += team_words(health.team, view, whole=whole) if has_team else ()
-    return [span(state, role), *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
+    off = offset_words(health.clock_offset)
+    clock = [span(f"{glyphs.separator}clock {off}", Role.WARN)] if off else []
+    return [span(state, role), *clock, *(span(f"{glyphs.separator}{part}", Role.DIM) for part in more)]
 
 
 def team_words(team: TeamState, view: RenderContext, *, whole: bool) -> tuple[str, ...]:
@@ -299,6 +302,8 @@ def sentence(health: Health, view: RenderContext) -> str:
     health = current_health(health, view)
     text = _whole_state(health)
     team = team_words(health.team, view, whole=True)
+    off = offset_words(health.clock_offset)
+    team = (f"this machine's clock is {off}", *team) if off else team
     if health.state is Connection.LIVE:
         return ", ".join((text, *team))
     at = _next_try(health, view)

@@ -210,7 +210,7 @@ def update_tasks(
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if not fields and people is None:
         raise CommandFailed(INPUT_WRONG, "nothing to change; name a field, for example --status completed")
-    return _update(tasks, TaskFields(fields, people), dry_run=dry_run, as_json=as_json)
+    return _update(tasks, TaskFields(fields, people, due), dry_run=dry_run, as_json=as_json)
 
 
 @app.command("complete", help=f"{_help('complete')}.")

@@ -20,6 +20,7 @@ from frontdesk.cli.session import check_input, print_request, run_with_client
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.overlay import ASSIGNED, merge_people
+from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 
 if TYPE_CHECKING:
@@ -34,10 +35,12 @@ class TaskFields:
     Attributes:
         values: by the interface's names.
         people: those to add and to remove, where the list isn't replaced.
+        due: the words that mean the due date among the values.
     """
 
     values: Mapping[str, Any]
     people: Mapping[str, Sequence[str]] | None = None
+    due: str | None = None
 
 
 def parse_people(text: str | None) -> list[str] | None:
@@ -79,12 +82,12 @@ def _person(typed: str) -> str:
     return agent_id
 
 
-def due_seconds(words: str | None) -> int | None:
+def due_seconds(words: str | None, clock_offset: float | None = None) -> int | None:
     """Return a due date as Unix seconds, 0 for none; None for no option."""
     if words is None:
         return None
     try:
-        return parse_due(words, datetime.now(local_zone())).seconds
+        return parse_by_clock(parse_due, words, datetime.now(local_zone()), clock_offset).seconds
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--due: {error}") from None
 
@@ -100,6 +103,10 @@ def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_js
 
     async def work(client: PlatformClient) -> int:
         status = 0
+        if fields.due is not None and is_relative(parse_due, fields.due, datetime.now(local_zone())):
+            with suppress(ApiError):  # any response tells the platform's time
+                await client.get_task(TaskId(ids[0]))
+            due_seconds(fields.due, client.clock_offset)
         for each in ids:
             try:
                 await _update(client, TaskId(each), fields, as_json=as_json, dry_run=dry_run)

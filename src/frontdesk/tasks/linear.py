@@ -13,6 +13,7 @@ from frontdesk.outbox.changes import COMPLETED
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Coverage, count_sentence, is_listed, tasks_precision
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.record_lookup import name_on_task
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import history, task_filter
@@ -177,7 +178,7 @@ def due(session: Session, words: str) -> None:
     if not rest:
         raise NotUnderstood("Due when? Type due N tomorrow 9am, due this +3d or due N none.")
     try:
-        wanted = parse_due(rest, session.now())
+        wanted = parse_by_clock(parse_due, rest, session.now(), session.store.clock_offset())
     except DueNotUnderstood as error:
         raise refusal(error) from error
     change = due_change(0, "")

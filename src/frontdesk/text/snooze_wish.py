@@ -20,6 +20,11 @@ class SnoozeWish(NamedTuple):
     note: str = ""
 
     @property
+    def at(self) -> datetime | None:
+        """Return when it wakes, as a due time is named."""
+        return self.until
+
+    @property
     def is_off(self) -> bool:
         """Return whether this wakes what is snoozed."""
         return self.until is None and not self.on_message

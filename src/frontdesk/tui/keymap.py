@@ -28,6 +28,7 @@ _KEY_NAMES = {
     "question_mark": "?",
     "slash": "/",
     "at": "@",
+    "exclamation_mark": "!",
     "minus": "-",
     "plus": "+",
     "colon": ":",

@@ -4,13 +4,17 @@ import io
 import json
 import re
 import sys
+import time
+from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from cli.commandline import Frontdesk, Typed
 from cli.sandbox_service import SandboxService
+from frontdesk.api.client import transport
 from frontdesk.campaigns.cli.create import confirm_name
 from frontdesk.cli.errors import CommandFailed
 
@@ -260,6 +264,20 @@ def test_a_person_types_the_name(typed: str, is_sent: bool, monkeypatch: pytest.
     else:
         with pytest.raises(CommandFailed, match="the name doesn't match; nothing was sent"):
             confirm_name("Spring sale")
+
+
+@pytest.mark.slow
+def test_by_a_clock_that_is_off_no_start_counts_from_now(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, before = time.time, posted(service)
+    monkeypatch.setattr(transport, "time", SimpleNamespace(time=lambda: now() - 7_200))
+    typed = frontdesk(*words, "--yes")
+    assert typed.status == 2
+    assert "--at: your clock is 2 h behind: set it or write a date" in typed.err
+    assert posted(service) == before
+    at = f"{datetime.now() + timedelta(days=30):%Y-%m-%d} 11:00"
+    assert frontdesk(*words, "--at", at, "--yes").status == 0
 
 
 @pytest.mark.slow

@@ -33,13 +33,15 @@ def answer(number: int, **fields: Any) -> dict[str, Any]:
     return raw_message(number, messageDirection="outgoing", initiator="person", **fields)
 
 
-def test_a_customer_waits_from_their_last_message_until_a_person_answers(store: Store, services: Services) -> None:
+def test_a_customer_waits_from_their_first_message_until_a_person_answers(
+    store: Store, services: Services
+) -> None:
     put(store, raw_message(1), raw_message(5))
-    assert known(services).waiting_since == 5.0
+    assert known(services).waiting_since == 1.0
     put(store, raw_message(6, messageDirection="outgoing", initiator="bot"))
-    assert known(services).waiting_since == 5.0
+    assert known(services).waiting_since == 1.0
     put(store, raw_message(7, messageDirection="incoming", type="note"))
-    assert known(services).waiting_since == 5.0
+    assert known(services).waiting_since == 1.0
     put(store, answer(8))
     assert known(services).waiting_since is None
 

@@ -119,14 +119,14 @@ def test_windows_are_read_oldest_first(store: Store, services: Services) -> None
     ]
 
 
-def test_waiting_since_the_last_incoming_message_without_an_answer_by_a_person(
+def test_waiting_since_the_first_incoming_message_without_an_answer_by_a_person(
     store: Store, services: Services
 ) -> None:
     bot = raw_message(9, messageDirection="outgoing", initiator="bot")
     put(store, [raw_message(10), bot, raw_message(8)])
     conversation = record_lookup.conversation(services.store.reading, HERE)
     assert conversation is not None
-    assert (conversation.waiting_since, conversation.unread) == (10.0, 2)
+    assert (conversation.waiting_since, conversation.unread) == (8.0, 2)
     put(store, [raw_message(11, messageDirection="outgoing", initiator="person"), raw_message(10), bot])
     conversation = record_lookup.conversation(services.store.reading, HERE)
     assert conversation is not None

@@ -16,7 +16,8 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from sample_json import raw_message
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
-from tui.widgets.hosts import until
+from tui.screen_text import shown_toasts
+from tui.widgets.hosts import text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -56,6 +57,44 @@ async def test_n_opens_the_next_unread_as_enter_does_and_capital_n_goes_back(sto
         assert at.inbox.thread.conversation_id == third
         await at.press("N")
         await until(lambda: at.inbox.thread.conversation_id == first)
+
+
+def waits(at: At, conversation_id: str) -> bool:
+    record = record_lookup.conversation(at.services.store.reading, ConversationId(conversation_id))
+    return record is not None and record.waiting_since is not None
+
+
+async def test_one_key_says_that_no_answer_is_needed_and_goes_on_to_who_waits_next(store: Store) -> None:
+    async with running(store, *six(), size=(140, 40)) as at:
+        first, second, third, *_ = rows_of(at)
+        write_to(store, first, second)
+        await until(lambda: rows_of(at)[:2] == [first, second])
+        at.inbox.list.rows.move_to(first)
+        await at.press("exclamation_mark")
+        await until(lambda: not waits(at, first))
+        assert at.inbox.list.cursor == second
+        await until(lambda: any("No answer needed: Customer" in each for each in shown_toasts(at.app)))
+        at.inbox.list.rows.move_to(first)
+        await until(lambda: "no answer needed" in "\n".join(text_of(at.app)))
+        await at.press("exclamation_mark")
+        await until(lambda: waits(at, first))
+        await at.press("u")
+        await until(lambda: not waits(at, first))
+        at.inbox.list.rows.move_to(third)
+        await at.press("exclamation_mark")
+        await until(lambda: any("Nobody waits" in each for each in shown_toasts(at.app)))
+
+
+async def test_marked_rows_need_no_answer_after_a_plan(store: Store) -> None:
+    async with running(store, *six(), size=(140, 40)) as at:
+        first, second, third, *_ = rows_of(at)
+        write_to(store, first, second)
+        at.inbox.list.rows.mark([first, second, third])
+        await at.press("exclamation_mark")
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        assert "in frontdesk only; nothing is sent" in "\n".join(text_of(at.app))
+        await at.press("y")
+        await until(lambda: not waits(at, first) and not waits(at, second))
 
 
 @pytest.mark.parametrize("is_open", [False, True])

@@ -237,6 +237,18 @@ def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
         assert fact in never_read
 
 
+def test_facts_say_since_when_they_wait_and_when_they_wrote_last() -> None:
+    waits = DANA._replace(waiting_since=NOW - 5 * HOUR, last_incoming_at=NOW - 2 * HOUR)
+    assert "waits    5h, last 2h ago" in words(*customer_facts(waits, 30, VIEW))
+    doubtful = waits._replace(waiting_known=False)
+    assert "waits    5h?, last 2h ago" in words(*customer_facts(doubtful, 30, VIEW))
+    marked = waits._replace(waiting_since=None)
+    assert "waits    no answer needed" in words(
+        *customer_facts(marked, 30, VIEW, CustomerHistory(needs_no_answer=True))
+    )
+    assert "waits    for nothing" in words(*customer_facts(marked, 30, VIEW))
+
+
 def test_other_lines_are_named_where_there_are_any() -> None:
     lines = tuple(map(LineId, ("L2", "L3", "L4", "L5")))
     assert "also on  L2, L3, L4 and 1 more" in words(

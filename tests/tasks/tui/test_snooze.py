@@ -1,5 +1,8 @@
 """Snooze at the keys: in the inbox and on the board, one row or many, undone, and awake again."""
 
+import time
+from functools import partial
+
 import pytest
 from textual.widgets import Input
 
@@ -8,6 +11,7 @@ from frontdesk.api.contract.ids import ConversationId
 from frontdesk.outbox import snoozes
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage.database import Store
+from frontdesk.storage.platform_clock import keep_offset
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tui.dialogs.due import DueDialog
 from sample_json import raw_task
@@ -111,6 +115,21 @@ async def test_what_wakes_is_listed_again_and_said(store: Store) -> None:
         at.app.refresh_times()
         await until(lambda: "Snooze over: Customer 1" in said(at))
         await until(lambda: here in at.inbox.list.rows.keys and "woke" in shown(at))
+
+
+@pytest.mark.parametrize("key", ["Q", "d"])
+async def test_by_a_clock_that_is_off_no_time_counts_from_now(store: Store, key: str) -> None:
+    async with running(store, *RAWS, size=(140, 40)) as at:
+        keep = partial(keep_offset, offset=-7_200.0, now=at.services.store.clock(), steady=time.monotonic())
+        at.services.store.write(keep).result()
+        await at.press(key)
+        await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.focused is not None)
+        await until(lambda: "your clock is 2 h ahead: set it or write a date" in shown(at))
+        assert "tomorrow 9:00" not in shown(at), "no preset counts from now"
+        at.app.screen.query_one(Input).value = "+2h"
+        await until(lambda: "✗ your clock is 2 h ahead" in shown(at))
+        at.app.screen.query_one(Input).value = "2030-12-24 09:00"
+        await until(lambda: "24 Dec 2030 09:00 UTC" in shown(at))
 
 
 async def test_a_time_that_is_over_is_refused(store: Store) -> None:

@@ -61,7 +61,7 @@ def _confirm(
     named = change_target(app_context.store.reading, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
     settings = app_context.store.settings
-    spent = describe_cost(estimate_cost(large.count, large.first.kind, settings), settings.requests_per_minute)
+    spent = describe_cost(estimate_cost({large.first.kind: large.count}, settings), settings.requests_per_minute)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
         trusted(f"{texts.verb} this {on}? {spent}, possibly less."),

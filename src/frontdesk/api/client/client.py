@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from statistics import median
 from typing import Any, Self, TypeVar
 
 import httpx
@@ -22,7 +24,7 @@ from frontdesk.api.client.page_limit import PageLimit
 from frontdesk.api.client.replies import check_refusal, read_success, refusal_of
 from frontdesk.api.client.request_encoding import body_of, encode_json, url_for
 from frontdesk.api.client.retries import RetryPolicy
-from frontdesk.api.client.transport import MaySend, Outgoing, Transport, always
+from frontdesk.api.client.transport import HttpAnswer, MaySend, Outgoing, Transport, always
 from frontdesk.api.contract import endpoints
 from frontdesk.api.contract.ai_agents import AiAgent, AiAgentQuery
 from frontdesk.api.contract.base import DEFAULT_AI_AGENTS_LIMIT, DEFAULT_TASKS_LIMIT, JsonObject
@@ -57,6 +59,9 @@ WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
 MAX_PAGE_FACTOR = 2
 """A page may hold at most this many times the items that were asked for."""
+
+OFFSETS_KEPT = 5
+"""Of how many responses the clocks are compared; the median, since a single one may come from a cache."""
 
 MAX_INLINE_DECODE_BYTES = 500_000
 """Larger answers are decoded on a thread."""
@@ -108,6 +113,7 @@ class PlatformClient:
             credentials, transport=transport, ca_file=ca_file, proxy=proxy, may_send=may_send
         )
         self._begun_at: dict[object, float] = {}
+        self._clock_offsets: deque[float] = deque(maxlen=OFFSETS_KEPT)
         self._write_seconds = write_seconds
         self._read_only, self._dry_run = read_only, dry_run
         self._close_grace_seconds = close_grace_seconds
@@ -124,6 +130,15 @@ class PlatformClient:
         if not self._begun_at:
             return 0.0
         return max(0.0, asyncio.get_running_loop().time() - min(self._begun_at.values()))
+
+    @property
+    def clock_offset(self) -> float | None:
+        """Seconds that the platform's clock is ahead of this machine's, by its last responses; None if unknown."""
+        return median(self._clock_offsets) if self._clock_offsets else None
+
+    def forget_clock_offsets(self) -> None:
+        """Forget the offsets of earlier responses: this machine's clock was set."""
+        self._clock_offsets.clear()
 
     async def aclose(self) -> None:
         """End reads, let writes in flight finish for the grace time, close every connection."""
@@ -294,10 +309,18 @@ class PlatformClient:
         answer = await self._transport.send(outgoing)
         if not 200 <= answer.status < 300:
             check_refusal(endpoint, answer, outgoing.host)
+            self._note_clock(answer)
             raise refusal_of(endpoint, answer, outgoing.host)
         if len(answer.body) <= MAX_INLINE_DECODE_BYTES:
-            return read_success(endpoint, answer, outgoing.host, decode)
-        return await asyncio.to_thread(read_success, endpoint, answer, outgoing.host, decode)
+            result = read_success(endpoint, answer, outgoing.host, decode)
+        else:
+            result = await asyncio.to_thread(read_success, endpoint, answer, outgoing.host, decode)
+        self._note_clock(answer)
+        return result
+
+    def _note_clock(self, answer: HttpAnswer) -> None:
+        if answer.clock_offset is not None:
+            self._clock_offsets.append(answer.clock_offset)
 
     def _outgoing(
         self,

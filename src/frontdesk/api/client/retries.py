@@ -60,13 +60,17 @@ def parse_retry_after(header: str | None, now: datetime | None = None) -> float 
     text = header.strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
+    at = parse_http_date(text)
+    return None if at is None else max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
+
+
+def parse_http_date(text: str) -> datetime | None:
+    """Parse a date of HTTP; None if unreadable."""
     try:
         at = parsedate_to_datetime(text)
     except (ValueError, IndexError, TypeError):
         return None
-    if at.tzinfo is None:
-        at = at.replace(tzinfo=UTC)
-    return max(0.0, (at - (now or datetime.now(UTC))).total_seconds())
+    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _is_transient(error: ApiError) -> bool:

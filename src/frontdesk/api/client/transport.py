@@ -10,6 +10,7 @@ import logging
 import math
 import os
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable, Generator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from frontdesk.api.client.errors import PERHAPS_DONE, Ambiguous, ApiError, NotSent
+from frontdesk.api.client.retries import parse_http_date
 from frontdesk.api.contract.endpoints import SHORT_BYTES, Credentials
 from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.file_access import open_regular_file
@@ -76,6 +78,7 @@ class HttpAnswer:
         is_compressed: not empty, in another encoding than was requested.
         is_cut: longer than the cap.
         has_end: its length or end is stated, so that an empty one is known to be whole.
+        clock_offset: seconds that the server's clock is ahead of this machine's; None if not stated.
     """
 
     status: int
@@ -85,6 +88,7 @@ class HttpAnswer:
     is_compressed: bool = False
     is_cut: bool = False
     has_end: bool = True
+    clock_offset: float | None = None
 
 
 class Transport:
@@ -162,11 +166,13 @@ class Transport:
         client = self._client(outgoing.url.startswith("https:"), outgoing.is_write)
         request = self._request(client, outgoing)
         auth = _OriginCredentials(httpx.URL(outgoing.url), outgoing.credentials, self._credentials)
+        began_at = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(None if outgoing.is_write else HEADERS_SECONDS):
                 response = await client.send(request, auth=auth, stream=True)
         except TimeoutError:
             raise Ambiguous(f"{outgoing.host} didn't respond in time; {_advice(outgoing)}") from None
+        clock_offset = _clock_offset(response.headers, asyncio.get_running_loop().time() - began_at)
         try:
             body, is_cut = b"", False
             is_empty = response.status_code == 204 or response.headers.get("content-length") == "0"
@@ -187,6 +193,7 @@ class Transport:
                 is_cut,
                 response.status_code == 204
                 or not {"content-length", "transfer-encoding"}.isdisjoint(response.headers),
+                clock_offset,
             )
         finally:
             await response.aclose()
@@ -280,6 +287,12 @@ class _OriginCredentials(httpx.Auth):
         yield request
 
 
+def _clock_offset(headers: httpx.Headers, elapsed: float) -> float | None:
+    """Compare the clocks: a server writes its time, in whole seconds, about halfway; a cache keeps an old one."""
+    written_at = None if "age" in headers else parse_http_date(headers.get("date", ""))
+    return None if written_at is None else written_at.timestamp() + 0.5 - (time.time() - elapsed / 2)
+
+
 class _TooSlow(Exception):
     """A body comes too slowly to be complete in time."""
 
@@ -291,15 +304,15 @@ async def _read(response: httpx.Response, largest: int, max_seconds: float = mat
         _TooSlow: at its pace, a body of stated length would take more than `max_seconds`.
     """
     parts: list[bytes] = []
-    size, time = 0, asyncio.get_running_loop().time
-    began, length = time(), response.headers.get("content-length", "")
+    size, steady = 0, asyncio.get_running_loop().time
+    began, length = steady(), response.headers.get("content-length", "")
     expected = min(largest, int(length[:20])) if length.isascii() and length.isdigit() else 0
     async for part in response.aiter_raw():
         size += len(part)
         parts.append(part)
         if size > largest:
             return b"".join(parts)[:largest], True
-        elapsed = time() - began
+        elapsed = steady() - began
         if elapsed > PACE_SECONDS and elapsed * expected > max_seconds * size:
             raise _TooSlow
     return b"".join(parts), False

@@ -30,6 +30,7 @@ from frontdesk.campaigns.draft import (
 from frontdesk.campaigns.preflight import input_errors, preflight, summary_of, workflow_difference
 from frontdesk.campaigns.preflight_facts import (
     AudienceSummary,
+    ParsedTime,
     Preflight,
     PreflightFinding,
     WorkflowFacts,
@@ -47,6 +48,7 @@ from frontdesk.cli.store_session import with_store
 from frontdesk.config.time_zone import local_zone
 from frontdesk.storage import json_access, record_lookup
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
@@ -136,7 +138,7 @@ def confirm_name(name: str) -> None:
 
 def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource) -> None:
     now = datetime.fromtimestamp(store.clock(), UTC).astimezone(local_zone())
-    draft = _draft(options, store, now)
+    draft = _draft(options, _when(options.at, now, store.clock_offset()), store, now)
     _refuse_errors(input_errors(draft, now))
     recipients: tuple[ListedRecipient, ...] = ()
     summary: AudienceSummary | None = None
@@ -154,7 +156,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         for each in layout_sentences(layout, columns):
             print_error(each)
         recipients, summary = audience.recipients, summary_of(audience, layout.kind)
-    workflows = run_with_client(_workflows)
+    workflows, offset = run_with_client(_workflows)
+    _when(options.at, now, offset)
     draft = _with_workflow(draft, workflows.records or (), now)
     known = source.listed(store.reading, draft.workflow_id, workflows)
     body = build_body(draft, recipients)
@@ -233,8 +236,8 @@ def _print_answer(options: CreateOptions, answer: JsonObject, sentence: str) -> 
         print_line(sentence)
 
 
-async def _workflows(client: PlatformClient) -> WorkflowFacts:
-    """Read the workflows now; the store's may be old."""
+async def _workflows(client: PlatformClient) -> tuple[WorkflowFacts, float | None]:
+    """Read the workflows now, since the store's may be old, and how far the platform's clock is ahead."""
     page = await client.list_workflows(minimal=False)
     # What is in another shape than it should be is a workflow all the same, and the check says what is wrong.
     broken = [
@@ -242,15 +245,18 @@ async def _workflows(client: PlatformClient) -> WorkflowFacts:
     ]
     raws = [*(each.raw for each in page.items), *broken]
     records = [DocumentRecord(str(raw["id"]), json_access.text(raw.get("name")), raw) for raw in raws]
-    return WorkflowFacts(records, page.has_more or len(broken) < len(page.broken))
+    return WorkflowFacts(records, page.has_more or len(broken) < len(page.broken)), client.clock_offset
 
 
-def _draft(options: CreateOptions, store: ProfileStore, now: datetime) -> Draft:
-    """Make the draft that the options give; its workflow is what was typed, and isn't looked up yet."""
+def _when(words: str, now: datetime, clock_offset: float | None) -> ParsedTime:
     try:
-        when = parse_when(options.at, now)
+        return parse_by_clock(parse_when, words, now, clock_offset)
     except DueNotUnderstood as error:
         raise CommandFailed(INPUT_WRONG, f"--at: {error}; nothing was sent") from None
+
+
+def _draft(options: CreateOptions, when: ParsedTime, store: ProfileStore, now: datetime) -> Draft:
+    """Make the draft that the options give; its workflow is what was typed, and isn't looked up yet."""
     if when.note:
         print_error(f"--at: {when.note}")
     tags = FromTags(tuple(store.catalogue.tag(TagId(each)) for each in options.tags))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import SystemRandom
 from typing import Any
@@ -36,6 +37,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.changes import USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage import record_lookup
+from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
@@ -348,7 +350,8 @@ class DraftForm:
             self._decide(steps.WORKFLOW, choose_workflow(self.draft, record))
 
     def _ask_when(self) -> None:
-        now = self._now()
+        now, offset = self._now(), self._app_context.store.clock_offset()
+        fault = relative_fault(offset).partition("; ")[0]
         presets = [
             DuePreset(
                 each.digit,
@@ -358,11 +361,18 @@ class DraftForm:
                 is_past=each.at is not None and each.at < now,
             )
             for each in due_presets(now)
+            if not fault or each.at is None
         ]
         current = trusted(steps.when_words(self.draft, self._app_context.view()))
         kept = self._typed(steps.WHEN, self.draft.when_words)
         dialog = DueDialog(
-            trusted("When"), presets, self._preview, current=current, zero="is now", draft=kept.text
+            trusted("When"),
+            presets,
+            partial(self._preview, offset),
+            current=current,
+            zero="is now",
+            hint=trusted(fault),
+            draft=kept.text,
         )
         dialog.add_class("-roomy")  # beside the time there is what it is where the recipients are
 
@@ -372,9 +382,9 @@ class DraftForm:
 
         self._open(dialog, decide, kept)
 
-    def _preview(self, words: str) -> DuePreview:
+    def _preview(self, clock_offset: float | None, words: str) -> DuePreview:
         try:
-            when = parse_when(words, self._now())
+            when = parse_by_clock(parse_when, words, self._now(), clock_offset)
         except DueNotUnderstood as error:
             why, _, examples = str(error).partition("; ")
             return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))

@@ -15,7 +15,6 @@ from frontdesk.inbox.phone_numbers import pair
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages
-from frontdesk.inbox.store.customer_history import other_lines
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.linear.commands import DOING, LISTS, READING, TARGET_HELP, Command, close_opened
 from frontdesk.linear.line_parser import NotUnderstood, find_record, is_number_list, parse_numbers
@@ -106,8 +105,7 @@ def facts(session: Session, words: str) -> None:
     record = record_lookup.conversation(session.db, conversation_id)
     if record is None:
         raise NotUnderstood(thread.GONE)
-    lines = other_lines(session.db, conversation_id)
-    session.print(*sentences.conversation_facts(record, session.view(), lines))
+    thread.print_facts(session, record)
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, False))
     session.print(sentences.added_tags(outbox_queue.added_tags(session.db, conversation_id), session.view()))
 
@@ -187,6 +185,17 @@ def _set_read(session: Session, ids: Sequence[ConversationId], *, is_read: bool)
     session.clear_used_marks()
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
     session.print(f"Marked {'read' if is_read else 'unread'}, in frontdesk only: {on}.")
+
+
+def toggle_answer(session: Session, words: str) -> None:
+    """`noanswer`: what they wrote needs no answer, or it does."""
+    ids = session.conversations_among(session.parse_only_targets(words))
+    seen = record_lookup.conversations(session.db, ids)
+    needs_answer = all(each.waiting_since is None for each in seen)
+    done = session.wait_for(InboxCommands(session.store).set_needs_answer(seen, needs_answer=needs_answer))
+    on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
+    state = "Waiting for an answer" if needs_answer else "No answer needed"
+    session.report(done, f"{state}, in frontdesk only: {on}.", "Nobody waits for an answer there.")
 
 
 def note(session: Session, words: str) -> None:
@@ -316,6 +325,7 @@ COMMANDS = (
         "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
+    _on_targets("conversation.no_answer", toggle_answer, "noanswer !", "[N]"),
     _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE),
     _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
     _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),

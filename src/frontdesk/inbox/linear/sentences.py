@@ -29,7 +29,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
-from frontdesk.text.relative_time import WINDOW, clock
+from frontdesk.text.relative_time import WINDOW, clock, distance_words
 
 HIDDEN = trusted("The message above contained hidden characters; they were made visible or removed.")
 
@@ -59,6 +59,7 @@ def conversation(
         parts.append(f"{record.unread:,} unread")
     if record.waiting_since is not None:
         parts.append(f"waiting for {length(max(0.0, view.now - record.waiting_since))}")
+        parts.append(_last_wrote(record, view))
     elif record.active_at is not None:
         parts.append(f"last active {moment(record.active_at, view.now, view.zone)}")
     if not record.waiting_known:
@@ -75,12 +76,17 @@ def conversation(
 
 
 def conversation_facts(
-    record: ConversationRecord, view: RenderContext, other_lines: Sequence[LineId] = ()
+    record: ConversationRecord,
+    view: RenderContext,
+    other_lines: Sequence[LineId] = (),
+    *,
+    needs_no_answer: bool = False,
 ) -> list[SafeText]:
     """Word the customer, the line, and whether a free answer is probably possible.
 
     Args:
         other_lines: the lines of the customer's other conversations.
+        needs_no_answer: whether a mark says that what they wrote needs no answer.
     """
     who: list[SafeText | str] = [
         inline_text(customer_of(record), 60),
@@ -93,8 +99,10 @@ def conversation_facts(
         lines = ", ".join(inline_text(view.line(each), 60).text for each in other_lines)
         facts.append(join_sentence([f"Also on {'line' if len(other_lines) == 1 else 'lines'} {lines}"]))
     if record.waiting_since is not None:
-        waited = length(max(0.0, view.now - record.waiting_since))
-        facts.append(trusted(f"The customer has been waiting for {waited}."))
+        waited, last = length(max(0.0, view.now - record.waiting_since)), _last_wrote(record, view)
+        facts.append(join_sentence([f"The customer has been waiting for {waited}", last]))
+    elif needs_no_answer:
+        facts.append(trusted("No answer needed."))
     if record.last_incoming_at is not None and record.platform in ("", "whatsapp"):
         ends_at = record.last_incoming_at + WINDOW
         ends = moment(ends_at, view.now, view.zone)
@@ -104,6 +112,12 @@ def conversation_facts(
             else trusted("Reply window closed, by our estimate.")
         )
     return facts
+
+
+def _last_wrote(record: ConversationRecord, view: RenderContext) -> str:
+    """Return when a customer who waits wrote last; empty if they wrote once."""
+    last = record.last_incoming_at
+    return "" if last is None or last == record.waiting_since else f"last wrote {distance_words(last, view.now)}"
 
 
 def added_tags(tags: Sequence[tuple[TagId, float, ChangeState]], view: RenderContext) -> SafeText:

@@ -29,10 +29,11 @@ from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
 from frontdesk.linear.session import ListKind, PrintedPage, Session
 from frontdesk.outbox import queue as outbox_queue
+from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.record_lookup import CUSTOMER
-from frontdesk.storage.records import MessagePosition
+from frontdesk.storage.records import ConversationRecord, MessagePosition
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, counted, show_line, show_name, trusted
 
@@ -49,6 +50,14 @@ THREAD_SECONDS = 10.0
 GONE = "This conversation no longer exists."
 
 
+def print_facts(session: Session, record: ConversationRecord) -> None:
+    """Print who the customer of a conversation is, and whether they wait."""
+    db, here = session.db, record.conversation_id
+    is_marked = needs_no_answer(db, here)
+    facts = sentences.conversation_facts(record, session.view(), other_lines(db, here), needs_no_answer=is_marked)
+    session.print(*facts)
+
+
 def open_conversation(
     session: Session, conversation_id: ConversationId, at: MessagePosition | None = None
 ) -> None:
@@ -58,8 +67,7 @@ def open_conversation(
         raise NotUnderstood(GONE)
     session.conversation_id, session.task_id = conversation_id, None
     session.report_focus_soon("inbox")
-    lines = other_lines(session.db, conversation_id)
-    session.print(*sentences.conversation_facts(record, session.view(), lines))
+    print_facts(session, record)
     session.print(*session.types[ListKind.TASK].in_conversation(session, conversation_id, True))
     if tags := outbox_queue.added_tags(session.db, conversation_id):
         session.print(sentences.added_tags(tags, session.view()))

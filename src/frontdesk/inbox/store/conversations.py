@@ -320,7 +320,7 @@ def update_from_thread(
             json_access.text(last.get("messageDirection")),
             json_access.text(last.get("status")),
             json_access.text(last.get("initiator")),
-            None if stands.waiting_since is None else stands.waiting_since / 1000,
+            stands.waiting_since,
             None if stands.last_incoming_at is None else stands.last_incoming_at / 1000,
             stands.unread,
             newest_at,

@@ -8,6 +8,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId, LineId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import thread_pages, threads
+from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import json_access
 from frontdesk.storage.records import TaskRecord
 from frontdesk.storage.sql import first, rows
@@ -27,6 +28,7 @@ class CustomerHistory(NamedTuple):
         is_whole: whether nothing older than that exists.
         campaign_at: the last campaign's message, Unix seconds; None where none was found.
         other_lines: the lines of the customer's other conversations, the latest active first.
+        needs_no_answer: whether a mark says that what they wrote needs no answer.
     """
 
     country: str = ""
@@ -36,6 +38,7 @@ class CustomerHistory(NamedTuple):
     is_whole: bool = False
     campaign_at: float | None = None
     other_lines: tuple[LineId, ...] = ()
+    needs_no_answer: bool = False
 
 
 def customer_history(
@@ -65,7 +68,8 @@ def customer_history(
     )
     campaign_at = None if found is None else float(found[0]) / 1000
     first_at = ends[0].created_at / 1000
-    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at, lines)
+    is_marked = needs_no_answer(db, conversation_id)
+    return CustomerHistory(country, description, created_at, first_at, is_whole, campaign_at, lines, is_marked)
 
 
 def other_lines(db: apsw.Connection, conversation_id: ConversationId) -> tuple[LineId, ...]:

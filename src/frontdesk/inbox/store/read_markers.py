@@ -9,6 +9,7 @@ from typing import NamedTuple
 import apsw
 
 from frontdesk.outbox import queue
+from frontdesk.service_clocks.answers import last_said_at, read_answers, row_number
 from frontdesk.storage import change_feed
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import first
@@ -45,10 +46,11 @@ UNREAD_MARKER = "unread"
 
 
 class ReadState(NamedTuple):
-    """The read state of a thread. Times are Unix milliseconds.
+    """The read state of a thread.
 
     Attributes:
-        waiting_since: when the customer last wrote, where no person has answered since.
+        waiting_since: since when the customer waits for an answer (`service_clocks.answers`), Unix seconds.
+        last_incoming_at: Unix milliseconds.
         unread: how many of their messages are newer than what was read or answered.
     """
 
@@ -59,15 +61,15 @@ class ReadState(NamedTuple):
 
 def read_state(db: apsw.Connection, conversation_id: str, number: int) -> ReadState:
     """Return the read state of the conversation with this row number."""
-    answered_at = _last_at(db, number, ANSWER)
-    incoming_at = _last_at(db, number, INCOMING)
-    waiting = incoming_at if incoming_at is not None and incoming_at > (answered_at or 0) else None
-    return ReadState(waiting, incoming_at, _incoming_since(db, number, _until(db, conversation_id, answered_at)))
+    waiting, incoming_at = read_answers(db, number).waiting_from, last_said_at(db, number, INCOMING)
+    return ReadState(waiting, incoming_at, _incoming_since(db, number, read_until(db, conversation_id, number)))
 
 
 def read_until(db: apsw.Connection, conversation_id: str, number: int) -> float:
     """Return the time until which a conversation was read or answered, Unix milliseconds."""
-    return _until(db, conversation_id, _last_at(db, number, ANSWER))
+    by_hand: float | None = queue.kept(db, UNREAD_MARKER, conversation_id)
+    marker: float | None = queue.kept(db, READ_MARKER, conversation_id)
+    return max(marker or 0, last_said_at(db, number, ANSWER) or 0) if by_hand is None else by_hand
 
 
 def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: float) -> None:
@@ -75,45 +77,29 @@ def mark_read(db: apsw.Connection, conversation_id: str, until_ms: float, now: f
     before = queue.kept(db, READ_MARKER, conversation_id)
     queue.keep(db, READ_MARKER, conversation_id, max(until_ms, before or 0), now)
     queue.forget(db, UNREAD_MARKER, conversation_id)
-    _update_unread(db, conversation_id)
+    show(db, conversation_id)
 
 
 def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
     """Mark the customer's last message as unread."""
-    number = _number(db, conversation_id)
-    last = None if number is None else _last_at(db, number, INCOMING)
+    number = row_number(db, conversation_id)
+    last = None if number is None else last_said_at(db, number, INCOMING)
     if last is not None:
         queue.keep(db, UNREAD_MARKER, conversation_id, last - 1, now)
-        _update_unread(db, conversation_id)
+        show(db, conversation_id)
 
 
-def _until(db: apsw.Connection, conversation_id: str, answered_at: float | None) -> float:
-    by_hand: float | None = queue.kept(db, UNREAD_MARKER, conversation_id)
-    marker: float | None = queue.kept(db, READ_MARKER, conversation_id)
-    return max(marker or 0, answered_at or 0) if by_hand is None else by_hand
-
-
-def _update_unread(db: apsw.Connection, conversation_id: str) -> None:
-    number = _number(db, conversation_id)
+def show(db: apsw.Connection, conversation_id: str) -> None:
+    """Update what lists show of the markers of a conversation."""
+    number = row_number(db, conversation_id)
     if number is None:
         return
-    unread = read_state(db, conversation_id, number).unread
-    db.execute("UPDATE conversations SET unread = ? WHERE rowid = ?", (unread, number))
-    change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
-
-
-def _number(db: apsw.Connection, conversation_id: str) -> int | None:
-    row = first(db, "SELECT rowid FROM conversations WHERE conversation_id = ?", (conversation_id,))
-    return None if row is None else int(row[0])
-
-
-def _last_at(db: apsw.Connection, number: int, says: str) -> float | None:
-    row = first(
-        db,
-        "SELECT max(created_at) FROM messages WHERE conversation = ? AND says = ? AND says <> ''",
-        (number, says),
+    stands = read_state(db, conversation_id, number)
+    db.execute(
+        "UPDATE conversations SET unread = ?, waiting_since = ? WHERE rowid = ?",
+        (stands.unread, stands.waiting_since, number),
     )
-    return None if row is None else row[0]
+    change_feed.append(db, change_feed.CONVERSATION, [conversation_id])
 
 
 def _incoming_since(db: apsw.Connection, number: int, after: float) -> int:

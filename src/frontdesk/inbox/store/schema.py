@@ -143,6 +143,19 @@ CREATE INDEX conversations_to_check ON conversations
 """When a thread's newest page was last read, whatever it brought: tasks tell of customers' messages alone."""
 
 
+_STORE_19 = """
+UPDATE conversations SET waiting_since = (
+    SELECT min(created_at) / 1000.0 FROM messages
+    WHERE conversation = conversations.rowid AND says = 'in' AND says <> ''
+    AND created_at > coalesce((SELECT max(created_at) FROM messages AS answers
+        WHERE answers.conversation = conversations.rowid AND says = 'answer' AND says <> ''), 0)
+    AND created_at >= coalesce((SELECT iif(complete, 0, oldest_at) FROM segments
+        WHERE segments.conversation = conversations.rowid ORDER BY newest_at DESC, newest_id DESC LIMIT 1), 0)
+) WHERE waiting_since IS NOT NULL;
+"""
+"""Customers wait since their first unanswered message, no longer since their last one."""
+
+
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
     found = [
@@ -183,5 +196,6 @@ SCHEMA = SchemaPart(
         13: [_STORE_13],
         17: [_STORE_17],
         18: [_STORE_18],
+        19: [_STORE_19],
     }
 )

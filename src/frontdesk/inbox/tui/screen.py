@@ -24,6 +24,7 @@ from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
 from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import NoteEntry
+from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, json_access, record_lookup
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.record_lookup import and_more, conversation_name
@@ -289,26 +290,13 @@ class InboxScreen(MultiPaneScreen):
         else:
             self._create_campaign(self, record, None)
 
-    def action_toggle_read(self) -> None:
-        """Mark the targets as read where any is unread, else as unread."""
-        selection, store = self.targets.current(), self.app_context.store
-        if not selection.conversations:
+    def action_mark(self, name: str) -> None:
+        """Mark the targets as read, or as needing no answer, or the other way round."""
+        if not (selection := self.targets.current()).conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
-        records = map(partial(record_lookup.conversation, store.reading), selection.conversations)
-        is_read = any(record is not None and record.unread for record in records)
-
-        def change() -> None:
-            for each in selection.conversations:
-                (InboxCommands(store).mark_read if is_read else InboxCommands(store).mark_unread)(each)
-            self.task_actions.bulk.clear_marks(selection)
-            if selection.is_elsewhere:
-                first = conversation_name(store.reading, selection.conversations[0])
-                named = and_more(first, len(selection.conversations))
-                words = f"Marked {'read' if is_read else 'unread'}: {named.text}"
-                notify(self.app, trusted(words + self.task_actions.bulk.again_hint(selection)), timeout_seconds=3)
-
-        self.task_actions.bulk.plan_read(selection, change, is_read=is_read)
+        marks = ConversationMarks(self)
+        (marks.toggle_read if name == "read" else marks.toggle_answer)()
 
     def view_state(self) -> dict[str, object]:
         return {
@@ -320,6 +308,51 @@ class InboxScreen(MultiPaneScreen):
             "conversation": None if self.list.rows.follows_first else self.list.cursor,
             "thread": position_as_json(self.thread.conversation_id, self.thread.position()),
         }
+
+
+class ConversationMarks:
+    """Marks the targets of a key, in frontdesk only."""
+
+    def __init__(self, screen: InboxScreen) -> None:
+        self._screen, self._selection = screen, screen.targets.current()
+        self._ids, self._bulk = self._selection.conversations, screen.task_actions.bulk
+        self._db = screen.app_context.store.reading
+        self._commands = InboxCommands(screen.app_context.store)
+        self._seen = record_lookup.conversations(self._db, self._ids)
+
+    def toggle_read(self) -> None:
+        """Mark them as read where any is unread, else as unread."""
+        is_read = any(record.unread for record in self._seen)
+        state = "read" if is_read else "unread"
+
+        def change() -> None:
+            for each in self._ids:
+                (self._commands.mark_read if is_read else self._commands.mark_unread)(each)
+            self._bulk.clear_marks(self._selection)
+            if self._selection.is_elsewhere:
+                named = and_more(conversation_name(self._db, self._ids[0]), len(self._ids))
+                words = f"Marked {state}: {named.text}{self._bulk.again_hint(self._selection)}"
+                notify(self._screen.app, trusted(words), timeout_seconds=3)
+
+        self._bulk.plan_mark(self._selection, state, change)
+
+    def toggle_answer(self) -> None:
+        """Mark that no answer is needed where anybody waits for one, else that it is."""
+        needs_answer = all(record.waiting_since is None for record in self._seen)
+        if needs_answer and not any(needs_no_answer(self._db, each) for each in self._ids):
+            self._bulk.refuse(trusted("Nobody waits for an answer here."), severity="information")
+            return
+        state = "waiting for an answer" if needs_answer else "no answer needed"
+        name = conversation_name(self._db, self._ids[0])
+
+        def change() -> None:
+            done = self._commands.set_needs_answer(self._seen, needs_answer=needs_answer)
+            self._bulk.report(done, f"{state.capitalize()}:", name, selection=self._selection, state=state)
+            if self._screen.list.order is ConversationOrder.WAITING and not needs_answer:
+                # While the row is still where the person saw it.
+                self._screen.task_actions.show_next(self._selection)
+
+        self._bulk.plan_mark(self._selection, state, change)
 
 
 class InboxBackActions(PaneBackActions):

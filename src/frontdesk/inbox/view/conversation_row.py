@@ -233,7 +233,7 @@ def customer_facts(
         ("channel", [span(channel)] if channel else []),
         ("line", [span(line)] if line else []),
         ("window", _window(record, view)),
-        ("waits", _waits(record, view)),
+        ("waits", _waits(record, view, history)),
         *([("service", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
         ("first", _first_seen(view, history)),
         ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
@@ -339,11 +339,16 @@ def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
     return [span(until, Role.WARN if urgent else Role.TEXT)]
 
 
-def _waits(record: ConversationRecord, view: RenderContext) -> list[Span]:
+def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
     doubt = "" if record.waiting_known else "?"
     if record.waiting_since is None:
-        return [span("unknown" if doubt else "for nothing", Role.DIM)]
-    return [span(f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt} for an answer")]
+        words = "no answer needed" if history.needs_no_answer else "for nothing"
+        return [span("unknown" if doubt else words, Role.DIM)]
+    waited = f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt}"
+    last = record.last_incoming_at
+    if last is None or last == record.waiting_since:
+        return [span(f"{waited} for an answer")]
+    return [span(waited), span(f", last {relative_time.short_duration(view.now - last)} ago", Role.DIM)]
 
 
 def _first_seen(view: RenderContext, history: CustomerHistory) -> list[Span]:

@@ -1,11 +1,12 @@
-"""Changes that write a note or take one back, as Activity shows them."""
+"""Changes that never reach the platform, as Activity shows them: of notes, and of who needs no answer."""
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.render_context import RenderContext
+from frontdesk.inbox.changes import MARKS
 from frontdesk.outbox.change_view import WholeChangeView
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeState, Json
-from frontdesk.text.display_text import SafeText, show_line
+from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, span
 
 WAITING = "waiting for the team's relay"
@@ -35,6 +36,20 @@ class NoteChangeView(WholeChangeView):
     def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
         content = _content(change.fields)
         return [Span(_text(content, 60), Role.DIM)] if content else [span("taken back", Role.DIM)]
+
+
+class AnswerChangeView(WholeChangeView):
+    """Shows whether what a customer has written needs an answer."""
+
+    def state_words(self, change: Change, now: float) -> str:  # noqa: ARG002
+        return "done, in frontdesk only"
+
+    def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:  # noqa: ARG002
+        is_marked = len(change.fields[MARKS]) > len(change.base[MARKS])
+        return [("answer", trusted("none needed" if is_marked else "needed"))]
+
+    def summary(self, change: Change, view: RenderContext) -> list[Span]:  # noqa: ARG002
+        return []
 
 
 def _content(fields: Json) -> Json:

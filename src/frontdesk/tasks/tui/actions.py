@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
@@ -14,6 +15,7 @@ from frontdesk.outbox.bulk import bulk_title
 from frontdesk.outbox.changes import COMPLETED, USED_TAG
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.coverage import tasks_precision
+from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.record_lookup import conversation_name, task_for_customer
 from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import store as task_store
@@ -160,7 +162,8 @@ class TaskActions:
         from frontdesk.text.due_presets import due_presets
         from frontdesk.tui.dialogs.due import KEEP, DueDialog, DuePreset
 
-        now = self._now()
+        now, offset = self._now(), self._store.clock_offset()
+        fault = relative_fault(offset).partition("; ")[0]
         presets = [
             DuePreset(
                 each.digit,
@@ -170,9 +173,18 @@ class TaskActions:
                 is_past=each.at is not None and each.at < now,
             )
             for each in due_presets(now)
+            if not fault or each.at is None
         ]
         zero = "leaves it" if keeps else "clears"
-        return DueDialog(title, presets, self._preview_due, current=current, zero=zero, draft=draft)
+        return DueDialog(
+            title,
+            presets,
+            partial(self._preview_due, offset),
+            current=current,
+            zero=zero,
+            hint=trusted(fault),
+            draft=draft,
+        )
 
     def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:
@@ -334,12 +346,12 @@ class TaskActions:
         """Name the first of the tasks, with its customer."""
         return task_for_customer(self._store.reading, targets.tasks[0])
 
-    def _preview_due(self, words: str) -> "DuePreview":
+    def _preview_due(self, clock_offset: float | None, words: str) -> "DuePreview":
         from frontdesk.text.due_parser import DueNotUnderstood, parse_due
         from frontdesk.tui.dialogs.due import DuePreview
 
         try:
-            due = parse_due(words, self._now())
+            due = parse_by_clock(parse_due, words, self._now(), clock_offset)
         except DueNotUnderstood as error:
             why, _, examples = str(error).partition("; ")
             return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))

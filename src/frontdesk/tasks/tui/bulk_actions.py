@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkPlan, Cost, bulk_title, describe_cost, describe_effect, estimate_cost
+from frontdesk.outbox.bulk import (
+    BulkPlan,
+    Cost,
+    bulk_title,
+    describe_cost,
+    describe_effect,
+    estimate_cost,
+    waiting_requests,
+)
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
@@ -119,7 +127,7 @@ class BulkActions:
         self.show_plan(
             title,
             plan_counts(plan, targets, change.fields),
-            estimate_cost(len(plan.will), ChangeKind.TASK, self._store.settings),
+            self._cost(ChangeKind.TASK, len(plan.will)),
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
@@ -150,7 +158,7 @@ class BulkActions:
                     else []
                 ),
             ),
-            estimate_cost(len(ids), ChangeKind.TAGS, self._store.settings),
+            self._cost(ChangeKind.TAGS, len(ids)),
             ids,
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
@@ -158,9 +166,8 @@ class BulkActions:
             cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
         )
 
-    def plan_read(self, selection: Selection, then: Callable[[], object], *, is_read: bool) -> None:
-        """Mark the shown conversation at once, else after a plan."""
-        state = "read" if is_read else "unread"
+    def plan_mark(self, selection: Selection, state: str, then: Callable[[], object]) -> None:
+        """Mark the shown conversation as `read`, `unread` or in another state at once, else after a plan."""
         ids, name = selection.conversations, self._conversation_name
         self.plan_local(
             selection, ids, LocalChange(state.capitalize(), state, "Mark"), "conversations", name, then
@@ -226,6 +233,9 @@ class BulkActions:
         known = task_store.among(self._store.reading, left)
         names = enumerate_names(self.task_name(known[each]).text for each in left if each in known)
         return f"Also open, but not changed: {names}."
+
+    def _cost(self, kind: ChangeKind, count: int) -> Cost:
+        return estimate_cost({kind: count}, self._store.settings, waiting_requests(self._store.reading))
 
     def _conversation_name(self, key: str) -> SafeText:
         return conversation_name(self._store.reading, ConversationId(key))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
@@ -11,6 +12,7 @@ from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.outbox.snooze_view import AWAKE, state_words, wish_label, wish_words
 from frontdesk.outbox.snoozes import SnoozeCommands
 from frontdesk.storage import record_lookup
+from frontdesk.storage.platform_clock import parse_by_clock, relative_fault
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange
@@ -56,7 +58,8 @@ class SnoozeActions:
             is_task = kind is ChangeKind.SNOOZE_TASK
             self._bulk.refuse(trusted(selection.no_task if is_task else selection.no_conversation))
             return
-        now = self._now()
+        now, offset = self._now(), self._store.clock_offset()
+        fault = relative_fault(offset).partition("; ")[0]
         presets = [
             DuePreset(
                 each.digit,
@@ -65,14 +68,15 @@ class SnoozeActions:
                 each.wish,
             )
             for each in snooze_presets(now)
+            if not fault or each.wish.until is None
         ]
         dialog = DueDialog(
             self._title(kind, ids),
             presets,
-            self._preview,
+            partial(self._preview, offset),
             current=trusted(self._current(kind, ids)),
             zero="wakes",
-            hint=trusted("Also ends when they write; “fri only” doesn't."),
+            hint=trusted(fault or "Also ends when they write; “fri only” doesn't."),
             draft=self._draft("snooze", ids).text,
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))
@@ -129,13 +133,13 @@ class SnoozeActions:
     def _wish_words(self, wish: SnoozeWish) -> str:
         return wish_words(wish, self._now())
 
-    def _preview(self, words: str) -> "DuePreview":
+    def _preview(self, clock_offset: float | None, words: str) -> "DuePreview":
         from frontdesk.text.due_parser import DueNotUnderstood
         from frontdesk.text.snooze_parser import parse_snooze
         from frontdesk.tui.dialogs.due import DuePreview
 
         try:
-            wish = parse_snooze(words, self._now())
+            wish = parse_by_clock(parse_snooze, words, self._now(), clock_offset)
         except DueNotUnderstood as error:
             why, _, examples = str(error).partition("; ")
             return DuePreview(show_line(why, 120), ok=False, warning=trusted(examples))

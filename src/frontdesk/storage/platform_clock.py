@@ -1,0 +1,105 @@
+"""How far this machine's clock is from the platform's, by the `Date` of responses; in a team by the relay's clock.
+
+The engine keeps it, status line and `doctor` show it. Every surface that takes a time in words parses it with
+`parse_by_clock`: words that count from now are refused while now is wrong.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Protocol, TypeVar
+
+import apsw
+
+from frontdesk.storage import change_feed
+from frontdesk.storage.sql import ReadConnection, first
+from frontdesk.text.relative_time import MINUTE, duration_words
+
+MAX_OFFSET_SECONDS = 60.0
+"""A clock that is further off is named, and relative words are refused."""
+
+SAME_SECONDS = 5.0
+"""Offsets that differ by less are the same: a `Date` has whole seconds, and a response is on its way for some."""
+
+ANOTHER_WEEK = timedelta(days=8, hours=5)
+"""Words that meant the same time so long ago don't count from now."""
+
+_KEY = "platform clock"
+
+
+class _Timed(Protocol):
+    @property
+    def at(self) -> object: ...
+
+
+TimedT = TypeVar("TimedT", bound=_Timed)
+
+
+def keep_offset(db: apsw.Connection, offset: float, now: float, steady: float) -> None:
+    """Keep an offset, and tell screens, if it differs from the one that is kept.
+
+    Args:
+        offset: seconds that the platform's clock is ahead of this machine's.
+        steady: seconds of the clock that all processes of the machine share and nobody sets.
+    """
+    kept = known_offset(db, now, steady)
+    if kept is None or abs(kept - offset) > SAME_SECONDS:
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_KEY, json.dumps([offset, now - steady])))
+        change_feed.append(db, change_feed.HEALTH, ["clock"])
+
+
+def known_offset(db: ReadConnection, now: float, steady: float | None = None) -> float | None:
+    """Return the offset; None if this machine's clock was set, or it slept or started, since it was measured."""
+    offset, since = _kept(db)
+    moved = now - (time.monotonic() if steady is None else steady) - since
+    return offset if abs(moved) <= SAME_SECONDS else None
+
+
+def last_offset(db: ReadConnection) -> float | None:
+    """Return the offset as the engine kept it last; it is the present one while the engine runs."""
+    return _kept(db)[0]
+
+
+def _kept(db: ReadConnection) -> tuple[float | None, float]:
+    """Return the offset, and how far the two clocks of this machine were apart then."""
+    row = first(db, "SELECT value FROM meta WHERE key = ?", (_KEY,))
+    return (None, 0.0) if row is None else json.loads(row[0])
+
+
+def offset_words(offset: float | None) -> str:
+    """Return how far this machine's clock is off: "2 h behind"; empty up to a minute or if that isn't known."""
+    if offset is None or abs(offset) <= MAX_OFFSET_SECONDS:
+        return ""
+    return f"{duration_words(round(abs(offset) / MINUTE) * MINUTE)} {'behind' if offset > 0 else 'ahead'}"
+
+
+def parse_by_clock(
+    parse: Callable[[str, datetime], TimedT], words: str, now: datetime, offset: float | None
+) -> TimedT:
+    """Parse a time in words, unless they count from a clock that is off.
+
+    Raises:
+        DueNotUnderstood: they do, or `parse` doesn't understand them.
+    """
+    found = parse(words, now)
+    fault = relative_fault(offset)
+    if fault and is_relative(parse, words, now):
+        from frontdesk.text.due_parser import DueNotUnderstood  # heavy, and not for reading the offset
+
+        raise DueNotUnderstood(fault)
+    return found
+
+
+def relative_fault(offset: float | None) -> str:
+    """Return why times that count from now are refused, with an example after `;`; empty if they aren't."""
+    off = offset_words(offset)
+    return off and f"your clock is {off}: set it or write a date; for example 2026-12-24 09:00"
+
+
+def is_relative(parse: Callable[[str, datetime], _Timed], words: str, now: datetime) -> bool:
+    """Whether the time that words mean depends on when they are parsed."""
+    try:
+        return parse(words, now).at != parse(words, now - ANOTHER_WEEK).at
+    except ValueError:
+        return True
