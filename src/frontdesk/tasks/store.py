@@ -70,12 +70,12 @@ INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
 _STORE_3 = """
 CREATE INDEX tasks_of_status ON tasks (status, conversation_id);
 """
-_STORE_19 = """
+_STORE_20 = """
 DROP INDEX tasks_by_conversation;
 CREATE INDEX tasks_at_a_glance ON tasks (conversation_id, status, due_at, assigned, task_id);
 """
 """What a row of the inbox is about is found without a task's own row, whose raw JSON stands before its columns."""
-SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3], 19: [_STORE_19]})
+SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3], 20: [_STORE_20]})
 """The tables of tasks and the migrations that made them (see `storage.schema`)."""
 
 
