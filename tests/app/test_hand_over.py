@@ -12,6 +12,7 @@ from frontdesk.config.settings import Hosts, Profile, Settings
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.outbox.batches import ActionResult
+from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import UNCONFIRMED, ChangeState
 from frontdesk.tasks import store as task_store
@@ -38,7 +39,8 @@ def test_a_hand_over_its_undo_and_its_redo_are_an_entry_each(store: Store, is_se
     services = Services(store, profile, Settings(), clock=lambda: NOW)
     services.inbox.open_conversation(LineId("L1"), CustomerId("C1")).result()
     store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=[ME])])).result()
-    hand_over(services.store, NoteDraft(HERE, "go on", hand_over_to=AgentId("dan")), None).result()
+    (task,) = record_lookup.tasks_of_conversation(store.reading, HERE)
+    hand_over(services.store, NoteDraft(HERE, "go on", hand_over_to=AgentId("dan")), task, None).result()
     for number, act in enumerate((services.outbox.undo, services.outbox.redo), 2):
         if is_sent:
             confirm_all(store, "dan" if number == 2 else ME)

@@ -433,8 +433,8 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
         "Conversations in the view mine, 1, from a total of 15, longest waiting first, read 0 of 15:",
-        "1. Customer 03, last active today at 19:13, waiting time unknown, 1 open task, assigned to you, "
-        "unconfirmed change. Task: Task 3.",
+        "1. Customer 03, last active today at 19:13, waiting time unknown, task Task 3, assigned to you, "
+        "unconfirmed change.",
     ]
     assert at.say("list overdue unread").startswith("No unread conversations in the view overdue.\n0 of 15")
     assert "No view named blue; choose from all, mine," in at.say("list blue")
@@ -630,6 +630,52 @@ def put_second_task(at: Desktop) -> None:
     """Customer 2 has two open tasks, the more urgent one is `Refund`."""
     raw = raw_task(77, title="Refund", dueDate=NOW - 60, participantsIdentifiers="L1#C2")
     at.store.write(lambda db: task_store.put(db, [{**raw, "customer": {"customerName": "Customer 02"}}])).result()
+
+
+def put_task_of_noa(at: Desktop) -> None:
+    """Beside Task 3, which is mine, customer 3 has Noa's `Refund`, which is due first."""
+    raw = raw_task(77, title="Refund", dueDate=NOW - 60, participantsIdentifiers="L1#C3", assignedAgentIds=["noa"])
+    at.store.write(lambda db: task_store.put(db, [{**raw, "customer": {"customerName": "Customer 03"}}])).result()
+
+
+def test_a_row_of_mine_names_my_task_and_commands_work_on_it(at: Desktop) -> None:
+    at.say("list", "me 3")
+    put_task_of_noa(at)
+    row = at.say("list mine").splitlines()[1]
+    assert row.startswith(
+        "1. Customer 03, last active today at 19:13, waiting time unknown, task Task 3, 1 of 2 open tasks,"
+    )
+    assert "assigned to you" in row
+    assert "overdue" not in row, "the other task is"
+    assert "Status set to Completed for Task 3 (Customer 03)." in at.say("complete 1")
+    assert (status(at, 3), status(at, 77)) == ("completed", "open")
+    assert "Nothing to change on Task 3 (Customer 03)." in at.say("complete 1")
+    overdue = at.say("list overdue").splitlines()[1]
+    assert "task Refund, overdue by 1 minute" in overdue
+    assert "assigned to Noa" in overdue
+
+
+def test_what_is_opened_or_marked_from_a_list_keeps_its_task(at: Desktop) -> None:
+    at.say("list", "me 3")
+    put_task_of_noa(at)
+    at.say("list mine")
+    assert "2 open tasks; commands work on Task 3 (Customer 03)." in at.say("1")
+    assert "Conversation Customer 03, task Task 3 (Customer 03)." in at.say("mark 1")
+    at.say("list overdue", "open L1#C9")
+    assert "marked, Customer 03" in at.say("list overdue")
+    assert "task Task 3" in at.say("list overdue"), "the mark keeps it in another list, too"
+    at.say("complete")
+    assert (status(at, 3), status(at, 77)) == ("completed", "open")
+    assert "task Refund" in at.say("list overdue"), "without a mark it is about the overdue one"
+
+
+def test_a_task_that_is_gone_is_not_replaced_by_another(at: Desktop) -> None:
+    at.say("list", "me 3")
+    put_task_of_noa(at)
+    at.say("list mine")
+    at.store.write(lambda db: task_store.remove(db, TaskId("t3"))).result()
+    assert "That task no longer exists." in at.say("complete 1")
+    assert status(at, 77) == "open"
 
 
 def test_opening_names_the_one_of_several_tasks_that_commands_work_on(at: Desktop) -> None:

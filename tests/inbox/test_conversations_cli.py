@@ -11,6 +11,8 @@ from frontdesk.outbox import queue
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks.clocks import ClockKind, ClockState, ServiceClock
 from frontdesk.storage.records import ChangeKind
+from frontdesk.tasks import store as task_store
+from sample_json import raw_task
 
 HOSTILE = "=cmd|' /C calc'!A0 <script>alert(1)</script> [x](http://y) \x1b[31m"
 
@@ -98,6 +100,29 @@ def test_an_export_holds_no_formula_and_no_markup(filled: Frontdesk) -> None:
 @pytest.mark.parametrize("options", [(), ("--csv", "--html")])
 def test_one_form_is_chosen(filled: Frontdesk, options: tuple[str, ...]) -> None:
     assert "choose one of --csv, --markdown and --html" in filled.fails(2, "conversations", "export", *options)
+
+
+def test_a_row_shows_the_task_that_words_about_tasks_choose(frontdesk: Frontdesk) -> None:
+    here = {"participantsIdentifiers": "L1#C1"}
+    raws = [
+        raw_task(1, title="Refund", dueDate=5_000, assignedAgentIds=["noa"], **here),
+        raw_task(2, title="=Late", dueDate=9_000, **here),
+    ]
+    with frontdesk.store() as store:
+        store.write(lambda db: task_store.put(db, raws)).result()
+
+    def shown(*options: str) -> list[object]:
+        (row,) = frontdesk("conversations", "list", "--json", *options).rows
+        return [row[name] for name in ("task", "due", "assigned", "tasks")]
+
+    assert shown() == ["t1", 5_000, ["noa"], ["t1", "t2"]]
+    assert shown("--view", "unassigned") == ["t2", 9_000, [], ["t1", "t2"]]
+    assert shown("--match", "agent:noa") == ["t1", 5_000, ["noa"], ["t1", "t2"]]
+    assert not frontdesk("conversations", "list", "--json", "--match", "agent:noa is:unassigned").rows
+    sheet = frontdesk("conversations", "export", "--csv", "--view", "unassigned").out
+    (row,) = csv.DictReader(io.StringIO(sheet))
+    assert (row["task"], row["assigned"]) == ("'=Late", "")
+    assert "=Late" in frontdesk("conversations", "export", "--html", "--view", "unassigned").out
 
 
 def test_the_other_lines_of_a_customer_are_in_the_json(filled: Frontdesk) -> None:

@@ -12,8 +12,10 @@ from frontdesk.config.team import TeamSettings
 from frontdesk.inbox.store import notes
 from frontdesk.inbox.store.notes import TeamNote, note_body
 from frontdesk.storage import record_lookup
+from frontdesk.tasks import store as task_store
 from frontdesk.text.privacy import set_private
 from linear.running_session import NOW, PROFILE, Desktop
+from sample_json import raw_task
 
 HERE = ConversationId("L1#C1")
 TEAM = replace(PROFILE, team=TeamSettings("postgresql://me@db/frontdesk", "acme"))
@@ -77,6 +79,22 @@ def test_a_hand_over_assigns_the_task_and_is_one_undo(team_desk: Desktop) -> Non
     assert written(team_desk) == []
     (task,) = record_lookup.tasks_of_conversation(team_desk.store.reading, HERE)
     assert ("noa" in task.assigned, task.due_at) == (False, None)
+
+
+def test_a_hand_over_assigns_the_task_that_was_named(team_desk: Desktop) -> None:
+    """As that of the row that it was opened from, whichever is due first."""
+    team_desk.say("list", "me 1")
+    first = raw_task(77, dueDate=NOW - 60, participantsIdentifiers="L1#C1", assignedAgentIds=["omar"])
+    team_desk.change(lambda db: task_store.put(db, [first]))
+    assert "commands work on Task 1 " in team_desk.say("list mine", "1")
+    assert "Handed Customer 01 over to Noa" in team_desk.say("hand Noa: the refund")
+    assigned = {
+        each.task_id: each.assigned for each in record_lookup.tasks_of_conversation(team_desk.store.reading, HERE)
+    }
+    assert assigned == {"t1": ("noa",), "t77": ("omar",)}
+    team_desk.say("complete")
+    said = team_desk.say("hand Omar: the rest")
+    assert "its task is completed, so it wasn't assigned" in said
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
-from frontdesk.app.hand_over import hand_over, open_task
+from frontdesk.app.hand_over import hand_over
+from frontdesk.inbox.commands import open_task
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import queue
 from frontdesk.storage.records import ChangeKind, ChangeState
@@ -132,7 +133,7 @@ def test_a_hand_over_calls_its_receiver_and_its_giver_sees_when_it_was_taken_up(
             task = open_task(noa.store.reading, ConversationId(here))
             assert task is not None
             draft = NoteDraft(ConversationId(here), "the refund is open", (), receiver.me)
-            hand_over(giver.services.store, draft, 1_900_000_000).result()
+            hand_over(giver.services.store, draft, task, 1_900_000_000).result()
             await dan.until(lambda: receiver.called(here) is not None)
             await dan.until(lambda: "1900000000" in tasks_of(dan.store)[task.task_id])
             assert receiver.me in tasks_of(dan.store)[task.task_id]

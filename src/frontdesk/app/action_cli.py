@@ -12,7 +12,7 @@ from frontdesk.cli.snooze import require_stored
 from frontdesk.cli.store_session import print_action, print_local, run_action, with_store
 from frontdesk.config.time_zone import local_zone
 from frontdesk.inbox.actions_cli import is_stored, require_team
-from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.inbox.commands import InboxCommands, known_people, open_task
 from frontdesk.inbox.mentions import mentioned_in
 from frontdesk.inbox.note_changes import NoteDraft, clean_note
 from frontdesk.inbox.store import notes as note_store
@@ -22,6 +22,7 @@ from frontdesk.outbox.labels import inline_label
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.platform_clock import parse_by_clock
+from frontdesk.storage.record_lookup import task_for_customer
 from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import counted
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
@@ -62,8 +63,10 @@ def hand_over(conversation: str, agent: str, text: str, due: str, *, dry_run: bo
             raise CommandFailed(INPUT_WRONG, f"unknown agent {agent[:60]!r}; nothing was changed")
         mentioned = mentioned_in(text, people)
         draft = NoteDraft(ConversationId(conversation), clean_note(text), mentioned, AgentId(agent))
-        done = hand_over_conversation(store, draft, _due_seconds(due, store))
-        return done, f"Handed {conversation} over to {people[AgentId(agent)]}."
+        task = open_task(store.reading, draft.conversation_id)
+        done = hand_over_conversation(store, draft, task, _due_seconds(due, store))
+        assigned = f"; assigned: {task_for_customer(store.reading, task).text}" if task else ""
+        return done, f"Handed {conversation} over to {people[AgentId(agent)]}{assigned}."
 
     return run_action(act, dry_run=dry_run, as_json=as_json)
 

@@ -1,4 +1,4 @@
-"""Hand a conversation over as one action: assign its open task, set its due date, and write what is open.
+"""Hand a conversation over as one action: assign a task of it, set its due date, and write what is open.
 
 Here, as it works on a task and on a conversation. The inbox's screen and the linear mode call it.
 """
@@ -7,21 +7,24 @@ from concurrent.futures import Future
 from typing import Any
 
 from frontdesk.inbox import note_changes
-from frontdesk.inbox.commands import open_task
 from frontdesk.inbox.note_changes import NoteDraft
 from frontdesk.outbox import batches
 from frontdesk.outbox.batches import ActionResult, new_batch
 from frontdesk.outbox.overlay import ASSIGNED
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import TaskRecord
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
 
 
-def hand_over(store: ProfileStore, draft: NoteDraft, due_seconds: int | None) -> "Future[ActionResult]":
+def hand_over(
+    store: ProfileStore, draft: NoteDraft, task: TaskRecord | None, due_seconds: int | None
+) -> "Future[ActionResult]":
     """Hand a conversation over with a note; the future holds `NotPossible` for a note that is empty or too long.
 
     Args:
-        due_seconds: when its task is due from now on, Unix seconds; None leaves it as it is.
+        task: the one to assign; None for none.
+        due_seconds: when it is due from now on, Unix seconds; None leaves it as it is.
     """
     to, me = draft.hand_over_to, store.catalogue.me
     assert to is not None, "a hand-over names its receiver"
@@ -29,7 +32,6 @@ def hand_over(store: ProfileStore, draft: NoteDraft, due_seconds: int | None) ->
 
     def write(db: Any) -> ActionResult:
         note_changes.add_note(db, draft, batch=batch, label=label, now=now)
-        task = open_task(db, draft.conversation_id)
         if task is not None:
             others = [] if me is None or me == to else [me]
             fields: dict[str, Any] = {ASSIGNED: {"add": [to], "remove": others}}

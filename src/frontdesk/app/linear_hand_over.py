@@ -11,6 +11,8 @@ from frontdesk.linear.commands import DOING, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_record, refusal
 from frontdesk.linear.sentences import inline_text, moment
 from frontdesk.linear.session import Session
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage import record_lookup
 from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
@@ -34,12 +36,15 @@ def hand(session: Session, words: str) -> None:
     to = find_record(name.strip(), people, "person")
     due = _due_seconds(session, when) if has_due else None
     draft = NoteDraft(here, text, mentioned_in(text, people), AgentId(to))
-    done = session.wait_for(hand_over(session.store, draft, due))
-    task = open_task(session.db, here)
+    named = session.named_task and record_lookup.task(session.db, session.named_task)
+    found = named if named and named.conversation_id == here else open_task(session.db, here)
+    task = None if found is None or found.status == COMPLETED else found
+    done = session.wait_for(hand_over(session.store, draft, task, due))
     shown, customer = inline_text(session.view().person(AgentId(to)), 40).text, inbox_linear.name(session, here)
     until = f", due {moment(due, session.store.clock(), session.zone)}" if due else ""
     words = f"Handed {customer} over to {shown}{until if task else ''}"
-    session.report(done, f"{words}." if task else f"{words}; there is no open task to assign.")
+    why = "its task is completed, so it wasn't assigned" if found else "there is no open task to assign"
+    session.report(done, f"{words}." if task else f"{words}; {why}.")
 
 
 def _due_seconds(session: Session, when: str) -> int:

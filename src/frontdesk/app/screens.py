@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from frontdesk.app.actions import ACTIONS
 from frontdesk.config.actions import merge_actions
-from frontdesk.storage.records import Change, ChangeKind, ConversationRecord
+from frontdesk.storage.records import Change, ChangeKind, ConversationRecord, TaskRecord
 from frontdesk.tui.keymap import NAVIGATION, SCREEN_ACTIONS, Keymap
 
 if TYPE_CHECKING:
@@ -81,10 +81,12 @@ def _create_campaign(screen: "BaseScreen", record: ConversationRecord, reply: "R
     open_for_customer(screen, CampaignWorkflows(), record, reply)
 
 
-def _hand_over(store: "ProfileStore", draft: "NoteDraft", due_seconds: int | None) -> "Future[ActionResult]":
+def _hand_over(
+    store: "ProfileStore", draft: "NoteDraft", task: TaskRecord | None, due_seconds: int | None
+) -> "Future[ActionResult]":
     from frontdesk.app.hand_over import hand_over
 
-    return hand_over(store, draft, due_seconds)
+    return hand_over(store, draft, task, due_seconds)
 
 
 def _decide_update(screen: "BaseScreen", change: Change) -> None:

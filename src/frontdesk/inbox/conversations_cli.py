@@ -17,11 +17,15 @@ from frontdesk.service_clocks import store as clock_store
 from frontdesk.service_clocks import view as clock_view
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
-from frontdesk.storage.records import ConversationOrder, ConversationRecord
+from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text.display_text import counted
 from frontdesk.text.export_escapes import escape_formula, escape_html, escape_markdown, html_page
 
 if TYPE_CHECKING:
+    import apsw
+
+    from frontdesk.api.contract.ids import ConversationId
+    from frontdesk.inbox.store.conversation_query import QueryTerm
     from frontdesk.storage.database import ProfileStore
 
 app = group("List, export, snooze, mark and hand over the conversations stored on this machine.")
@@ -41,6 +45,7 @@ COLUMNS = (
     "open tasks",
     "due",
     "assigned",
+    "task",
 )
 UNKNOWN = "?"
 """Who waits isn't known before a thread was read."""
@@ -58,6 +63,13 @@ tr { break-inside: avoid; }
 """
 
 
+class _Row(NamedTuple):
+    """A conversation and the task that its row is about; None without a task."""
+
+    record: ConversationRecord
+    task: TaskRecord | None
+
+
 class _Listed(NamedTuple):
     """What was found.
 
@@ -65,7 +77,7 @@ class _Listed(NamedTuple):
         snoozed: how many match besides, and are left out.
     """
 
-    records: Sequence[ConversationRecord]
+    rows: Sequence[_Row]
     matching: int
     precision: Precision
     of_threads: bool
@@ -82,10 +94,10 @@ def list_conversations(
     def work(store: "ProfileStore") -> None:
         found = _find(store, view, match, limit)
         if as_json:
-            for each in found.records:
+            for each in found.rows:
                 print_json(_json(store, each))
-        elif found.records:
-            rows = [_cells(store, each) for each in found.records]
+        elif found.rows:
+            rows = [_cells(store, each) for each in found.rows]
             print_table(tuple(each.upper() for each in COLUMNS), rows)
         print_error(_coverage_words(store, found))
 
@@ -115,7 +127,7 @@ def export_conversations(
 
     def work(store: "ProfileStore") -> None:
         found = _find(store, view, match, limit)
-        rows, coverage = [_cells(store, each) for each in found.records], _coverage_words(store, found)
+        rows, coverage = [_cells(store, each) for each in found.rows], _coverage_words(store, found)
         written = _csv(rows) if as_csv else _markdown(rows, coverage) if as_markdown else _html(rows, coverage)
         sys.stdout.write(redact(written))
         print_error(coverage)
@@ -146,9 +158,8 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     terms = [term for each in (chosen.query, query) for term in saved_views.wanted(each, store.profile, now)]
     db, order, awake = store.reading, ConversationOrder.WAITING, conversations.awake(store.reading, terms, now)
     ids, matching = conversations.window(db, order, -1 if limit is None else limit, awake)
-    records = record_lookup.conversations(db, ids)
     return _Listed(
-        records,
+        _rows(db, ids, terms),
         matching,
         saved_views.precision(read_coverage(db), chosen.query, query),
         saved_views.is_of_threads(chosen.query, query),
@@ -156,8 +167,21 @@ def _find(store: "ProfileStore", view: str, match: str, limit: int | None) -> _L
     )
 
 
-def _cells(store: "ProfileStore", each: ConversationRecord) -> tuple[str, ...]:
-    catalogue = store.catalogue
+def _rows(db: "apsw.Connection", ids: "Sequence[ConversationId]", terms: "Sequence[QueryTerm]") -> list[_Row]:
+    """Read rows; where words about tasks chose its task, a row has that task's due date and assignees."""
+    from frontdesk.inbox.store import conversations
+    from frontdesk.inbox.store.conversation_query import row_terms
+
+    first, found = conversations.row_tasks(db, ids, terms), list[_Row]()
+    for each in ids:
+        if (record := record_lookup.conversation(db, each)) is not None:
+            task = record_lookup.task(db, first[each][0]) if each in first else None
+            found.append(_Row(record.about(task) if task is not None and row_terms(terms) else record, task))
+    return found
+
+
+def _cells(store: "ProfileStore", row: _Row) -> tuple[str, ...]:
+    catalogue, each = store.catalogue, row.record
     waits = when(each.waiting_since) if each.waiting_since is not None else ""
     return (
         each.conversation_id,
@@ -169,10 +193,12 @@ def _cells(store: "ProfileStore", each: ConversationRecord) -> tuple[str, ...]:
         str(each.open_tasks),
         "" if each.due_at is None else when(each.due_at),
         ", ".join(map(catalogue.person, each.assigned)),
+        "" if row.task is None else row.task.title,
     )
 
 
-def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
+def _json(store: "ProfileStore", row: _Row) -> dict[str, object]:
+    each = row.record
     tasks = record_lookup.tasks_of_conversation(store.reading, each.conversation_id)
     return {
         "conversation": each.conversation_id,
@@ -188,6 +214,7 @@ def _json(store: "ProfileStore", each: ConversationRecord) -> dict[str, object]:
         "lastActive": each.active_at,
         "openTasks": each.open_tasks,
         "tasks": [task.task_id for task in tasks if task.status != COMPLETED],
+        "task": row.task and row.task.task_id,
         "due": each.due_at,
         "assigned": list(each.assigned),
         "serviceClock": clock_view.as_json(clock_store.of_conversation(store.reading, each.conversation_id)),
@@ -220,7 +247,7 @@ def _html(rows: Iterable[Sequence[str]], coverage: str) -> str:
 
 def _coverage_words(store: "ProfileStore", found: _Listed) -> str:
     """Return how many there are, how much was read, and what isn't among them."""
-    shown = len(found.records)
+    shown = len(found.rows)
     count = count_sentence(found.matching, "conversation", found.precision)
     parts = [count if shown == found.matching else f"{shown:,} of {count}"]
     fresh_at = clients.health(store.reading).fresh_at
@@ -232,7 +259,7 @@ def _coverage_words(store: "ProfileStore", found: _Listed) -> str:
         parts.append(f"{share} conversations, so {_DOUBTS[found.precision]}")
     if found.snoozed:
         parts.append(f"{counted(found.snoozed, 'snoozed conversation')} left out")
-    if any(not (each.thread_known and each.waiting_known) for each in found.records):
+    if any(not (each.thread_known and each.waiting_known) for each, _ in found.rows):
         parts.append(f"{UNKNOWN} means unknown so far")
     return "; ".join(parts)
 

@@ -74,7 +74,7 @@ class Command:
     opens: bool = False
 
     def run(self, session: Session, words: str) -> None:
-        session.undo = self.undo
+        session.undo, session.meant_tasks = self.undo, {}
         try:
             self.do(session, words)
         except NotUnderstood:
@@ -160,6 +160,7 @@ def mark(session: Session, words: str) -> None:
     listing = session.listing
     if words.lower() == "all" and listing is not None and listing.printed:
         things = [session.at_number(place) for place in range(1, listing.printed + 1)]
+        session.meant_tasks = listing.tasks
     elif words:
         things = session.parse_only_targets(words)
     else:
@@ -167,7 +168,11 @@ def mark(session: Session, words: str) -> None:
         return
     if any(kind not in (ListKind.CONVERSATION, ListKind.TASK) for kind, _ in things):
         raise NotUnderstood("Only conversations and tasks can be marked.")
-    session.marks |= {key: kind for kind, key in things}
+    for kind, key in things:
+        session.marks[key] = kind
+        session.marked_tasks.pop(key, None)
+        if (task := session.meant_tasks.get(key)) is not None:
+            session.marked_tasks[key] = task
     _print_marks(session)
 
 
@@ -182,13 +187,19 @@ def unmark(session: Session, words: str) -> None:
     _print_marks(session)
 
 
+_GONE = "no longer available"
+
+
 def _print_marks(session: Session) -> None:
     if not session.marks:
         session.print("Nothing is marked.")
         return
     session.print(f"{len(session.marks):,} marked. The next action works on them and clears the marks:")
     for key, kind in session.marks.items():
-        session.print(f"{kind.capitalize()} {session.name(kind, key) or 'no longer available'}.")
+        names = [session.name(kind, key)]
+        if (task := session.marked_tasks.get(key)) is not None:
+            names.append(f"task {session.name(ListKind.TASK, task) or _GONE}")
+        session.print(f"{kind.capitalize()} {', '.join(filter(None, names)) or _GONE}.")
 
 
 def leave(session: Session, words: str) -> None:  # noqa: ARG001

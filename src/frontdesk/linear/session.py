@@ -96,6 +96,7 @@ class PrintedList:
         precision: whether these are all there are.
         targets: the records that search results stand for.
         messages: the messages of those that are one.
+        tasks: by conversation the task that its row was printed with, where words about tasks chose it.
     """
 
     kind: ListKind
@@ -105,6 +106,7 @@ class PrintedList:
     precision: Precision = Precision.EXACT
     targets: Mapping[str, Target] = field(default_factory=dict)
     messages: Mapping[str, MessagePosition] = field(default_factory=dict)
+    tasks: dict[str, TaskId] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,10 @@ class Session:
         self.order = ConversationOrder(order) if order in set(ConversationOrder) else ConversationOrder.WAITING
         self.listing: PrintedList | None = None
         self.marks: dict[str, ListKind] = {}
+        self.marked_tasks: dict[str, TaskId] = {}
+        """By marked conversation the task that its row was printed with."""
+        self.meant_tasks: Mapping[str, TaskId] = {}
+        """By conversation among the targets the task that is meant, where its row or mark has one."""
         self.conversation_id: ConversationId | None = None
         self.task_id: TaskId | None = None
         self.used_marks: frozenset[str] = frozenset()
@@ -311,6 +317,7 @@ class Session:
     def open_number(self, number: int) -> None:
         self.at_number(number)
         listing = self.printed_list()
+        self.meant_tasks = listing.tasks
         self.types[listing.kind].open(self, listing.ids[number - 1])
 
     def open_next(self, done: Collection[Target]) -> None:
@@ -346,6 +353,7 @@ class Session:
         self.used_marks, self.is_unsure = frozenset(), False
         chosen, rest = split_numbers(words, all_of_them=all_numbers)
         if chosen is not None:
+            self.meant_tasks = self.printed_list().tasks
             return [self.at_number(each) for each in chosen], rest
         first, _, others = words.partition(" ")
         is_here = first.lower() == "this"
@@ -354,10 +362,12 @@ class Session:
             self.print(f"On {counted(len(self.marks), 'marked row')}:")
             self.used_marks = frozenset(self.marks)
             self.is_unsure = self.used_marks != {self.task_id or self.conversation_id}
+            self.meant_tasks = self.marked_tasks
             return [(kind, key) for key, kind in self.marks.items()], rest
         if self.task_id is not None:
             return [(ListKind.TASK, self.task_id)], rest
         if self.conversation_id is not None:
+            self.meant_tasks = {} if self.named_task is None else {self.conversation_id: self.named_task}
             return [(ListKind.CONVERSATION, self.conversation_id)], rest
         raise NotUnderstood("Which one? Type a number from the list, or open something first.")
 

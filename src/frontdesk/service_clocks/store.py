@@ -102,6 +102,13 @@ def of_task(db: apsw.Connection, task_id: str, conversation_id: str | None) -> N
     return _nearest(map(_clock, found))
 
 
+def of_row(db: apsw.Connection, conversation_id: str, task: TaskRecord | None) -> NearestClock | None:
+    """Return the nearest clock of a row about one task, or about a conversation with all of its tasks."""
+    if task is None:
+        return of_conversation(db, conversation_id)
+    return of_task(db, task.task_id, conversation_id)
+
+
 def shown_for_task(store: ProfileStore, task: TaskRecord) -> NearestClock | None:
     """Return the nearest clock of a task; None without any, or for a completed one."""
     if not store.settings.sla or task.status == DONE:

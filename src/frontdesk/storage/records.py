@@ -73,6 +73,14 @@ class ConversationRecord(NamedTuple):
     thread_loaded: bool
     waiting_known: bool = True
 
+    def about(self, task: "TaskRecord") -> "ConversationRecord":
+        """Return it as a row about one of its tasks shows it: with that task's title, due date and assignees."""
+        return self._replace(
+            preview=self.preview if self.thread_known else task.title,
+            due_at=None if task.status == "completed" else task.due_at,
+            assigned=task.assigned,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TaskRecord:

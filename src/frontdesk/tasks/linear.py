@@ -284,14 +284,16 @@ def _apply(session: Session, change: TaskChange, found: Sequence[TaskRecord]) ->
 
 
 def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]:
-    """Return the tasks among records; of a conversation its most urgent open one."""
+    """Return the tasks among records; of a conversation the one that its row names, else its most urgent one."""
     found: dict[str, TaskRecord] = {}
-    without = 0
+    without = gone = 0
     for kind, key in targets:
         tasks: list[TaskRecord] = []
         if kind is ListKind.CONVERSATION:
             tasks = record_lookup.tasks_of_conversation(session.db, ConversationId(key))
-            if sum(each.status != COMPLETED for each in tasks) > 1 and tasks[0].task_id != session.named_task:
+            if key in session.meant_tasks:
+                tasks = [each for each in tasks if each.task_id == session.meant_tasks[key]]
+            elif sum(each.status != COMPLETED for each in tasks) > 1:
                 session.is_unsure = True
             tasks = tasks[:1]
         elif kind is ListKind.TASK:
@@ -300,11 +302,15 @@ def tasks_among(session: Session, targets: Sequence[Target]) -> list[TaskRecord]
         else:
             raise NotUnderstood(f"This works on tasks and conversations, not on {kind}s.")
         without += not tasks
+        gone += not tasks and key in session.meant_tasks
         found |= {each.task_id: each for each in tasks}
     if not found:
-        raise NotUnderstood("No task loaded for that, and frontdesk can't create one.")
-    if without:
-        session.print(f"Skipped {counted(without, 'conversation')}: no task loaded.")
+        raise NotUnderstood(
+            "That task no longer exists." if gone else "No task loaded for that, and frontdesk can't create one."
+        )
+    for count, why in ((without - gone, "no task loaded"), (gone, "the task no longer exists")):
+        if count:
+            session.print(f"Skipped {counted(count, 'conversation')}: {why}.")
     return list(found.values())
 
 
@@ -333,9 +339,10 @@ def in_conversation(session: Session, conversation_id: ConversationId, is_opened
     tasks = record_lookup.tasks_of_conversation(session.db, conversation_id)
     lines = [trusted(f"Task: {_sentence(session, each).text}") for each in tasks]
     if is_opened:
-        session.named_task = tasks[0].task_id if tasks else None
+        meant = [each for each in tasks if each.task_id == session.meant_tasks.get(conversation_id)] or tasks
+        session.named_task = meant[0].task_id if meant else None
         if (count := sum(each.status != COMPLETED for each in tasks)) > 1:
-            lines.append(trusted(f"{count} open tasks; commands work on {task_name(session, tasks[0])}."))
+            lines.append(trusted(f"{count} open tasks; commands work on {task_name(session, meant[0])}."))
     return lines
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.api.contract.ids import StatusId, TaskId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import conversations
 from frontdesk.outbox import queue
@@ -70,7 +70,12 @@ INSERT INTO unindexed SELECT 'task', rowid FROM tasks;
 _STORE_3 = """
 CREATE INDEX tasks_of_status ON tasks (status, conversation_id);
 """
-SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3]})
+_STORE_20 = """
+DROP INDEX tasks_by_conversation;
+CREATE INDEX tasks_at_a_glance ON tasks (conversation_id, status, due_at, assigned, task_id);
+"""
+"""What a row of the inbox is about is found without a task's own row, whose raw JSON stands before its columns."""
+SCHEMA = SchemaPart(store={1: [_STORE_1], 2: [_STORE_2], 3: [_STORE_3], 20: [_STORE_20]})
 """The tables of tasks and the migrations that made them (see `storage.schema`)."""
 
 
@@ -191,19 +196,6 @@ def raw_task(db: apsw.Connection, task_id: TaskId) -> Json | None:
     """Return a task as the platform sent it, without pending changes."""
     row = first(db, "SELECT raw FROM tasks WHERE task_id = ?", (task_id,))
     return None if row is None else json.loads(row[0])
-
-
-def most_urgent(db: apsw.Connection, conversation_ids: Sequence[ConversationId]) -> dict[ConversationId, TaskId]:
-    """Return the most urgent task of each conversation, in the order given."""
-    found = rows(
-        db,
-        "SELECT conversation_id, task_id FROM (SELECT conversation_id, task_id, row_number() OVER"
-        " (PARTITION BY conversation_id ORDER BY status = 'completed', due_at IS NULL, due_at, task_id) AS place"
-        " FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))) WHERE place = 1",
-        (json.dumps(list(conversation_ids)),),
-    )
-    first_of = {ConversationId(row[0]): TaskId(row[1]) for row in found}
-    return {each: first_of[each] for each in conversation_ids if each in first_of}
 
 
 def other_open(db: apsw.Connection, task_ids: Collection[TaskId]) -> dict[TaskId, tuple[TaskId, ...]]:

@@ -100,14 +100,14 @@ def hints(
     Args:
         activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter).
         contexts: the contexts whose keys are live.
-        target: the task that the keys work on, where it has to be named.
+        target: the task that the keys work on, in quotes and with whose it is, where it has to be named.
     """
     found: list[Hint] = []
     if health in CONNECTION_HINTS:
         name, label = CONNECTION_HINTS[health]
         found.append(_hint(keymap, name, label))
     if target and activity not in _WHILE_TYPING:
-        found.append(_hint(keymap, COMPLETE, f'{keymap[COMPLETE].label} "{target.text}"'))
+        found.append(_hint(keymap, COMPLETE, f"{keymap[COMPLETE].label} {target.text}"))
     listed = {each.id for each in found}
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]

@@ -337,6 +337,18 @@ async def test_enter_opens_the_conversation_and_leads_back_to_the_entry(store: S
         assert screen.rows.cursor_key == ONE
 
 
+async def test_a_change_that_the_wheel_moved_the_cursor_to_is_named_first(store: Store) -> None:
+    async with activity(store, (140, 40)) as (app, screen):
+        screen.rows.move_to(ONE)
+        screen.rows.scrolled_from = TWO
+        screen.action_retry()
+        await until(lambda: any("was scrolled; the cursor is now on" in each for each in shown_toasts(app)))
+        assert screen.change is not None
+        assert screen.change.change_id == 1
+        screen.action_retry()
+        await until(lambda: screen.change is not None and screen.change.change_id == 3)
+
+
 async def test_a_resent_change_keeps_its_row_and_the_cursor(store: Store) -> None:
     async with activity(store, (140, 40)) as (_, screen):
         screen.rows.move_to(ONE)

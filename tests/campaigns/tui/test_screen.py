@@ -162,6 +162,17 @@ async def test_one_that_is_no_longer_watched_says_so_and_how_it_comes_back(store
         assert any("keeps running. To watch it again, press w and enter c1" in each for each in told)
 
 
+async def test_one_that_the_wheel_moved_the_cursor_to_is_named_first(store: Store) -> None:
+    async with opened(store, Clock()) as (app, screen):
+        screen.rows.move_to("c1")
+        screen.rows.scrolled_from = "c0"
+        screen.action_unwatch()
+        await until(lambda: any("was scrolled; the cursor is now on" in each for each in shown_toasts(app)))
+        assert "c1" in screen.rows.keys
+        screen.action_unwatch()
+        await until(lambda: "c1" not in screen.rows.keys)
+
+
 async def test_when_time_passes_a_campaign_becomes_stalled_without_a_word_from_the_platform(store: Store) -> None:
     clock = Clock()
     async with opened(store, clock) as (_, screen):

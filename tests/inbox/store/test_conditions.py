@@ -23,7 +23,18 @@ from services import Services
 
 NOW = 100_000.0
 ORDERS = list(ConversationOrder)
+Row = dict[str, Any]
 _moments = st.none() | st.sampled_from([0.0, 5.0, NOW - 3600, NOW - 10, NOW, NOW + 10])
+_people = st.sampled_from([[], ["me"], ["noa", 'q"uote'], ["me2"]])
+_tasks = st.fixed_dictionaries(
+    {
+        "status": st.sampled_from(["open", "open", "standby", "completed"]),
+        "due_at": st.none() | st.sampled_from([5.0, NOW - 3600, NOW - 10, NOW, NOW + 10]),
+        "assigned": _people,
+        "pending": st.booleans(),
+        "solve_at": _moments,
+    }
+)
 _rows = st.fixed_dictionaries(
     {
         "line_id": st.none() | st.sampled_from(["972", "9721", "447"]),
@@ -32,34 +43,52 @@ _rows = st.fixed_dictionaries(
         "active_at": _moments,
         "waiting_since": _moments,
         "last_incoming_at": _moments,
-        "due_at": _moments,
-        "service_due_at": _moments,
         "service_unknown": st.sampled_from([0, 1]),
         "unread": st.sampled_from([0, 0, 3]),
-        "open_tasks": st.sampled_from([0, 1]),
-        "pending": st.sampled_from([0, 1]),
-        "assigned": st.sampled_from([[], ["me"], ["noa", 'q"uote'], ["me2"]]).map(json.dumps),
+        "reply_at": _moments,
+        "tasks": st.lists(_tasks, max_size=3),
     }
 )
-OF_OTHER_TABLES = (
-    ConditionField.TAG,
-    ConditionField.STATUS,
-    ConditionField.WORDS,
-    ConditionField.FUZZY,
-    ConditionField.CALLED,
-)
+OF_OTHER_TABLES = (ConditionField.TAG, ConditionField.WORDS, ConditionField.FUZZY, ConditionField.CALLED)
 _wanted = st.builds(
     QueryTerm,
     st.sampled_from([each for each in ConditionField if each not in OF_OTHER_TABLES]),
-    words=st.sampled_from(["97", "me"]),
-    ids=st.sampled_from([(), ("972",), ("me", "447"), ('q"uote',)]),
+    words=st.sampled_from(["97", "me", "standby"]),
+    ids=st.sampled_from([(), ("972",), ("me", "447"), ('q"uote',), ("open", "completed")]),
     after=st.none() | st.just(NOW - 3600),
     until=st.none() | st.just(NOW),
     inverse=st.booleans(),
 )
 
 
-def holds(row: dict[str, Any], wanted: QueryTerm) -> bool:
+def matches(row: Row, wanted: list[QueryTerm]) -> bool:
+    """Return whether a row is in a list: as docs/configuration.md, "Filter words", says it."""
+    about = [each for each in wanted if each.field in _OF_TASK]
+    if any(not each.inverse and each.field not in (ConditionField.PENDING, ConditionField.SLA) for each in about):
+        return bool(meant(row, wanted)) and all(holds(row, each) for each in wanted if each not in about)
+    return all(holds(row, each) for each in wanted)
+
+
+def meant(row: Row, wanted: list[QueryTerm]) -> list[Row]:
+    """Return the tasks that a row can be about, the first of them before others."""
+    about = [each for each in wanted if each.field in _OF_TASK]
+    if all(each.inverse for each in about):
+        about = []
+    tasks = row["tasks"]
+    if about and not any(each.field is ConditionField.STATUS and not each.inverse for each in about):
+        tasks = [each for each in tasks if each["status"] != "completed"]
+    found = [
+        task for task in tasks if all(_OF_TASK[each.field](row, task, each) != each.inverse for each in about)
+    ]
+    return sorted(found, key=lambda task: (task["status"] == "completed", *last(task["due_at"]), task["task_id"]))
+
+
+def last(value: float | None) -> tuple[bool, float]:
+    """Return a sort key that puts None last."""
+    return value is None, value or 0.0
+
+
+def holds(row: Row, wanted: QueryTerm) -> bool:
     return _HOLDS[wanted.field](row, wanted) != wanted.inverse
 
 
@@ -71,26 +100,48 @@ def between(value: float | None, wanted: QueryTerm) -> bool:
     )
 
 
-def on_line(row: dict[str, Any], wanted: QueryTerm) -> bool:
+def on_line(row: Row, wanted: QueryTerm) -> bool:
     line = row["line_id"]
     return line is not None and (line in wanted.ids if wanted.ids else wanted.words in line)
 
 
-def with_person(row: dict[str, Any], wanted: QueryTerm) -> bool:
-    people = json.loads(row["assigned"])
+def with_person(task: Row, wanted: QueryTerm) -> bool:
+    people = task["assigned"]
     return bool(set(people) & set(wanted.ids)) if wanted.ids else any(wanted.words in each for each in people)
 
 
-_HOLDS: dict[ConditionField, Callable[[dict[str, Any], QueryTerm], bool]] = {
+def is_open(task: Row) -> bool:
+    return bool(task["status"] != "completed")
+
+
+def nearest(row: Row, tasks: list[Row]) -> float | None:
+    clocks = [row["reply_at"], *(each["solve_at"] for each in tasks)]
+    return min((each for each in clocks if each is not None), default=None)
+
+
+_OF_TASK: dict[ConditionField, Callable[[Row, Row, QueryTerm], bool]] = {
+    ConditionField.PERSON: lambda _, task, wanted: with_person(task, wanted),
+    ConditionField.NOBODY: lambda _, task, __: is_open(task) and not task["assigned"],
+    ConditionField.TASK: lambda _, task, __: is_open(task),
+    ConditionField.STATUS: lambda _, task, wanted: task["status"] in (wanted.ids or (wanted.words,)),
+    ConditionField.PENDING: lambda _, task, __: task["pending"],
+    ConditionField.DUE: lambda _, task, wanted: is_open(task) and between(task["due_at"], wanted),
+    ConditionField.SLA: lambda row, task, wanted: between(nearest(row, [task]), wanted),
+}
+
+
+def of_any_task(row: Row, wanted: QueryTerm) -> bool:
+    of_completed = wanted.field in (ConditionField.STATUS, ConditionField.PENDING)
+    tasks = [each for each in row["tasks"] if of_completed or is_open(each)]
+    return any(_OF_TASK[wanted.field](row, each, wanted) for each in tasks)
+
+
+_HOLDS: dict[ConditionField, Callable[[Row, QueryTerm], bool]] = {
+    **dict.fromkeys(_OF_TASK, of_any_task),
     ConditionField.LINE: on_line,
-    ConditionField.PERSON: with_person,
-    ConditionField.NOBODY: lambda row, _: row["open_tasks"] > 0 and row["assigned"] == "[]",
     ConditionField.UNREAD: lambda row, _: row["unread"] > 0,
-    ConditionField.TASK: lambda row, _: row["open_tasks"] > 0,
-    ConditionField.PENDING: lambda row, _: row["pending"] == 1,
     ConditionField.WAITING: lambda row, wanted: between(row["waiting_since"], wanted),
-    ConditionField.DUE: lambda row, wanted: between(row["due_at"], wanted),
-    ConditionField.SLA: lambda row, wanted: between(row["service_due_at"], wanted),
+    ConditionField.SLA: lambda row, wanted: between(nearest(row, row["tasks"]), wanted),
     ConditionField.ACTIVE: lambda row, wanted: between(row["active_at"] or None, wanted),
     ConditionField.HEARD: lambda row, wanted: (
         row["platform"] != "web" and between(row["last_incoming_at"], wanted)
@@ -99,17 +150,68 @@ _HOLDS: dict[ConditionField, Callable[[dict[str, Any], QueryTerm], bool]] = {
 }
 
 
-def fill(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    filled = [{"conversation_id": f"c{place}", **row} for place, row in enumerate(rows)]
+def fill(store: Store, rows: list[Row]) -> list[Row]:
+    """Store rows under the ids `c0`, `c1`… with their tasks under `c0-t0`…, and return all of it."""
+    filled: list[Row] = []
+    for place, row in enumerate(rows):
+        tasks = [{**task, "task_id": f"c{place}-t{at}"} for at, task in enumerate(row.get("tasks", ()))]
+        filled.append({"conversation_id": f"c{place}", **row, "tasks": tasks})
 
-    def put(db: Any) -> None:
-        db.execute("DELETE FROM conversations")
+    def put(db: apsw.Connection) -> None:
+        for table in ("conversations", "tasks", "service_clocks"):
+            db.execute(f"DELETE FROM {table}")
         for row in filled:
-            marks = ", ".join("?" * len(row))
-            db.execute(f"INSERT INTO conversations ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
+            stands = {name: value for name, value in row.items() if name not in ("tasks", "reply_at")}
+            insert(
+                db, "conversations", stands | {"service_due_at": nearest({"reply_at": None} | row, row["tasks"])}
+            )
+            insert_clock(db, row["conversation_id"], "", row.get("reply_at"))
+            for task in row["tasks"]:
+                insert_task(db, row["conversation_id"], task)
+        with_tasks = [row["conversation_id"] for row in filled if row["tasks"]]
+        conversations.summarise_tasks(db, with_tasks)
 
     store.write(put).result()
     return filled
+
+
+def insert(db: apsw.Connection, table: str, values: Row) -> None:
+    marks = ", ".join("?" * len(values))
+    db.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({marks})", tuple(values.values()))
+
+
+def insert_task(db: apsw.Connection, conversation_id: str, task: Row) -> None:
+    stands = {name: value for name, value in task.items() if name != "solve_at"}
+    stands |= {"assigned": json.dumps(task["assigned"]), "pending": '["title"]' if task["pending"] else "[]"}
+    empty = dict.fromkeys(("raw", "customer_name", "platform", "title", "body"), "")
+    insert(db, "tasks", {**empty, **stands, "conversation_id": conversation_id, "unread": 0})
+    insert_clock(db, conversation_id, task["task_id"], task["solve_at"])
+
+
+def insert_clock(db: apsw.Connection, conversation_id: str, task_id: str, due_at: float | None) -> None:
+    if due_at is not None:
+        clock = {"conversation_id": conversation_id, "task_id": task_id, "due_at": due_at}
+        insert(db, "service_clocks", {**clock, "kind": "resolution", "policy": "Gold", "state": "running"})
+
+
+def sorted_by_task(rows: list[Row], wanted: list[QueryTerm], order: ConversationOrder) -> list[str]:
+    """Return the ids in an order by due dates or deadlines: those of the tasks that rows are about."""
+
+    def key(row: Row) -> tuple[object, ...]:
+        task, active = next(iter(meant(row, wanted)), None), row["active_at"]
+        value = None
+        if task is not None and order is ConversationOrder.SLA:
+            value = nearest(row, [task])
+        elif task is not None and is_open(task):
+            value = task["due_at"]
+        return (
+            *last(value),
+            -row["service_unknown"] * (order is ConversationOrder.SLA),
+            *last(None if active is None else -active),
+            row["conversation_id"],
+        )
+
+    return [row["conversation_id"] for row in sorted(rows, key=key)]
 
 
 @pytest.mark.slow
@@ -118,14 +220,16 @@ def fill(store: Store, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def test_a_view_has_what_its_rules_say_in_the_order_of_all(
     store: Store,
     services: Services,
-    rows: list[dict[str, Any]],
+    rows: list[Row],
     wanted: list[QueryTerm],
     order: ConversationOrder,
     limit: int,
 ) -> None:
     filled = fill(store, rows)
-    fits = {row["conversation_id"] for row in filled if all(holds(row, each) for each in wanted)}
-    expected = [each for each in conversations.ids(services.store.reading, order) if each in fits]
+    fits = {row["conversation_id"] for row in filled if matches(row, wanted)}
+    by_task = order in (ConversationOrder.DUE, ConversationOrder.SLA) and conversation_query.row_terms(wanted)
+    listed = sorted_by_task(filled, wanted, order) if by_task else conversations.ids(services.store.reading, order)
+    expected = [each for each in listed if each in fits]
     assert conversations.ids(services.store.reading, order, -1, wanted) == expected
     assert conversations.window(services.store.reading, order, limit, wanted) == (expected[:limit], len(expected))
     assert conversations.wanted_among(
@@ -134,6 +238,9 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
         "c0",
         "c1",
     }
+    tasks = {row["conversation_id"]: [task["task_id"] for task in meant(row, wanted)] for row in filled}
+    found = conversations.row_tasks(services.store.reading, [ConversationId(each) for each in tasks], wanted)
+    assert found == {each: ids for each, ids in tasks.items() if ids}
     placed = sorted(
         conversations.ids(services.store.reading, order),
         key=lambda each: conversation_query.sort_key(services.store.reading, order, each),
@@ -149,17 +256,16 @@ def test_a_view_has_what_its_rules_say_in_the_order_of_all(
 def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     store: Store,
     services: Services,
-    rows: list[dict[str, Any]],
+    rows: list[Row],
     wanted: list[QueryTerm],
     order: ConversationOrder,
     few: int,
 ) -> None:
     """However few of them are sorted instead of walked to."""
     filled = fill(store, rows)
-    unread = {
-        row["conversation_id"] for row in filled if row["unread"] and all(holds(row, each) for each in wanted)
-    }
-    listed = conversations.ids(services.store.reading, order)
+    unread = {row["conversation_id"] for row in filled if row["unread"] and matches(row, wanted)}
+    by_task = order in (ConversationOrder.DUE, ConversationOrder.SLA) and conversation_query.row_terms(wanted)
+    listed = sorted_by_task(filled, wanted, order) if by_task else conversations.ids(services.store.reading, order)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(conversations, "MAX_SORTED", few)
         for here in [*listed, None, ConversationId("not known")]:
@@ -174,7 +280,7 @@ def test_the_next_unread_is_the_first_behind_a_place_and_then_from_the_top(
     "place", [{}, {"name": "Dana", "waiting_since": 5.0, "due_at": 6.0, "service_due_at": 6.0, "active_at": 7.0}]
 )
 def test_what_comes_behind_a_place_is_looked_up_in_the_index_of_the_order(
-    store: Store, order: ConversationOrder, place: dict[str, Any]
+    store: Store, order: ConversationOrder, place: Row
 ) -> None:
     """Each range begins where it should and needs no sort, so the first of it costs the same in any store."""
     fill(store, [place])
@@ -267,6 +373,16 @@ def test_a_long_list_is_mended_to_what_reading_it_all_would_give(
     fresh.read(wanted, {here})
     assert (listing.keys, listing.matching, listing.known) == (fresh.keys, fresh.matching, fresh.known)
     assert here in listing.keys
+
+
+def test_a_list_sorted_by_a_task_of_each_row_is_read_again_instead(services: Services, many: int) -> None:
+    """Its places aren't in an index."""
+    mine = (QueryTerm(ConditionField.PERSON, ids=("me",), inverse=True), QueryTerm(ConditionField.TASK))
+    listing = ListWindow(services.store.reading, ConversationOrder.DUE)
+    listing.window, listing.keys = None, [ConversationId(f"c{each}") for each in range(many)]
+    assert listing.is_long
+    assert not listing.update_changed(mine, [ConversationId("c1")], ())
+    assert listing.update_changed(mine[:1], [ConversationId("c1")], ()), "nothing chooses a task of each row"
 
 
 def test_a_short_list_is_read_again_instead(services: Services, many: int) -> None:

@@ -220,6 +220,24 @@ async def test_a_hand_over_assigns_sets_the_due_date_and_writes_a_note_as_one_ac
         assert (record.assigned, record.due_at) == ((ME,), None)
 
 
+async def test_a_hand_over_assigns_the_task_that_the_row_is_about(store: Store) -> None:
+    mine = raw_task(1, title="Late delivery", assignedAgentIds=[ME])
+    first = raw_task(2, dueDate=NOW - 60, assignedAgentIds=["agent-ruth"], participantsIdentifiers=HERE)
+    store.write(lambda db: task_store.put(db, [mine, first])).result()
+    async with reading(store) as at:
+        at.inbox.list.apply_typed("is:mine")
+        await at.press("W")
+        await until(lambda: 'Hand over · "Late delivery" for Customer 1' in shown(at))
+        await at.press(*"dan", "enter")
+        await until(lambda: 'Due · "Late delivery" for Customer 1' in shown(at))
+        await at.press("0", "enter")
+        await until(lambda: isinstance(at.app.screen, NoteDialog))
+        await at.press(*"go on", "tab", "enter")
+        await until(lambda: bool(written(store)))
+        tasks = {each.task_id: each.assigned for each in record_lookup.tasks_of_conversation(store.reading, HERE)}
+        assert tasks == {"t1": ("agent-dan",), "t2": ("agent-ruth",)}
+
+
 async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store) -> None:
     async with reading(store) as at:
         await at.press("escape")

@@ -298,6 +298,25 @@ def test_whole_columns_are_in_sight_at_every_width_and_the_one_worked_in_among_t
     told(services, tell, NARROW)
 
 
+def test_scrolled_to_other_columns_a_key_asks_about_a_card_on_the_screen(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        row = at.board.columns
+        assert at.board.focused is row.all[0].cards
+        for shown in (1, 2):
+            row.post_message(MouseScrollRight(row, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+            await until(lambda shown=shown: row.scroll_x == row._starts[shown])
+        assert at.board.focused is row.all[2].cards
+        assert card(at) == row.all[2].cards.cursor_key
+        await at.press(">")
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        assert not outbox_queue.recent(services.store.reading)
+        await at.press("escape")
+        await until(lambda: at.app.screen is at.board)
+        await move_to(at, services, card(at), row.all[3])
+
+    told(services, tell, NARROW)
+
+
 async def narrow(at: Running, typed: str) -> None:
     """Filter the board by what is typed."""
     await at.press("slash")

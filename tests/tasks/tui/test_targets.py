@@ -41,7 +41,7 @@ from services import Services
 from tasks.tui.test_actions import said
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
 from tui.screen_text import key_event
-from tui.widgets.hosts import quiet, text_of, until
+from tui.widgets.hosts import quiet, text_of, turn_wheel, until
 from workflows.checks.sample_workflows import whole
 
 pytestmark = pytest.mark.anyio
@@ -300,6 +300,43 @@ async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store:
         assert not changed(at)
         await at.press(key)
         await until(lambda: changed(at) == [follows])
+
+
+def forty() -> list[dict[str, object]]:
+    return [raw_task(number, dueDate=1_800_000_000 + number) for number in range(40)]
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_after_the_wheel_a_key_asks_about_a_row_on_the_screen(store: Store, screen: str) -> None:
+    async with running(store, *forty()) as at:
+        at.inbox.list.sort(ConversationOrder.DUE)
+        if screen == "board":
+            await to_board(at)
+        rows = at.board.cursor.column.cards if screen == "board" else at.inbox.list.rows
+        first = rows.keys[0]
+        await at.press("j", "k")
+        await turn_wheel(rows, 5)
+        assert rows.cursor_key == rows.keys[rows.rows_above + rows.cursor_line % rows.row_height] != first
+        number = (rows.cursor_key or "").lstrip("L1#Ct")
+        await at.press("c")
+        words = await planned(at)
+        assert f"Task {number} (Customer {number})" in words
+        assert "was scrolled" in words
+        await at.press("escape")
+        await back(at)
+        assert not changed(at)
+        await at.press("c")
+        await until(lambda: changed(at) == [f"t{number}"])
+
+
+async def test_after_the_wheel_marks_and_messages_are_those_on_the_screen(store: Store) -> None:
+    async with running(store, *forty()) as at:
+        rows = at.inbox.list.rows
+        await turn_wheel(rows, 5)
+        here = rows.cursor_key
+        await at.press("space")
+        assert rows.marks == {here}
+        assert here in {rows.key_at(y) for y in range(rows.size.height)}
 
 
 @pytest.mark.parametrize("keys", ["c enter", "c y", "> enter", "s 3"])

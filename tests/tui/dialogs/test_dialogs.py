@@ -38,7 +38,7 @@ from frontdesk.tui.dialogs.prompt import PromptDialog
 from frontdesk.tui.dialogs.review import RecordDialog
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
-from tui.widgets.hosts import Host, quiet, text_of, until
+from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 
@@ -321,6 +321,19 @@ async def test_a_long_plan_scrolls_as_lists_do() -> None:
         assert 0 < half < 59
         await pilot.press("ctrl+u")
         assert plan.rows.cursor_index == 0
+
+
+async def test_after_the_wheel_a_picker_answers_with_a_row_on_the_screen() -> None:
+    choices = [NamedChoice(f"p{number}", trusted(f"profile {number}")) for number in range(60)]
+    dialog = PickerDialog(trusted("Profile"), choices, placeholder="name")
+    async with opened(dialog) as (app, pilot, answers):
+        await turn_wheel(dialog.rows, 5)
+        shown, rows = "\n".join(text_of(app)), dialog.rows
+        assert f"profile {rows.keys[rows.rows_above].removeprefix('p')} " in f"{shown} "
+        assert rows.cursor_key == rows.keys[rows.rows_above] != "p0"
+        here = rows.cursor_key
+        await pilot.press("enter")
+        await until(lambda: answers == [Answered(here)])
 
 
 async def test_a_plan_that_cannot_be_taken_back_has_no_near() -> None:

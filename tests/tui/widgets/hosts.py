@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from textual.app import App, ComposeResult
 from textual.drivers.headless_driver import HeadlessDriver
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.message import Message
 from textual.widget import Widget
 
@@ -65,6 +66,14 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     written: list[str] = []
     monkeypatch.setattr(HeadlessDriver, "write", lambda self, data: written.append(data))
     return written
+
+
+async def turn_wheel(widget: Widget, ticks: int) -> None:
+    """Turn the mouse wheel over a widget, down for a positive number of ticks."""
+    event = MouseScrollDown if ticks > 0 else MouseScrollUp
+    for _ in range(abs(ticks)):
+        widget.post_message(event(widget, 1, 1, 0, 0, 0, shift=False, meta=False, ctrl=False))
+    await quiet(widget.app)
 
 
 async def quiet(app: App[Any]) -> None:

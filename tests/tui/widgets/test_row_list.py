@@ -10,7 +10,7 @@ from textual.geometry import Offset
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.widgets import row_list
 from frontdesk.tui.widgets.row_list import RowList
-from tui.widgets.hosts import Host, draw_two, quiet, text_of, until
+from tui.widgets.hosts import Host, draw_two, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 
@@ -169,16 +169,64 @@ async def test_an_empty_list_says_why() -> None:
         assert "No conversations" not in "\n".join(text_of(app))
 
 
-async def test_the_wheel_scrolls_and_leaves_the_cursor() -> None:
-    rows = a_list()
+@pytest.mark.parametrize("height", [1, 2, 4])
+async def test_the_wheel_takes_the_cursor_along_and_back(height: int) -> None:
+    rows = RowList(draw, row_height=height)
     app = Host(rows)
     async with app.run_test(size=(40, 10)) as pilot:
         rows.set_keys(keys(100))
-        rows.scroll_lines(30)
-        assert rows.cursor_key == "0"
-        assert visible(rows)[0] == "30"
         await pilot.press("j")
-        assert "1" in visible(rows)
+        await turn_wheel(rows, 9)
+        assert rows.cursor_key == visible(rows)[0] != "1"
+        assert rows.scrolled_from == "1"
+        await turn_wheel(rows, -2)
+        assert rows.cursor_key == visible(rows)[0], "as near as possible to the row that it was moved to"
+        await turn_wheel(rows, -9)
+        assert (rows.cursor_key, rows.scrolled_from) == ("1", None)
+        await turn_wheel(rows, 9)
+        seen = visible(rows)
+        await pilot.press("j")
+        assert visible(rows) == seen, "a key goes on from what is on the screen"
+        assert (rows.cursor_key, rows.scrolled_from) == (seen[1], None)
+
+
+async def test_a_row_that_was_scrolled_from_and_is_gone_is_not_come_back_to() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(100))
+        await turn_wheel(rows, 9)
+        here = rows.cursor_key
+        rows.set_keys(keys(99, start=1))
+        await turn_wheel(rows, -1)
+        assert rows.cursor_key in visible(rows)
+        assert here in visible(rows)
+
+
+async def test_after_a_change_of_width_each_row_is_drawn_once() -> None:
+    drawn: list[int] = []
+
+    def counted(key: str, width: int) -> tuple[Line, ...]:
+        drawn.append(width)
+        return draw(key, width)
+
+    rows = RowList(counted)
+    app = Host(rows)
+    async with app.run_test(size=(40, 10)) as pilot:
+        rows.set_keys(keys(10))
+        await pilot.resize_terminal(60, 10)
+        await quiet(app)
+        drawn.clear()
+        await pilot.press("j", "k")
+        await quiet(app)
+        assert not drawn
+
+
+async def test_a_restored_cursor_is_on_the_screen_of_a_lower_terminal() -> None:
+    rows = a_list()
+    async with Host(rows).run_test(size=(40, 10)):
+        rows.set_keys(keys(100))
+        assert rows.restore_cursor("50", 30)
+        assert "50" in visible(rows)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 2), (1, 20), (60, 1)])
@@ -223,6 +271,34 @@ def test_cursor_and_marks_are_always_among_the_keys(steps: list[list[str] | str]
             assert rows.cursor_key is None
         assert rows.marks <= set(rows.keys)
         assert set(rows.targets) <= set(rows.keys)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("height", [1, 2])
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.lists(st.integers(0, 30).map(str), unique=True, max_size=30),
+            st.integers(-9, 9),
+            st.sampled_from(["cursor_down", "cursor_up", "half_down", "page_up", "cursor_last", "cursor_first"]),
+        ),
+        max_size=25,
+    )
+)
+async def test_whatever_scrolls_or_arrives_the_cursor_is_on_the_screen(
+    height: int, steps: list[list[str] | int | str]
+) -> None:
+    rows = RowList(draw, row_height=height)
+    async with Host(rows).run_test(size=(40, 7)):
+        for step in steps:
+            if isinstance(step, str):
+                getattr(rows, f"action_{step}")()
+            elif isinstance(step, int):
+                rows.scroll_lines(step)
+            else:
+                rows.set_keys(step)
+            assert rows.cursor_key in visible(rows) or not rows.keys
 
 
 @pytest.mark.slow

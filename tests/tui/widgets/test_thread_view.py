@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frontdesk.text.lines import Line, span
+from frontdesk.tui.widgets.line_view import BAR
 from frontdesk.tui.widgets.thread_view import ThreadView
-from tui.widgets.hosts import Host, quiet, text_of, until
+from tui.widgets.hosts import Host, quiet, text_of, turn_wheel, until
 
 pytestmark = pytest.mark.anyio
 
@@ -84,6 +85,34 @@ async def test_new_ones_are_followed_at_the_end_and_move_nothing_elsewhere() -> 
         await pilot.press("G")
         assert at_bottom(app) == "52 line 1"
         await until(lambda: [each.is_at_end for each in app.of(ThreadView.EndReached)] == [False, True])
+
+
+async def test_the_wheel_takes_the_cursor_along() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(0, 50))
+        await quiet(app)
+        await turn_wheel(thread, -5)
+        assert thread.cursor_key == at_bottom(app).split()[0] != "49"
+        await pilot.press("k")
+        assert int(thread.cursor_key or 0) == int(at_bottom(app).split()[0]) - 1, "a key goes on from there"
+        await turn_wheel(thread, 9)
+        assert thread.is_at_end
+        assert thread.cursor_key == text_of(app)[0].strip(" ▌▐").split()[0]
+
+
+async def test_new_ones_do_not_push_the_entry_under_the_cursor_off_the_screen() -> None:
+    thread = ThreadView(lay)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(0, 50))
+        await pilot.press("k", "k")
+        thread.append(keys(50, 70))
+        await quiet(app)
+        assert thread.cursor_key == "47"
+        assert text_of(app)[0].strip(" ▌▐") == "47 line 0"
+        assert not thread.is_at_end
 
 
 async def test_near_the_top_is_said_once_until_more_came() -> None:
@@ -207,13 +236,14 @@ async def test_twenty_thousand_entries_open_without_laying_them_out() -> None:
     st.lists(
         st.one_of(
             st.sampled_from(["cursor_down", "cursor_up", "half_down", "page_up", "cursor_last", "cursor_first"]),
+            st.integers(-9, 9),
             st.tuples(st.sampled_from(["older", "newer"]), st.integers(0, 8)),
         ),
         max_size=30,
     )
 )
 async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
-    steps: list[str | tuple[str, int]],
+    steps: list[str | int | tuple[str, int]],
 ) -> None:
     thread = ThreadView(lay)
     low, high = 0, 10
@@ -222,6 +252,8 @@ async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
         for step in steps:
             if isinstance(step, str):
                 getattr(thread, f"action_{step}")()
+            elif isinstance(step, int):
+                thread.scroll_lines(step)
             else:
                 name, count = step
                 top, at_end, cursor = thread.top, thread.is_at_end, thread.cursor_key
@@ -236,7 +268,7 @@ async def test_the_top_of_the_screen_never_leaves_its_entry_on_its_own(
                     assert thread.top == top
                     assert thread.cursor_key == cursor
             assert list(thread.keys) == keys(low, high)
-            assert thread.cursor_key in thread.keys
+            assert any(painted.bar == BAR for painted in thread.frame()), "the cursor is on the screen"
             assert len(thread.frame()) <= 7
 
 

@@ -195,10 +195,10 @@ class ActivityScreen(BaseScreen):
                 if is_broken
                 else "No change is selected."
             )
-        elif self.rows.displaced_key is not None:
+        elif self.rows.is_displaced():
             self.rows.accept_cursor()
-            words = f"The list changed; the cursor is now on {self._actions.describe(self.changes)}. "
-            words += "Press the key again."
+            here = self._actions.describe(self.changes)
+            words = f"The list changed or was scrolled; the cursor is now on {here}. Press the key again."
         else:
             return True
         notify(self.app, trusted(words), severity="warning")

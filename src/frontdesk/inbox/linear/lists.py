@@ -8,7 +8,7 @@ from frontdesk.inbox import search as inbox_search
 from frontdesk.inbox.linear import sentences
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import notes
-from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders
+from frontdesk.inbox.store.conversation_query import OF_THREADS, UNREAD, QueryTerm, next_order, orders, row_terms
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.view.conversation_row import ORDER_WORDS
 from frontdesk.inbox.view.highlights import excerpt
@@ -20,7 +20,7 @@ from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence
-from frontdesk.storage.records import ChangeKind, ConversationOrder, SearchHit
+from frontdesk.storage.records import ChangeKind, ConversationOrder, SearchHit, TaskRecord
 from frontdesk.text.display_text import SafeText
 
 MAX_HITS = 60
@@ -69,6 +69,7 @@ def conversations(session: Session, words: str) -> None:
         [*empty, coverage.sentence(of_threads=of_threads)],
         rows,
         precision=precision,
+        wanted=wanted,
     )
 
 
@@ -113,6 +114,7 @@ def find(session: Session, words: str) -> None:
         f", {ORDER_WORDS[session.order]}{share and f', {share}'}",
         empty,
         precision=inbox_saved_views.precision(coverage, query),
+        wanted=wanted,
     )
 
 
@@ -163,8 +165,14 @@ def print_conversations(
     rows: int = ROWS,
     *,
     precision: Precision = Precision.EXACT,
+    wanted: Sequence[QueryTerm] = (),
 ) -> None:
-    """Print conversations as a new list; `precision` says whether these are all that match."""
+    """Print conversations as a new list.
+
+    Args:
+        precision: whether these are all that match.
+        wanted: what they match; words about tasks choose the task that a row is about.
+    """
     if not ids:
         close_opened(session)
     session.report_focus_soon("inbox")
@@ -174,16 +182,25 @@ def print_conversations(
         if record is None:
             return None
         call = notes.calls_for(session.db, record.conversation_id, session.store.catalogue.me)
-        view = session.view()
+        view, task = session.view(), _row_task(session, record.conversation_id, wanted)
+        if task is not None:
+            listing.tasks[key] = task.task_id
         snooze = snoozes.state_of(session.db, ChangeKind.SNOOZE_CONVERSATION, key, view.now)
-        clock = None
-        if session.store.settings.sla:
-            clock = clock_store.of_conversation(session.db, record.conversation_id)
-        return sentences.conversation(record, view, call, snooze, clock)
+        clock = clock_store.of_row(session.db, key, task) if session.store.settings.sla else None
+        return sentences.conversation(record, view, call, snooze, clock, task)
 
     empty = [each for each in empty if each]
     listing = PrintedList(ListKind.CONVERSATION, ids, row, precision=precision)
     session.print_list(listing, what, details, empty, rows)
+
+
+def _row_task(session: Session, conversation_id: ConversationId, wanted: Sequence[QueryTerm]) -> TaskRecord | None:
+    """Return the task that a row is about where words about tasks choose it: as marked, else the first."""
+    if not row_terms(wanted):
+        return None
+    kept = session.marked_tasks.get(conversation_id) if conversation_id in session.marks else None
+    found = conversation_store.row_tasks(session.db, [conversation_id], wanted).get(conversation_id, [])
+    return next((task for each in (kept, *found) if each and (task := record_lookup.task(session.db, each))), None)
 
 
 def _wanted(session: Session, query: inbox_saved_views.Query) -> Sequence[QueryTerm]:

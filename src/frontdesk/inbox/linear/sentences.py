@@ -21,13 +21,14 @@ from frontdesk.linear.sentences import (
     length,
     moment,
 )
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.outbox.snooze_view import snooze_words
 from frontdesk.outbox.snoozes import SnoozeState
 from frontdesk.service_clocks.store import NearestClock
 from frontdesk.service_clocks.view import nearest_words
 from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import customer_of
-from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit
+from frontdesk.storage.records import ChangeState, ConversationRecord, Json, SearchHit, TaskRecord
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, counted, trusted
 from frontdesk.text.relative_time import WINDOW, clock, distance_words
 
@@ -42,13 +43,19 @@ def conversation(
     call: TeamNote | None = None,
     snooze: SnoozeState | None = None,
     clock: NearestClock | None = None,
+    task: TaskRecord | None = None,
 ) -> SafeText:
     """Word a conversation as a row of a list.
 
     Args:
         call: a note that mentions the reader or hands it over.
         clock: the nearest service clock.
+        task: the one that the row is about, where words about tasks choose it.
     """
+    last_words = _last_words(record)
+    if task is not None:
+        record = record.about(task)
+        last_words = last_words if record.thread_known else NOTHING
     parts: list[SafeText | str] = [inline_text(customer_of(record), 60)]
     if call is not None:
         parts.append("a note mentions you" if call.hand_over_to is None else "handed over to you")
@@ -66,13 +73,19 @@ def conversation(
         parts.append("waiting time unknown")
     if clock is not None:
         parts.append(nearest_words(clock, view.now, view.zone))
-    if record.open_tasks:
+    is_open = task is not None and task.status != COMPLETED
+    if task is not None:
+        parts.append(f"{'' if is_open else 'completed '}task {inline_text(task.title or 'untitled', 60).text}")
+    if record.open_tasks and not is_open:
         parts.append(counted(record.open_tasks, "open task"))
+    elif record.open_tasks > 1:
+        parts.append(f"1 of {record.open_tasks:,} open tasks")
+    if record.open_tasks or task is not None:
         parts.append("" if record.due_at is None else due(record.due_at, view.now, view.zone))
         parts.append(assigned_words(record.assigned, view))
     if record.pending:
         parts.append("unconfirmed change")
-    return trusted(f"{join_sentence(parts).text} {_last_words(record).text}".rstrip())
+    return trusted(f"{join_sentence(parts).text} {last_words.text}".rstrip())
 
 
 def conversation_facts(

@@ -93,7 +93,7 @@ def thread(session: Session, words: str) -> None:
         if chosen is None:
             raise NotUnderstood("Type thread, or thread N with a number from the list.")
         session.conversation_id = session.conversations_among([session.at_number(chosen[0])])[0]
-        session.task_id = None
+        session.task_id, session.named_task = None, session.printed_list().tasks.get(session.conversation_id)
         session.report_focus_soon("inbox")
     _load(session, opened_conversation(session))
     session.pages = []

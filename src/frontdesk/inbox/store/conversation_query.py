@@ -5,7 +5,7 @@ order has an index of its own in `schema`, column for column.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -22,6 +22,12 @@ from frontdesk.storage.sql import first
 
 Condition = tuple[str, list[object]]
 NOTHING: Condition = ("0", [])
+
+TASK_ORDER = "status = 'completed', due_at IS NULL, due_at, task_id"
+"""The order of a conversation's tasks: a row is about the first that can be meant."""
+
+_OPEN = "status <> 'completed'"
+_ITS_TASKS = "tasks WHERE tasks.conversation_id = conversations.conversation_id"
 
 
 class ConditionField(StrEnum):
@@ -66,19 +72,84 @@ class QueryTerm(NamedTuple):
 
 UNREAD = QueryTerm(ConditionField.UNREAD)
 
+MakeCondition = Callable[[QueryTerm], Condition]
+
 
 def condition(wanted: Sequence[QueryTerm]) -> Condition:
-    """Join terms to a condition on `conversations` with its values."""
+    """Join terms to a condition on `conversations` with its values.
+
+    One and the same task fulfils the terms about tasks; if all of these are inverse, no task matches any of them.
+    """
+    terms = row_terms(wanted)
+    if len(terms) < 2 or all(each.inverse or each.field in _ALSO_WITHOUT_TASK for each in terms):
+        return _join(wanted, _CONDITIONS)
+    of_status = _asks_for_status(terms)
+    # A conversation's columns sum up its open tasks: they soon tell most of those without such a task.
+    narrowing = [
+        each
+        for each in wanted
+        if each not in terms or not (each.inverse or (of_status and each.field is not ConditionField.STATUS))
+    ]
+    sql, values = _join(narrowing, _CONDITIONS)
+    of_task, more = task_condition(wanted)
+    return f"{sql} AND EXISTS (SELECT 1 FROM {_ITS_TASKS} AND {of_task})", [*values, *more]
+
+
+def row_terms(wanted: Sequence[QueryTerm]) -> tuple[QueryTerm, ...]:
+    """Return the terms that the task of a row fulfils; empty where that is just the one due first."""
+    terms = tuple(each for each in wanted if each.field in _OF_TASK)
+    return () if all(each.inverse for each in terms) else terms
+
+
+def task_condition(wanted: Sequence[QueryTerm]) -> Condition:
+    """Return the condition on `tasks` of those that a row can be about; completed ones only by their status."""
+    terms = row_terms(wanted)
+    sql, values = _join(terms, _OF_TASK)
+    return (f"{_OPEN} AND {sql}" if terms and not _asks_for_status(terms) else sql), values
+
+
+class RowSort(NamedTuple):
+    """A column `row_value` with its parameters, and the ORDER BY clause with it."""
+
+    column: str
+    values: list[object]
+    by: str
+
+
+def row_sort(order: ConversationOrder, wanted: Sequence[QueryTerm]) -> RowSort | None:
+    """Return how rows are sorted by a value of the task that each is about; None where an order's columns do."""
+    if order not in _ROW_SORTS or not row_terms(wanted):
+        return None
+    value, by = _ROW_SORTS[order]
+    sql, values = task_condition(wanted)
+    of_task = f"SELECT {value} FROM {_ITS_TASKS} AND {sql} ORDER BY {TASK_ORDER} LIMIT 1"
+    return RowSort(f"({of_task}) AS row_value", values, f"row_value NULLS LAST, {by}")
+
+
+def _join(terms: Iterable[QueryTerm], conditions: Mapping[ConditionField, MakeCondition]) -> Condition:
     parts: list[str] = []
     values: list[object] = []
-    for each in wanted:
-        sql, its = _CONDITIONS[each.field](each)
+    for each in terms:
+        sql, its = conditions[each.field](each)
         parts.append(f"NOT ifnull(({sql}), 0)" if each.inverse else f"({sql})")
         values += its
     return " AND ".join(parts) or "1", values
 
 
-def _in_index(find: Callable[[str], tuple[str, Sequence[object]] | None]) -> Callable[[QueryTerm], Condition]:
+def _asks_for_status(terms: Iterable[QueryTerm]) -> bool:
+    return any(each.field is ConditionField.STATUS and not each.inverse for each in terms)
+
+
+def _pending_of_task(_: QueryTerm) -> Condition:
+    states = [*map(str, UNCONFIRMED)]
+    return (
+        "pending <> '[]' OR EXISTS (SELECT 1 FROM outbox.changes WHERE target = tasks.conversation_id"
+        f" AND state IN ({_marks(states)}))",
+        [*states],
+    )
+
+
+def _in_index(find: Callable[[str], tuple[str, Sequence[object]] | None]) -> MakeCondition:
     def condition(each: QueryTerm) -> Condition:
         found = find(each.words)
         return NOTHING if found is None else (f"rowid IN ({found[0]})", [*found[1]])
@@ -119,8 +190,21 @@ def _tag(each: QueryTerm) -> Condition:
 
 
 def _status(each: QueryTerm) -> Condition:
+    sql, ids = _status_of_task(each)
+    return f"conversation_id IN (SELECT conversation_id FROM tasks WHERE {sql})", ids
+
+
+def _status_of_task(each: QueryTerm) -> Condition:
     ids = each.ids or (each.words,)
-    return f"conversation_id IN (SELECT conversation_id FROM tasks WHERE status IN ({_marks(ids)}))", [*ids]
+    return f"status IN ({_marks(ids)})", [*ids]
+
+
+def _due(each: QueryTerm) -> Condition:
+    if each.after is None:
+        return _moment("due_at")(each)
+    # `due_at` is the first of all open tasks: another one may be due later.
+    sql, values = _moment("tasks.due_at")(each)
+    return f"due_at IS NOT NULL AND EXISTS (SELECT 1 FROM {_ITS_TASKS} AND {_OPEN} AND {sql})", values
 
 
 def _called(each: QueryTerm) -> Condition:
@@ -140,7 +224,7 @@ def _snoozed(each: QueryTerm) -> Condition:
     return f"conversation_id IN ({sql})", values
 
 
-def _moment(column: str) -> Callable[[QueryTerm], Condition]:
+def _moment(column: str) -> MakeCondition:
     def between(each: QueryTerm) -> Condition:
         limits = [(sign, at) for sign, at in ((">", each.after), ("<=", each.until)) if at is not None]
         parts = [f"{column} IS NOT NULL", *(f"{column} {sign} ?" for sign, _ in limits)]
@@ -160,7 +244,7 @@ def _service_due(each: QueryTerm) -> Condition:
     return f"{SERVICE_GROUP} = 0 AND {sql}", values
 
 
-def _flag(sql: str) -> Callable[[QueryTerm], Condition]:
+def _flag(sql: str) -> MakeCondition:
     return lambda _: (sql, [])
 
 
@@ -168,7 +252,7 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-_CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
+_CONDITIONS: dict[ConditionField, MakeCondition] = {
     ConditionField.WORDS: _in_index(full_text.conversations_with),
     ConditionField.FUZZY: _in_index(full_text.names_query),
     ConditionField.LINE: _line,
@@ -180,7 +264,7 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.TASK: _flag("open_tasks > 0"),
     ConditionField.PENDING: _flag("pending = 1"),
     ConditionField.WAITING: _moment("waiting_since"),
-    ConditionField.DUE: _moment("due_at"),
+    ConditionField.DUE: _due,
     # A task without a time for its customer leaves 0.
     ConditionField.ACTIVE: _moment("nullif(active_at, 0)"),
     ConditionField.HEARD: _last_incoming,
@@ -188,7 +272,31 @@ _CONDITIONS: dict[ConditionField, Callable[[QueryTerm], Condition]] = {
     ConditionField.SNOOZED: _snoozed,
     ConditionField.SLA: _service_due,
 }
-"""The condition of each field."""
+"""The condition of each field on `conversations`."""
+
+_DUE_OF_CLOCKS = (
+    "(SELECT min(due_at) FROM service_clocks WHERE service_clocks.conversation_id = tasks.conversation_id"
+    " AND service_clocks.task_id IN ('', tasks.task_id))"
+)
+_OF_TASK: dict[ConditionField, MakeCondition] = {
+    ConditionField.PERSON: _person,
+    ConditionField.NOBODY: _flag(f"{_OPEN} AND tasks.assigned = '[]'"),
+    ConditionField.STATUS: _status_of_task,
+    ConditionField.TASK: _flag(_OPEN),
+    ConditionField.PENDING: _pending_of_task,
+    ConditionField.DUE: _moment(f"iif({_OPEN}, tasks.due_at, NULL)"),
+    ConditionField.SLA: _moment(_DUE_OF_CLOCKS),
+}
+"""The condition on `tasks` of each field that is about them."""
+
+_ALSO_WITHOUT_TASK = (ConditionField.PENDING, ConditionField.SLA)
+"""Tags may be pending, and a customer may have to be answered, where there is no task."""
+
+_ROW_SORTS = {
+    ConversationOrder.DUE: (f"iif({_OPEN}, due_at, NULL)", "active_at DESC, conversation_id"),
+    ConversationOrder.SLA: (_DUE_OF_CLOCKS, "service_unknown DESC, active_at DESC, conversation_id"),
+}
+"""The value of a task by which rows about one are sorted, and what follows it."""
 
 
 Place = tuple[Any, ...]

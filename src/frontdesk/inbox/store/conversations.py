@@ -6,16 +6,20 @@ from typing import Any
 
 import apsw
 
-from frontdesk.api.contract.ids import ConversationId, StatusId
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.api.contract.values import UnixUnstated, unstated_to_seconds
 from frontdesk.inbox.store import read_markers
 from frontdesk.inbox.store.conversation_query import (
+    TASK_ORDER,
+    Condition,
     ConditionField,
     OrderedRange,
     QueryTerm,
     condition,
     order_by,
     ranges_after,
+    row_sort,
+    task_condition,
 )
 from frontdesk.inbox.store.preview import preview_of
 from frontdesk.inbox.store.thread_pages import MessageRecord
@@ -70,11 +74,26 @@ def window(
             [*values, json.dumps(more)],
         )
     walks = not wanted or (limit >= 0 and 2 * matching > known)
-    by = order_by(order, from_index=walks)
-    found = rows(
-        db, f"SELECT conversation_id FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit)
-    )
-    return [ConversationId(row[0]) for row in found], matching
+    return _sorted(db, order, wanted, (sql, [*values]), limit, from_index=walks), matching
+
+
+def _sorted(
+    db: apsw.Connection,
+    order: ConversationOrder,
+    wanted: Sequence[QueryTerm],
+    condition: Condition,
+    limit: int = -1,
+    *,
+    from_index: bool = True,
+) -> list[ConversationId]:
+    """Return the first `limit` ids that fulfil a condition, as the list of what is wanted sorts them."""
+    sql, values = condition
+    columns, by = "conversation_id", order_by(order, from_index=from_index)
+    if (of_task := row_sort(order, wanted)) is not None:
+        columns, by = f"conversation_id, {of_task.column}", of_task.by
+        values = [*of_task.values, *values]
+    found = rows(db, f"SELECT {columns} FROM conversations WHERE {sql} ORDER BY {by} LIMIT ?", (*values, limit))
+    return [ConversationId(row[0]) for row in found]
 
 
 def count(db: apsw.Connection, wanted: Sequence[QueryTerm] = ()) -> int:
@@ -125,14 +144,19 @@ def next_unread(
     A few are sorted; else the order's index is walked from `here` to the first.
     """
     sql, values = condition(wanted)
+    of_task = row_sort(order, wanted) is not None
     # The plus: what is wanted stands in `conversations_at_a_glance`, not in the index of the unread.
     few = rows(
         db,
         f"SELECT conversation_id FROM conversations WHERE {'+' * bool(wanted)}unread > 0 AND {sql} LIMIT ?",
-        (*values, MAX_SORTED + 1),
+        (*values, -1 if of_task else MAX_SORTED + 1),
     )
-    if len(few) <= MAX_SORTED:
-        return _next_among(db, order, here, [row[0] for row in few])
+    if of_task or len(few) <= MAX_SORTED:
+        these = json.dumps([*(row[0] for row in few), here])
+        among = "conversation_id IN (SELECT value FROM json_each(?))"
+        ids = _sorted(db, order, wanted, (among, [these]))
+        at = ids.index(here) if here in ids else -1
+        return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
     ranges = [] if here is None else ranges_after(db, order, here)
     for part in (*ranges, OrderedRange("1", [], order_by(order))):
         found = first(
@@ -146,29 +170,24 @@ def next_unread(
     return None
 
 
-def _next_among(
-    db: apsw.Connection, order: ConversationOrder, here: ConversationId | None, few: Sequence[str]
-) -> ConversationId | None:
+def row_tasks(
+    db: apsw.Connection, conversation_ids: Collection[ConversationId], wanted: Sequence[QueryTerm] = ()
+) -> dict[ConversationId, list[TaskId]]:
+    """Return the tasks of each conversation that its row can be about; it is about the first.
+
+    These fulfil what is wanted of tasks, else they are all: open ones first, then by due date.
+    """
+    sql, values = task_condition(wanted)
     found = rows(
         db,
-        "SELECT conversation_id FROM conversations WHERE conversation_id IN (SELECT value FROM json_each(?))"
-        f" ORDER BY {order_by(order)}",
-        (json.dumps([*few, here]),),
+        "SELECT conversation_id, task_id FROM tasks WHERE conversation_id IN (SELECT value FROM json_each(?))"
+        f" AND {sql} ORDER BY {TASK_ORDER}",
+        (json.dumps(list(conversation_ids)), *values),
     )
-    ids = [ConversationId(row[0]) for row in found]
-    at = ids.index(here) if here in ids else -1
-    return next(iter((*ids[at + 1 :], *ids[: max(0, at)])), None)
-
-
-def status_of(db: apsw.Connection, conversation_id: ConversationId) -> StatusId | None:
-    """Return the status of the most urgent task of a conversation; None without a task."""
-    row = first(
-        db,
-        "SELECT status FROM tasks WHERE conversation_id = ?"
-        " ORDER BY status = 'completed', due_at IS NULL, due_at, task_id LIMIT 1",
-        (conversation_id,),
-    )
-    return None if row is None else StatusId(row[0])
+    tasks: dict[ConversationId, list[TaskId]] = {}
+    for conversation_id, task_id in found:
+        tasks.setdefault(ConversationId(conversation_id), []).append(TaskId(task_id))
+    return tasks
 
 
 Thread = tuple[ConversationId, str, str]

@@ -1,7 +1,7 @@
 """The list of known conversations, with views, an order and a filter."""
 
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -17,6 +17,7 @@ from frontdesk.inbox.store.conversation_query import UNREAD, QueryTerm, next_ord
 from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.reading_note import ReadingNote
+from frontdesk.inbox.tui.row_tasks import RowTasks
 from frontdesk.inbox.view.conversation_row import RowFacts, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
@@ -100,7 +101,11 @@ class ConversationsPane(TypeToFilterPane):
             empty=_lines(nothing_known(self._empty_keys)),
             more=self._read_more,
             keeps_marks=self._known_of,
+            tasks_of=lambda keys: self.row_tasks.of_marks(keys),
         )
+        self.row_tasks = RowTasks(app_context.store.reading, self.rows)
+        self.list_changed: Callable[[], None] = lambda: None
+        """Called at once when the person asked for another list, whose rows may be about other tasks."""
         self._reading_note = ReadingNote(app_context, self.rows)
 
     def compose(self) -> ComposeResult:
@@ -161,6 +166,7 @@ class ConversationsPane(TypeToFilterPane):
         began = time.monotonic()
         wanted = self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
+        self.row_tasks.choose_by(wanted, anew=anew)
         self._listing.read(wanted, {*needed, *self._listed_marks(wanted, anew=anew), *also})
         self._show_listing(began)
 
@@ -170,11 +176,13 @@ class ConversationsPane(TypeToFilterPane):
         if change_feed.VIEWS in kinds or change_feed.EVERYTHING in events:
             self.read_views()
         if change_feed.EVERYTHING in events:
+            self.row_tasks.forget()
             self.read_again()
             self.rows.redraw()
             self.count_views()
         elif kinds & _OF_ROWS:
             changed = [event.id for event in events if event.kind in _OF_ROWS]
+            self.row_tasks.forget(changed)
             self._read_again_soon(changed)
             self.rows.refresh_keys(changed)
             self.count_views()
@@ -214,15 +222,14 @@ class ConversationsPane(TypeToFilterPane):
 
         Marks of what isn't listed stay: the status line counts them, and a plan names them.
         """
-        words = self.words
         self.view, here = view, self.cursor
         self._listing.window = FIRST_ROWS
         self.read_again(anew=True)
-        if self.words != words:
-            self.rows.redraw()
+        self.rows.redraw()  # each row shows what of it was found
         if self.cursor != here and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self.rows.accept_cursor()
+        self.list_changed()
         self.count_views()
         self.post_message(self.ListChanged())
 
@@ -256,6 +263,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
+        self.row_tasks.release_rows()
         self._reading_note.update()
         self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
 
@@ -265,6 +273,7 @@ class ConversationsPane(TypeToFilterPane):
 
     def on_row_list_marked(self, event: RowList.Marked) -> None:
         event.stop()
+        self.row_tasks.draw_marked()
         self._update_note()
         self.post_message(self.MarksChanged(len(event.keys)))
 
@@ -302,6 +311,7 @@ class ConversationsPane(TypeToFilterPane):
         if query.terms and self.rows.keys:
             self.rows.move_to(self.rows.keys[0])
         self.rows.accept_cursor()
+        self.list_changed()
         self.post_message(self.ListChanged())
 
     def _listed_marks(self, wanted: tuple[QueryTerm, ...], *, anew: bool) -> Collection[ConversationId]:
@@ -374,12 +384,16 @@ class ConversationsPane(TypeToFilterPane):
             return ()
         db, here = self._app_context.store.reading, record.conversation_id
         tags = tuple(dict.fromkeys(tag for tag, _, _ in outbox_queue.added_tags(db, here)))
-        status = conversation_store.status_of(db, here)
+        task = self.row_tasks.draw(here)
+        is_about = task if self.row_tasks.are_chosen else None
+        if is_about is not None:
+            record = record.about(is_about)
         present = team_state.present(db).get(here, ())
         call = notes.calls_for(db, here, self._app_context.store.catalogue.me)
         view = self._app_context.view()
         snooze = snoozes.state_of(db, ChangeKind.SNOOZE_CONVERSATION, here, view.now)
-        clock = clock_store.of_conversation(db, here) if self._has_sla else None
+        clock = clock_store.of_row(db, here, is_about) if self._has_sla else None
+        status = None if task is None else task.status
         facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
         return row(record, width, view, facts)
 

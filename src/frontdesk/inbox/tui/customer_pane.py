@@ -1,5 +1,6 @@
 """The customer of the open conversation, their tasks, and the tags given from here."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -30,6 +31,10 @@ _NOT_LOADED: tuple[Line, ...] = tuple(
 )
 
 
+Candidates = Callable[[ConversationId], Sequence[TaskId]]
+"""Returns the tasks of a conversation that keys go on to once the one before is completed."""
+
+
 class FactsPane(Pane):
     """Facts about the open conversation, above a list of its tasks."""
 
@@ -52,9 +57,10 @@ class FactsPane(Pane):
 
         is_visible: bool
 
-    def __init__(self, app_context: AppContext):
+    def __init__(self, app_context: AppContext, candidates: Candidates):
         super().__init__(id="facts", title=trusted("Customer"))
         self._app_context = app_context
+        self._candidates = candidates
         self.conversation_id: ConversationId | None = None
         self._open_before: frozenset[str] = frozenset()
         """The open tasks when they were read last."""
@@ -107,11 +113,18 @@ class FactsPane(Pane):
         event.stop()
         self.post_message(self.MarksChanged(len(event.keys)))
 
-    def open(self, conversation_id: ConversationId | None) -> None:
-        """Show this conversation; another one from its most urgent task on."""
+    def open(self, conversation_id: ConversationId | None, task_id: TaskId | None = None) -> None:
+        """Show this conversation, another one with the cursor on a task."""
         is_other = conversation_id != self.conversation_id
         self.conversation_id = conversation_id
         self._read_again(anew=is_other)
+        if is_other:
+            self.select(task_id)
+
+    def select(self, task_id: TaskId | None) -> None:
+        """Move the cursor to a task; where that is gone, keys ask before they work on another one."""
+        if task_id is not None and task_id != self.tasks.cursor_key and not self.tasks.move_to(task_id):
+            self.tasks.displaced_key = task_id
 
     def store_changed(self, events: frozenset[Event]) -> None:
         """Update what differs."""
@@ -141,12 +154,14 @@ class FactsPane(Pane):
             if conversation_id is None
             else customer_history(self._app_context.store.reading, conversation_id, tasks)
         )
-        still_open = [task.task_id for task in tasks if task.status != COMPLETED]
-        is_completed = self.tasks.cursor_key in self._open_before and self.tasks.cursor_key not in still_open
-        if is_completed and still_open and not anew and not self.tasks.marks:
-            # The cursor goes on to a task that is still open, as if the completed one were gone.
-            self.tasks.set_keys(still_open)
-        self._open_before = frozenset(still_open)
+        still_open = frozenset(task.task_id for task in tasks if task.status != COMPLETED)
+        here = self.tasks.cursor_key
+        if conversation_id is not None and not anew and not self.tasks.marks and here not in still_open:
+            follow = [each for each in self._candidates(conversation_id) if each in still_open]
+            if follow and (here is None or here in self._open_before):
+                # The cursor goes on to a task that can be meant and is open, as if the completed one were gone.
+                self.tasks.set_keys(follow)
+        self._open_before = still_open
         self.tasks.set_empty(_NOT_SELECTED if conversation_id is None else _NOT_LOADED)
         self.tasks.set_keys([task.task_id for task in tasks], reset=anew)
         self._customer.redraw()

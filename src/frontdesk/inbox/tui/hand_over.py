@@ -4,9 +4,11 @@ from datetime import datetime
 
 from frontdesk.api.contract.ids import AgentId, ConversationId
 from frontdesk.config.actions import Undo
-from frontdesk.inbox.commands import known_people, open_task
+from frontdesk.inbox.commands import known_people
 from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
-from frontdesk.storage.record_lookup import conversation_name
+from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage.record_lookup import conversation_name, task_for_customer
+from frontdesk.storage.records import TaskRecord
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.tui.base_screen import BaseScreen
@@ -23,18 +25,20 @@ class HandOverFlow:
         self._screen, self._drafts, self._parts = screen, drafts, parts
         self._store = screen.app_context.store
 
-    def start(self, here: ConversationId) -> None:
+    def start(self, here: ConversationId, task: TaskRecord | None) -> None:
+        """Ask about a conversation; the task that keys on it work on is assigned, unless it is completed."""
         flow = DialogFlow(self._screen, "hand over", here)
-        flow.start(self._steps(flow, here))
+        flow.start(self._steps(flow, here, task))
 
-    async def _steps(self, flow: DialogFlow, here: ConversationId) -> None:
+    async def _steps(self, flow: DialogFlow, here: ConversationId, selected: TaskRecord | None) -> None:
         from frontdesk.inbox.tui.note_dialog import ReceiverDialog
         from frontdesk.tui.dialogs.picker import NamedChoice
 
         view, me = self._screen.app_context.view(), self._store.catalogue.me
+        task = selected if selected is not None and selected.status != COMPLETED else None
         people = [each for each in known_people(self._store) if each != me]
         choices = [NamedChoice(each, view.name(each), is_found_by_id=True) for each in people]
-        title = self._title("Hand over", here)
+        title = self._title("Hand over", here, task)
         draft = flow.draft.get("to", "")
         dialog = ReceiverDialog(title, choices, placeholder="To whom? Type a name", can_type=True, draft=draft)
         whom = await flow.ask(dialog, "to")
@@ -42,10 +46,9 @@ class HandOverFlow:
             return
         to = AgentId(whom.value)
         due: object = None
-        task = open_task(self._store.reading, here)
         if task is not None:
             now = "no due date" if task.due_at is None else relative_time.when(task.due_at, view.now, view.zone)
-            title, draft = self._title("Due", here), flow.draft.get("due", "")
+            title, draft = self._title("Due", here, task), flow.draft.get("due", "")
             answer = await flow.ask(self._parts.due_dialog(title, trusted(now), draft), "due")
             if not isinstance(answer, Answered):
                 return
@@ -57,18 +60,20 @@ class HandOverFlow:
             return
         flow.release_keys()
         what = self._drafts.draft_of(here, note.value, to)
-        done = await flow.report_errors(await_future(self._parts.do(self._store, what, _seconds(due))))
+        done = await flow.report_errors(await_future(self._parts.do(self._store, what, task, _seconds(due))))
         if done is None:
             kept.keep(note.value)
             return
         kept.forget()
         flow.forget_draft()
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
-        unassigned = "; there is no open task to assign" if task is None else ""
+        why = "the selected task is completed" if selected else "there is no open task to assign"
+        unassigned = f"; {why}" if task is None else ""
         notify(self._screen.app, trusted(f"Handed over to {name}{unassigned}: {undo}."), timeout_seconds=5)
 
-    def _title(self, words: str, here: ConversationId) -> SafeText:
-        name = conversation_name(self._store.reading, here)
+    def _title(self, words: str, here: ConversationId, task: TaskRecord | None = None) -> SafeText:
+        db = self._store.reading
+        name = conversation_name(db, here) if task is None else task_for_customer(db, task)
         return SafeText(f"{words} · {name.text}", name.was_sanitized)
 
 

@@ -76,7 +76,9 @@ class ListWindow:
         self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
     ) -> bool:
         """Move the changed ones to their new positions; False where reading all again is cheaper."""
-        if not self.is_long or len(changed) > MAX_UPDATED:
+        # Where rows are sorted by a task of theirs, their places aren't in an index.
+        by_task = conversation_query.row_sort(self.order, wanted) is not None
+        if not self.is_long or by_task or len(changed) > MAX_UPDATED:
             return False
         moved = set(changed)
         keys = [each for each in self.keys if each not in moved]

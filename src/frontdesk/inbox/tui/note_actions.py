@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from frontdesk.api.contract.ids import ConversationId
+from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.commands import InboxCommands
@@ -12,6 +12,7 @@ from frontdesk.inbox.tui.note_drafts import HandOverParts, NoteDrafts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.undo import UndoRequest
+from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
 from frontdesk.storage.records import ChangeState
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -60,7 +61,9 @@ class NoteActions:
         elif name == "hand_over":
             from frontdesk.inbox.tui.hand_over import HandOverFlow
 
-            HandOverFlow(self._screen, self._drafts, self._hand_over).start(here)
+            selected = self._panes.facts.tasks.cursor_key
+            task = None if selected is None else record_lookup.task(self._store.reading, TaskId(selected))
+            HandOverFlow(self._screen, self._drafts, self._hand_over).start(here, task)
         else:
             self._ask_note(here)
 

@@ -11,6 +11,7 @@ from frontdesk.inbox.note_changes import NoteDraft, clean_note
 from frontdesk.outbox.batches import ActionResult
 from frontdesk.outbox.dialog_drafts import DialogDraft
 from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.records import TaskRecord
 from frontdesk.text.display_text import SafeText
 from frontdesk.tui.base_screen import BaseScreen
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.base import Dialog
 
 DueDialogFor = Callable[[SafeText, SafeText, str], "Dialog[object]"]
-HandOver = Callable[[ProfileStore, NoteDraft, int | None], "Future[ActionResult]"]
+HandOver = Callable[[ProfileStore, NoteDraft, TaskRecord | None, int | None], "Future[ActionResult]"]
 
 
 class HandOverParts(NamedTuple):
@@ -27,7 +28,7 @@ class HandOverParts(NamedTuple):
 
     Attributes:
         due_dialog: makes the dialog for a due time, from its title, the due time now and what was typed before.
-        do: does it, with when its task is due, Unix seconds, None for as it is.
+        do: does it, with its task, None for none, and when that is due, Unix seconds, None for as it is.
     """
 
     due_dialog: DueDialogFor

@@ -92,7 +92,7 @@ class InboxScreen(MultiPaneScreen):
         self.thread = ThreadPane(app_context)
         if (read := position_from_json(left.get("thread"))) is not None:
             self.thread.positions.put(*read)
-        self.facts = FactsPane(app_context)
+        self.facts = FactsPane(app_context, self.list.row_tasks.candidates)
         self.task_actions = TaskActions(
             self,
             lambda: (self.list.rows, self.facts.tasks),
@@ -100,6 +100,7 @@ class InboxScreen(MultiPaneScreen):
         )
         panes = InboxPanes(self.list, self.thread, self.facts)
         self.follower = ConversationFollower(self, panes)
+        self.list.list_changed = self.follower.select_task
         self.targets = TargetSelection(
             self,
             panes,
@@ -202,6 +203,7 @@ class InboxScreen(MultiPaneScreen):
     @on(ThreadPane.OlderMissing)
     def _update_hints(self, event: Message) -> None:
         event.stop()
+        self.follower.show_task_in_row()
         self.status_bar.update_hints()
 
     def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:

@@ -14,11 +14,13 @@ from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
+from frontdesk.inbox.view.conversation_row import task_and_owner
 from frontdesk.storage import record_lookup
+from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
-from frontdesk.text.display_text import NOTHING, SafeText, show_line
+from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.widgets.row_list import RowList
@@ -66,7 +68,7 @@ class ConversationFollower:
         if conversation_id == self._panes.thread.conversation_id:
             return
         self._panes.thread.open(conversation_id)
-        self._panes.facts.open(conversation_id)
+        self._open_facts(conversation_id)
         self._screen.status_bar.update_hints()
         self._screen.post_message(BaseScreen.FocusChanged())
 
@@ -96,8 +98,28 @@ class ConversationFollower:
         self.stop()
         self._cursor = self._panes.list.cursor
         self._panes.thread.open_at(conversation_id, key, words)
-        self._panes.facts.open(conversation_id)
+        self._open_facts(conversation_id)
         self._screen.post_message(BaseScreen.FocusChanged())
+
+    def _open_facts(self, conversation_id: ConversationId | None) -> None:
+        """Show facts with the cursor on the task that the conversation's row is about."""
+        row_tasks = self._panes.list.row_tasks
+        task_id = None if conversation_id is None else row_tasks.of(conversation_id)
+        self._panes.facts.open(conversation_id, task_id)
+        row_tasks.shown = conversation_id
+        row_tasks.release_rows()
+
+    def select_task(self) -> None:
+        """Select the task that the row of the shown conversation is about in another list."""
+        shown = self._panes.facts.conversation_id
+        if shown is not None:
+            self._panes.facts.select(self._panes.list.row_tasks.of(shown))
+
+    def show_task_in_row(self) -> None:
+        """Let the row under the cursor be about the selected task."""
+        here, task_id = self._panes.list.cursor, self._panes.facts.tasks.cursor_key
+        if here is not None and here == self._panes.facts.conversation_id and task_id is not None:
+            self._panes.list.row_tasks.choose(here, TaskId(task_id))
 
     def show_cursor(self) -> None:
         self.show(self._panes.list.cursor)
@@ -183,25 +205,26 @@ class TargetSelection:
             return Selection(
                 self._panes.facts.task_targets, conversations, marks=task_rows.marks, is_elsewhere=is_elsewhere
             )
-        if listed.marks and (listed.marks != {listed.cursor_key} or listed.marked_tasks):
-            return self._marked()
         tasks = self._panes.facts.task_targets
+        kept = tuple(listed.marked_tasks.values())
+        if listed.marks and (listed.marks != {listed.cursor_key} or kept not in ((), tasks)):
+            return self._marked()
         doubt = ""
         if any(map(self._was_displaced, (listed, task_rows))):
             doubt = DISPLACED
-        elif len(task_rows.keys) > 1 and tasks != (named,):
-            doubt = f"This customer has {len(task_rows.keys)} tasks; this one is selected."
+        elif tasks != (named,):
+            doubt = self._why_named(len(task_rows.keys))
         return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
 
     def _marked(self) -> Selection:
-        """Return the task that each mark was restored with, else the most urgent one of the conversation."""
+        """Return the task that each mark keeps, else the first that the conversation's row can be about."""
         listed, db = self._panes.list.rows, self._screen.app_context.store.reading
         marked = self._panes.list.targets
-        restored = {ConversationId(row): TaskId(task) for row, task in listed.marked_tasks.items()}
-        known = task_store.statuses(db, restored.values())
-        gone = frozenset(row for row, task in restored.items() if task not in known)
-        urgent = task_store.most_urgent(db, marked)
-        meant = {**urgent, **restored}
+        kept = {ConversationId(row): TaskId(task) for row, task in listed.marked_tasks.items()}
+        known = task_store.statuses(db, kept.values())
+        gone = frozenset(row for row, task in kept.items() if task not in known)
+        first = self._panes.list.row_tasks.first_of(marked)
+        meant = {**first, **kept}
         task_of_row = {each: meant[each] for each in marked if each in meant and each not in gone}
         tasks = tuple(task_of_row.values())
         return Selection(
@@ -210,7 +233,7 @@ class TargetSelection:
             tuple(each for each in marked if each not in task_of_row),
             gone=gone,
             other_open=task_store.other_open(db, tasks),
-            not_first=frozenset(task for row, task in task_of_row.items() if task != urgent.get(row)),
+            not_first=frozenset(task for row, task in task_of_row.items() if task != first.get(row)),
             marks=listed.marks,
             unlisted=listed.hidden_marks,
             task_of_row={str(row): task for row, task in task_of_row.items()},
@@ -218,12 +241,12 @@ class TargetSelection:
         )
 
     def name_target(self) -> SafeText:
-        """Return which of several tasks a key works on."""
-        task = self._one_of_several()
+        """Return which of several tasks a key works on, and whose it is."""
+        task = self._task_to_name()
         self._footer_task = None if task is None else task.task_id
-        return NOTHING if task is None else show_line(task.title or "(no title)", 24)
+        return NOTHING if task is None else task_and_owner(task, self._screen.app_context.view())
 
-    def _one_of_several(self) -> TaskRecord | None:
+    def _task_to_name(self) -> TaskRecord | None:
         listed, task_rows, db = (
             self._panes.list.rows,
             self._panes.facts.tasks,
@@ -232,12 +255,20 @@ class TargetSelection:
         cursor = self._panes.list.cursor
         if cursor is None or task_rows.marks or listed.marked_tasks or not listed.marks <= {cursor}:
             return None
-        is_shown = self._follower.is_at_cursor and self._panes.facts.conversation_id is not None
-        if is_shown:
-            here = None if task_rows.cursor_key is None else record_lookup.task(db, TaskId(task_rows.cursor_key))
-            return here if len(task_rows.keys) > 1 else None
-        tasks = record_lookup.tasks_of_conversation(db, cursor)
-        return tasks[0] if len(tasks) > 1 else None
+        if self._follower.is_at_cursor and self._panes.facts.conversation_id is not None:
+            key, count = task_rows.cursor_key, len(task_rows.keys)
+        else:
+            tasks = conversation_store.row_tasks(db, [cursor]).get(cursor, ())
+            key, count = self._panes.list.row_tasks.of(cursor), len(tasks)
+        return record_lookup.task(db, TaskId(key)) if key is not None and self._why_named(count) else None
+
+    def _why_named(self, count: int) -> str:
+        """Return why a key works only on a task that is named, if a customer has so many; empty for no reason."""
+        if count > 1:
+            return f"This customer has {count} tasks; this one is selected."
+        if count and not is_listed(self._screen.app_context.store.reading):
+            return "Tasks are still loading, and this customer may have others."
+        return ""
 
     def _loading_reason(self) -> str:
         """Return why nothing is listed yet; empty where a row is drawn or a filter leaves none."""

@@ -44,6 +44,9 @@ MAX_OTHER_LINES = 3
 
 MAX_PEOPLE = 2
 
+MAX_OWNER_CELLS = 16
+"""The most cells of a colleague's name behind a task's title."""
+
 _LABEL_CELLS = 9
 """Cells of a fact's label, its trailing blank included."""
 
@@ -84,7 +87,7 @@ class RowFacts(NamedTuple):
 
     Attributes:
         order: the list's, which decides the time in the row.
-        status: of the most urgent task; None without a task.
+        status: of the task that the row is about; None without a task.
         tags: those added from here, the newest last.
         names_line: whether there are several lines, so that each row names its own.
         words: those that the list is filtered by, to be highlighted.
@@ -191,7 +194,7 @@ def _line_name(record: ConversationRecord, view: RenderContext) -> list[Span]:
 
 def _people(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Draw the initials of who works on its open tasks; a dash for nobody."""
-    if not record.open_tasks:
+    if not record.open_tasks and not record.assigned:
         return []
     people = [view.initials(each).text for each in record.assigned[:MAX_PEOPLE]]
     more = f" +{len(record.assigned) - MAX_PEOPLE}" if len(record.assigned) > MAX_PEOPLE else ""
@@ -274,6 +277,17 @@ def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int 
         fit([span(people or "unassigned", Role.DIM)], width),
         *_task_text(task.body, width, text_lines),
     )
+
+
+def task_and_owner(task: TaskRecord, view: RenderContext) -> SafeText:
+    """Return a task's title and, unless it is the reader's, whose it is: `"Late delivery" (Noa Bar's)`."""
+    whose = ""
+    if not task.assigned:
+        whose = " (unassigned)"
+    elif view.names.me not in task.assigned:
+        more = f" +{len(task.assigned) - 1}" if len(task.assigned) > 1 else ""
+        whose = f" ({cut(view.person(task.assigned[0]).text, MAX_OWNER_CELLS)}'s{more})"
+    return trusted(f'"{show_line(task.title or "(no title)", 24).text}"{whose}')
 
 
 def _task_text(body: str, width: int, count: int) -> list[Line]:

@@ -290,8 +290,8 @@ class BulkActions:
         return f" · {self._screen.app_context.key('mark.again')} marks them again" if selection.is_bulk else ""
 
     def was_displaced(self, rows: RowList) -> bool:
-        """Return whether the cursor's own row went away, and not by an action from here."""
-        return rows.displaced_key is not None and rows.displaced_key not in self._acted_on
+        """Return whether the cursor isn't on its own row, and not by an action from here."""
+        return rows.is_displaced(self._acted_on)
 
     def accept_cursors(self) -> None:
         """Accept the rows that the cursors are on as named."""

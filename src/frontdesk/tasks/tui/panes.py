@@ -235,12 +235,21 @@ class Columns(HorizontalScroll, inherit_bindings=False):
     def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
         event.stop()
         event.prevent_default()
-        self._scroll_from(self._first + 1)
+        self._scroll_by(1)
 
     def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
         event.stop()
         event.prevent_default()
-        self._scroll_from(self._first - 1)
+        self._scroll_by(-1)
+
+    def _scroll_by(self, columns: int) -> None:
+        """Scroll by columns; the focus is taken along, as a cursor is in a list."""
+        self._scroll_from(self._first + columns)
+        at = self.all.index(self._current())
+        column = self.all[min(max(at, self._first), self._first + self._shown - 1)]
+        if self._current().cards.has_focus and column is not self._current():
+            column.cards.scrolled_from = column.cards.cursor_key
+            self.screen.set_focus(column.cards, scroll_visible=False)
 
     def _scroll_from(self, first: int) -> None:
         """Scroll a column to the left edge; kept by its number, as cells change with the width."""

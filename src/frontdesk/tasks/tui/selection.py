@@ -11,7 +11,7 @@ from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.context import AppContext
 
-DISPLACED = "The list changed; the cursor is now on another row."
+DISPLACED = "The list changed or was scrolled; the cursor is now on another row."
 
 NO_TASK = "no task loaded"
 GONE = "gone"

@@ -127,13 +127,16 @@ class EntryStack:
                 self.cursor = max(0, len(self.keys) - 1)
 
     def align(self) -> None:
-        """Keep the screen within the entries, with a page of them loaded on both sides if there is one."""
+        """Keep the screen within the entries and on the cursor, with a page loaded on both sides if possible."""
         if not self.height or not self.keys:
             return
         if self._to_end:
-            self.top = self._end_top()
+            end = self._end_top()
+            self.top = end if self.cursor >= end[0] else (self.cursor, 0)
             self._to_end = False
         self._clamp()
+        if self.cursor not in self._shown():
+            self._reveal(self.cursor, 0)
         self._fill(-self.height)
         self._fill(self.height)
         self._clamp()
@@ -160,30 +163,28 @@ class EntryStack:
         return found[: self.height]
 
     def scroll(self, lines: int) -> None:
+        """Scroll by lines; a cursor that would leave the screen is taken along."""
         if not self.keys or not self.height:
             return
         self._fill(lines - self.height if lines < 0 else lines + self.height)
         self.top = self._move_position(self.top, lines)
+        self._clamp()
+        shown = self._shown()
+        self.cursor = min(max(self.cursor, shown[0]), shown[-1])
         self.align()
 
     def page(self, lines: int) -> None:
-        """Scroll, and keep the cursor on the screen; at an end move it there."""
+        """Scroll; at an end move the cursor there."""
         if not self.keys or not self.height:
             return
         before = self.reading
         self.scroll(lines)
         if self.reading == before:
             self.cursor = 0 if lines < 0 else len(self.keys) - 1
-        else:
-            self._keep_cursor_visible(from_below=lines < 0)
 
     def step(self, by: int) -> None:
         """Move to the next entry, after the rest of one that is taller than the screen."""
         if not self.keys or not self.height:
-            return
-        shown = {index for index, _ in self.visible()}
-        if self.cursor not in shown:
-            self._keep_cursor_visible(from_below=by < 0)
             return
         half = max(1, self.height // 2)
         if hidden := self.hidden_lines(self.cursor, by):
@@ -248,10 +249,10 @@ class EntryStack:
                 return self._indexes[key], distance == 0
         return 0, False
 
-    def _keep_cursor_visible(self, *, from_below: bool) -> None:
-        shown = [index for index, _ in self.visible()]
-        if self.cursor not in shown:
-            self.cursor = shown[-1] if from_below else shown[0]
+    def _shown(self) -> range:
+        """Return the indexes of the entries on the screen."""
+        visible = self.visible()
+        return range(visible[0][0], visible[-1][0] + 1)
 
     def _fill(self, lines: int) -> None:
         """Load so many lines below the top of the screen, or above it for a negative number."""

@@ -180,7 +180,7 @@ class LineView(Widget):
 
     @abstractmethod
     def scroll_lines(self, count: int) -> None:
-        """Scroll by lines without moving the cursor."""
+        """Scroll by lines; a cursor that would leave the screen is taken along."""
 
     def _strip(self, painted: Painted, width: int) -> Strip:
         styles = self._styles(painted.style)
@@ -278,6 +278,7 @@ class LineCache:
         """Return the lines of a key, drawn unless they are cached for this width."""
         found = self._drawn.get(key)
         if found is None or found[0] != width:
+            self._drawn.discard(key)  # the cache doesn't replace a value
             found = self._drawn[key] = (width, tuple(self._draw(key, width)))
         return found[1]
 

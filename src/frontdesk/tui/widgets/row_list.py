@@ -4,7 +4,7 @@ The cursor and the marks are keys, never positions, so a re-sort moves neither.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +34,9 @@ Draw = Callable[[str, int], Sequence[Line]]
 More = Callable[[int | None], None]
 """Calls `set_keys` with at least so many keys; with all of them for None."""
 
+TasksOf = Callable[[Sequence[str]], Mapping[str, str]]
+"""Returns by row the task that a mark on it keeps; a row without one has a mark that means the row alone."""
+
 SETTLED_SECONDS = 2.0
 """A key so soon after the first row changed under a cursor that follows it may be meant for the row before."""
 
@@ -52,10 +55,12 @@ class RowList(PagedView, can_focus=True):
         follows_first: whether the cursor stays on the first row, whichever that is, until a key or a click.
         more: loads further keys where `set_keys` gave only the first of a longer list.
         keeps_marks: decides which marked keys that are no longer listed stay marked; by default none.
+        tasks_of: the tasks that marks keep; by default none.
 
     Attributes:
         keys: in the order shown; `set_keys` changes them.
         displaced_key: the key under the cursor when its row was removed; None once the cursor was moved.
+        scrolled_from: the key that the cursor was moved to last, while scrolling has it on another one.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("list")]
@@ -88,6 +93,7 @@ class RowList(PagedView, can_focus=True):
         follows_first: bool = False,
         more: More | None = None,
         keeps_marks: KeepsMarks | None = None,
+        tasks_of: TasksOf = lambda _: {},
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
@@ -107,7 +113,9 @@ class RowList(PagedView, can_focus=True):
         self.cursor_key: str | None = None
         self._top = 0
         self._marks = RowMarks(keeps_marks)
+        self._tasks_of = tasks_of
         self.displaced_key: str | None = None
+        self.scrolled_from: str | None = None
         self._anchor: str | None = None
 
     @property
@@ -135,7 +143,7 @@ class RowList(PagedView, can_focus=True):
 
     @property
     def marked_tasks(self) -> Mapping[str, str]:
-        """By marked key the task that it means, for marks that were restored with it."""
+        """By marked key the task that it means, for marks that keep one."""
         return self._marks.tasks
 
     @property
@@ -169,7 +177,7 @@ class RowList(PagedView, can_focus=True):
         """
         if reset:
             self.keys, self._index, self._top = (), 0, 0
-            self.cursor_key = self.displaced_key = None
+            self.cursor_key = self.displaced_key = self.scrolled_from = None
             self._set_marks(())
         was_on = self.cursor_key
         before, at, offset = self.keys, self._index, self._index * self.row_height - self._top
@@ -201,9 +209,14 @@ class RowList(PagedView, can_focus=True):
             if time.monotonic() - at < SETTLED_SECONDS:
                 self.displaced_key = before  # the key may be meant for the row that was here
 
+    def is_displaced(self, done: Collection[str] = ()) -> bool:
+        """Return whether the cursor is on a row that nobody moved it to; rows that are `done` go away as meant."""
+        went_away = self.displaced_key is not None and self.displaced_key not in done
+        return went_away or self.scrolled_from is not None
+
     def accept_cursor(self) -> None:
         """Accept the row under the cursor as the intended one, however it got there."""
-        self.displaced_key = None
+        self.displaced_key = self.scrolled_from = None
 
     def refresh_keys(self, keys: Iterable[str]) -> None:
         """Draw these keys again; only rows that differ are painted."""
@@ -262,8 +275,7 @@ class RowList(PagedView, can_focus=True):
         self.hold_cursor()
         self._set_cursor(index)
         self._top = index * self.row_height - line
-        self._clamp()
-        self.sync()
+        self.resized()
         return True
 
     def scroll_lines(self, count: int) -> None:
@@ -272,6 +284,7 @@ class RowList(PagedView, can_focus=True):
         self._top += rows * self.row_height * (1 if count > 0 else -1)
         self.load((self._top + 2 * self.size.height) // self.row_height)
         self._clamp()
+        self._take_cursor_along()
         self.sync()
 
     def frame(self) -> Sequence[Painted]:
@@ -322,8 +335,11 @@ class RowList(PagedView, can_focus=True):
     def action_toggle_mark(self) -> None:
         if self.cursor_key is None:
             return
-        self._anchor = self.cursor_key
-        self._set_marks(self._marks.all ^ {self.cursor_key})
+        self._anchor = key = self.cursor_key
+        if key in self._marks.all:
+            self._set_marks(self._marks.all - {key})
+        else:
+            self._mark_by_hand([key])
         self.step(1)
 
     def action_mark_range(self) -> None:
@@ -406,11 +422,25 @@ class RowList(PagedView, can_focus=True):
             self.cursor_key = key
             self.post_message(self.Highlighted(self, key))
 
+    def _take_cursor_along(self) -> None:
+        """Keep the cursor on the screen, as near as possible to the row that it was moved to."""
+        moved_to, height = self.scrolled_from or self.cursor_key, self.size.height
+        if moved_to is None or height <= 0:
+            return
+        index = find_key(moved_to, self._index, self.keys)
+        wanted = self._index if index is None else index
+        first = -(-self._top // self.row_height)
+        last = max(first, (self._top + height) // self.row_height - 1)
+        at = min(max(wanted, first), last, len(self.keys) - 1)
+        self.scrolled_from = None if at == index else moved_to
+        self._set_cursor(at)
+
     def _mark_by_hand(self, keys: Sequence[str]) -> None:
         """Mark these rows too; they mean what they show, whatever an earlier mark meant."""
         marked = frozenset(keys)
-        self._marks.restore_tasks({key: task for key, task in self.marked_tasks.items() if key not in marked})
+        kept = {key: task for key, task in self.marked_tasks.items() if key not in marked}
         self._set_marks(self._marks.all | marked)
+        self._marks.restore_tasks({**kept, **self._tasks_of(keys)})
 
     def _keep_marks(self, marks: Iterable[str]) -> None:
         if self._marks.keep(marks, self.keys):

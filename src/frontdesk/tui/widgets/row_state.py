@@ -15,7 +15,7 @@ class RowMarks:
     Attributes:
         all: the marked keys, listed or hidden.
         hidden: those that a filter or a view leaves out.
-        tasks: by marked key the task that it means, for marks that were restored with it.
+        tasks: by marked key the task that it means, for marks that keep one.
     """
 
     def __init__(self, keeps: KeepsMarks | None) -> None:
