@@ -26,8 +26,9 @@ from frontdesk.inbox.view.parties import Parties, sender_name
 from frontdesk.outbox.changes import NotPossible
 from frontdesk.storage.database import ReadOnly
 from frontdesk.storage.records import ChangeState, DocumentRecord
+from frontdesk.text import privacy
 from frontdesk.text.display_text import trusted
-from frontdesk.text.privacy import alias, set_private
+from frontdesk.text.privacy import alias
 from frontdesk.tui.dialog_flow import not_done
 from frontdesk.workflows.checks.models import References
 from frontdesk.workflows.checks.run import Checked, CheckState
@@ -41,8 +42,9 @@ LABEL = "Acme Home"
 
 
 @pytest.fixture(autouse=True)
-def private() -> None:
-    set_private(True)
+def private(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the aliases of earlier tests, which are kept until a process ends."""
+    monkeypatch.setattr(privacy, "_privacy", privacy._Privacy(is_on=True))
 
 
 def test_a_workflow_shows_its_line_and_our_own_words_but_not_its_name() -> None:
