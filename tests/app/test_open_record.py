@@ -55,6 +55,12 @@ def test_a_number_in_any_notation_opens_the_conversation(known: Store, typed: st
     assert find(known, typed) == StartTarget("conversation", f"{LINE}#447700954330")
 
 
+@pytest.mark.parametrize("typed", ["0655 000 922", "0655-000-922"])
+def test_a_national_number_may_be_of_another_country_than_the_lines(known: Store, typed: str) -> None:
+    known.write(lambda db: db.execute("DELETE FROM conversations WHERE line_id = ?", (OTHER,))).result()
+    assert find(known, typed) == StartTarget("conversation", f"{LINE}#34655000922")
+
+
 def test_a_customer_of_another_channel_is_found_by_the_number(known: Store) -> None:
     assert find(known, "+44 7700 900001") == StartTarget("conversation", f"{LINE}#insta-1")
 
