@@ -8,10 +8,10 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk.storage import change_feed
-from frontdesk.storage.json_access import canonical
+from frontdesk.storage.json_access import canonical, text
 from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord, Json, TaskRecord
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
 TASK_COLUMNS = (
     "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
@@ -302,6 +302,6 @@ def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, 
     """Return the rows of a listing; of a duplicate, since lists shift, the first counts."""
     by_id = {str(raw["id"]): raw for raw in reversed(documents)}
     return [
-        (kind, each, name if isinstance(name := raw.get("name"), str) else "", canonical(raw), place)
+        (kind, each, visible_name(text(raw.get("name"))), canonical(raw), place)
         for place, (each, raw) in enumerate(reversed(by_id.items()))
     ]
