@@ -18,6 +18,7 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config import settings as config_settings
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue, snoozes
@@ -229,6 +230,15 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await until(lambda: statuses(at) == ["st-1"] * 3)
         await at.press("u")
         await until(lambda: statuses(at) == ["open"] * 3)
+
+
+@pytest.mark.anyio
+async def test_a_read_only_run_refuses_it(store: Store, config: Path) -> None:
+    async with running(store) as at:
+        at.app.app_context.store.settings = Settings(read_only=True)
+        await at.press("B")
+        await until(lambda: any(IS_READ_ONLY in each for each in shown_toasts(at.app)))
+        assert statuses(at) == ["open"] * 3
 
 
 @pytest.mark.anyio

@@ -171,7 +171,7 @@ def run(store: ProfileStore, macro: Macro, targets: MacroTargets, wanted: MacroC
 def _action(setting: MacroSetting, number: int) -> Action:
     name = f"macro.{number + 1}"
     method, group = f"app.macro('{name}')", Group.CUSTOM
-    return Action(name, (), method, setting.name, setting.name, group, CONTEXTS, undo=Undo.ALWAYS)
+    return Action(name, (), method, setting.name, setting.name, group, CONTEXTS, undo=Undo.ALWAYS, writes=True)
 
 
 def _fault_of(macro: MacroSetting, step: MacroStep, steps: _Steps, profile: Profile, now: datetime) -> str:

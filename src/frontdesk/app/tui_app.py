@@ -21,6 +21,7 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
@@ -108,6 +109,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._macros = {each.action.id: each for each in macros}
+        self._writing = frozenset(each.method for each in app_context.keymap if each.writes)
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
         self._is_painted = False
@@ -180,10 +182,17 @@ class FrontdeskApp(QueuedKeysApp):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; on a terminal that is too small only the ways out."""
+        """Run an action; on a terminal that is too small only ways out, in a read-only run none that writes."""
         name = parse(action)[1] if isinstance(action, str) else action[1]
         if self._is_too_small and name not in WAYS_OUT:
             return False
+        # A dialog's own action may have the name of a screen's.
+        is_key_of_screen = isinstance(default_namespace, App | BaseScreen)
+        if self.app_context.store.settings.read_only and is_key_of_screen and action in self._writing:
+            notify(self, trusted(f"Nothing was done: {IS_READ_ONLY}."), severity="warning")
+            if (screen := self.current_screen) is not None:
+                screen.lacks_dialog = True
+            return True
         return await super().run_action(action, default_namespace, namespaces)
 
     @property

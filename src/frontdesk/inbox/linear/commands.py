@@ -320,7 +320,7 @@ COMMANDS = (
         "conversation.mark_unread", unread, "unread", "[N]", does="Mark conversations unread, in frontdesk only"
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
-    _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE),
+    _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE, lists=True),
     _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
     _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),
 )
