@@ -1,13 +1,16 @@
 """Find the conversations of a customer by what a person types: a number, an id, or a line and a customer."""
 
+from collections.abc import Collection
+
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.phone_numbers import customer_id, national_digits, pair
 from frontdesk.storage import record_lookup
 from frontdesk.storage.sql import ReadConnection
+from frontdesk.text.display_text import show_line
 
 
-class CustomerNotFound(ValueError):
-    """Raised for a number that isn't one customer's; the text says what to write."""
+class NotOneCustomer(ValueError):
+    """Raised for a number that may be several customers', or nobody's; the text says what to write."""
 
 
 def conversations_of_customer(
@@ -17,6 +20,9 @@ def conversations_of_customer(
 
     Args:
         line_id: the line on which they are; None for all, or for the one that is typed.
+
+    Raises:
+        NotOneCustomer: a number without its country is that of several.
     """
     named = pair(typed, [] if line_id else record_lookup.lines_seen(db), line_id)
     wanted = set() if named is None else {named.customer_id}
@@ -25,6 +31,10 @@ def conversations_of_customer(
     if line_id is not None:
         of_lines = record_lookup.lines_of(db, found)
         found = [each for each in found if of_lines.get(each) == line_id]
+    if national_digits(typed):
+        records = filter(None, (record_lookup.conversation(db, each) for each in found))
+        numbers = ("".join(filter(str.isdecimal, each.number)) or each.customer_id or "" for each in records)
+        _require_one(dict.fromkeys(numbers), typed)
     return found
 
 
@@ -32,23 +42,30 @@ def customer_on_line(db: ReadConnection, typed: str, line_id: LineId) -> Custome
     """Return the id of the customer that has a conversation on this line; None if there is none.
 
     Raises:
-        CustomerNotFound: several have.
+        NotOneCustomer: several have.
     """
     records = [record_lookup.conversation(db, each) for each in conversations_of_customer(db, typed, line_id)]
-    ids = list(dict.fromkeys(each.customer_id for each in records if each and each.customer_id))
-    if len(ids) > 1:
-        raise CustomerNotFound(f"{typed!r} may be {', '.join(ids)}; write the number with its calling code")
-    return CustomerId(ids[0]) if ids else None
+    ids = dict.fromkeys(each.customer_id for each in records if each and each.customer_id)
+    if (exact := customer_id(typed, None)) in ids:
+        return exact
+    _require_one(ids, typed)
+    return CustomerId(next(iter(ids))) if ids else None
 
 
 def id_on_line(typed: str, line_id: LineId) -> CustomerId:
     """Return the id of a customer that isn't stored; a number without its country is of the line's.
 
     Raises:
-        CustomerNotFound: the line has no country.
+        NotOneCustomer: the line has no country.
     """
     if (found := customer_id(typed, line_id)) is not None:
         return found
     if national_digits(typed):
-        raise CustomerNotFound(f"{typed!r} has no calling code; write the number with it, such as +44 7700 900123")
+        raise NotOneCustomer(f"{typed!r} has no calling code; write the number with it, such as +44 7700 900123")
     return CustomerId(typed)
+
+
+def _require_one(found: Collection[str], typed: str) -> None:
+    if len(found) > 1:
+        shown = ", ".join(show_line(each, 40).text for each in found)
+        raise NotOneCustomer(f"{typed!r} may be {shown}; write the number with its calling code")

@@ -222,7 +222,7 @@ def find_pair(phone: str, customer: str) -> FoundPair:
     from frontdesk.cli.record_names import query_stored
     from frontdesk.cli.store_session import open_store
     from frontdesk.inbox.customer_lookup import (
-        CustomerNotFound,
+        NotOneCustomer,
         conversations_of_customer,
         customer_on_line,
         id_on_line,
@@ -235,7 +235,7 @@ def find_pair(phone: str, customer: str) -> FoundPair:
         try:
             stored = query_stored(lambda db: customer_on_line(db, customer, line_id))
             return FoundPair(line_id, stored or id_on_line(customer, line_id), is_stored=stored is not None)
-        except CustomerNotFound as error:
+        except NotOneCustomer as error:
             raise CommandFailed(INPUT_WRONG, f"{error}; nothing was read") from None
     if not phone:
         raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was read")
@@ -245,7 +245,7 @@ def find_pair(phone: str, customer: str) -> FoundPair:
             found = [] if record is not None else conversations_of_customer(store.reading, phone)
             if found:
                 record = record_lookup.conversation(store.reading, found[0])
-    except StoreUnusable as error:
+    except (StoreUnusable, NotOneCustomer) as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if record is None or record.line_id is None or record.customer_id is None:
         raise CommandFailed(

@@ -388,9 +388,7 @@ COMMANDS = (
     _list("list.names", names, "names", "[people|statuses|tags]", does=_NAMES),
     Command("task.show", show, "task", "[N]", READING, _SHOW, opens=True),
     _do("task.assign", assign, "assign a", "[N] NAME, -NAME", more=_MINUS),
-    _on_targets(
-        "task.unassign", unassign, "unassign", "[N] [NAME]", does=_UNASSIGN, undo=Undo.ALWAYS, writes=True
-    ),
+    _on_targets("task.unassign", unassign, "unassign", "[N] [NAME]", does=_UNASSIGN, undo=Undo.ALWAYS),
     _on_targets("task.assign_me", assign_me, "me A", "[N]"),
     _do("task.due", due, "due d", "[N] WHEN", more=_WHEN),
     _do("task.status", status, "status s", "[N] STATUS", more=_STATUS),

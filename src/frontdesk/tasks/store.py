@@ -318,7 +318,8 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
         line_id = json_access.text(shown.get("phoneNumberId")) or None
         conversation_id = json_access.text(shown.get("participantsIdentifiers")) or None
         customer_id = json_access.text(customer.get("phoneNumberId")) or None
-        name = visible_name(*(json_access.text(customer.get(f"customer{each}")) for each in ("Name", "Nickname")))
+        names = json_access.text(customer.get("customerName")), json_access.text(customer.get("customerNickname"))
+        name = visible_name(*names)
         words = (json_access.text(shown.get("title")), json_access.text(shown.get("body")), name)
         values = (
             task_id,

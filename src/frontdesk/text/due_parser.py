@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TypeVar
 
-from frontdesk.text.date_languages import MAX_CHARACTERS, to_english
+from frontdesk.text.date_languages import to_english
 
 T = TypeVar("T")
 
@@ -24,6 +24,10 @@ EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
 
 MAX_UNIX_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""
+
+
+MAX_WORDS = 8
+"""Maximum words among which the one that isn't understood is looked for: each is tried in all languages."""
 
 
 class DueNotUnderstood(ValueError):
@@ -106,8 +110,8 @@ def _readings(text: str, read: Callable[[str], T | None]) -> set[T]:
 
 def _unused_word(text: str, read: Callable[[str], T | None]) -> str:
     """Return the last word without which the rest has a meaning; "" if none is such."""
-    parts = text.split(" ") if len(text) <= MAX_CHARACTERS else []
-    for at in reversed(range(len(parts) if len(parts) > 1 else 0)):
+    parts = text.split(" ")
+    for at in reversed(range(len(parts) if 1 < len(parts) <= MAX_WORDS else 0)):
         try:
             if _readings(" ".join(parts[:at] + parts[at + 1 :]), read):
                 return parts[at]

@@ -7,7 +7,7 @@ from functools import partial
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.inbox.commands import InboxCommands, known_people
-from frontdesk.inbox.customer_lookup import CustomerNotFound, customer_on_line
+from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line
 from frontdesk.inbox.linear import links, lists, sentences, thread
 from frontdesk.inbox.linear.export import export_thread
 from frontdesk.inbox.mentions import mentioned_in
@@ -47,7 +47,7 @@ def open_target(session: Session, words: str) -> None:
         lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
         try:
             meant = pair(words, lines, find=partial(customer_on_line, session.db))
-        except CustomerNotFound as error:
+        except NotOneCustomer as error:
             raise NotUnderstood(f"{error}.") from error
         if meant is not None and meant.line_id is not None:
             opened = InboxCommands(session.store).open_conversation(meant.line_id, meant.customer_id)

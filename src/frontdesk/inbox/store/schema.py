@@ -174,10 +174,11 @@ def _direction(raw: Json) -> str:
 
 def _clear_blank_names(db: apsw.Connection) -> None:
     """Take names that nobody sees out of stored tasks and conversations, for the nickname or the number."""
-    found = rows(db, "SELECT rowid, conversation_id, customer_name, raw FROM tasks WHERE customer_name <> ''")
-    for number, conversation_id, name, raw in found:
+    found = rows(db, "SELECT rowid, conversation_id, customer_name FROM tasks WHERE customer_name <> ''")
+    for number, conversation_id, name in found:
         if visible_name(name):
             continue
+        ((raw,),) = rows(db, "SELECT raw FROM tasks WHERE rowid = ?", (number,))
         nickname = (json.loads(raw).get("customer") or {}).get("customerNickname")
         shown = visible_name(nickname) if isinstance(nickname, str) else ""
         db.execute("UPDATE tasks SET customer_name = ? WHERE rowid = ?", (shown, number))

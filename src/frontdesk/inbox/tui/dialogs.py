@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox import search as inbox_search
-from frontdesk.inbox.customer_lookup import CustomerNotFound
+from frontdesk.inbox.customer_lookup import NotOneCustomer
 from frontdesk.inbox.phone_numbers import Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
 from frontdesk.inbox.store.notes import TeamNote
@@ -240,7 +240,7 @@ class OpenPairDialog(FilterDialog[Pair]):
         picked, self._fault = self._rows.cursor_key, ""
         try:
             return pair(self.typed, self._lines, None if picked is None else LineId(picked), self._find)
-        except CustomerNotFound as error:
+        except NotOneCustomer as error:
             self._fault = f"{error}."
             return None
 
