@@ -18,6 +18,7 @@ from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config import settings as config_settings
 from frontdesk.config.macros import MacroFile, MacroSetting, MacroStep, load_macros
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import Hosts, Profile, Settings, StatusLabel, TagLabel
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue, snoozes
@@ -104,6 +105,9 @@ def test_steps_name_what_the_config_names() -> None:
         (["assign +somebody else"], "line 4: no person named somebody else; choose from Dan and Noa"),
         (["due someday"], "line 4: 'someday' isn't a recognized time"),
         (["snooze yesterday"], "line 4: 'yesterday' is in the past"),
+        (["due tomorrow 9 foo"], "line 4: 'foo' in 'tomorrow 9 foo' isn't understood"),
+        (["due 2020-01-01"], "line 4: '2020-01-01' is in the past"),
+        (["snooze fri 9 10"], "line 4: '10' in 'fri 9 10' isn't understood"),
         (["status"], "line 4: the step 'status' is incomplete; write, for example, 'status completed'"),
         (["due +2h", "due +3h"], "line 5: a second 'due' in one macro; keep one of them"),
     ],
@@ -235,6 +239,15 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
         await until(lambda: statuses(at) == ["st-1"] * 3)
         await at.press("u")
         await until(lambda: statuses(at) == ["open"] * 3)
+
+
+@pytest.mark.anyio
+async def test_a_read_only_run_refuses_it(store: Store, config: Path) -> None:
+    async with running(store) as at:
+        at.app.app_context.store.settings = Settings(read_only=True)
+        await at.press("B")
+        await until(lambda: any(IS_READ_ONLY in each for each in shown_toasts(at.app)))
+        assert statuses(at) == ["open"] * 3
 
 
 @pytest.mark.anyio

@@ -9,6 +9,7 @@ from cli.commandline import Frontdesk
 from frontdesk.app import run_tui
 from frontdesk.app.open_record import find_target
 from frontdesk.app.profile_switcher import StartTarget
+from frontdesk.inbox.customer_lookup import NotOneCustomer
 from frontdesk.storage.database import Store
 
 LINE, OTHER = "442079460018", "34910000001"
@@ -53,6 +54,23 @@ def test_an_id_opens_its_record(known: Store) -> None:
 @pytest.mark.parametrize("typed", ["447700954330", "+44 7700 954330", "0044 7700-954330", "07700 954330"])
 def test_a_number_in_any_notation_opens_the_conversation(known: Store, typed: str) -> None:
     assert find(known, typed) == StartTarget("conversation", f"{LINE}#447700954330")
+
+
+@pytest.mark.parametrize("typed", ["0655 000 922", "0655-000-922"])
+def test_a_national_number_may_be_of_another_country_than_the_lines(known: Store, typed: str) -> None:
+    known.write(lambda db: db.execute("DELETE FROM conversations WHERE line_id = ?", (OTHER,))).result()
+    assert find(known, typed) == StartTarget("conversation", f"{LINE}#34655000922")
+
+
+def test_of_two_customers_with_a_national_number_none_is_guessed(known: Store) -> None:
+    known.write(
+        lambda db: db.execute(
+            "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES ('L#C', 'L', '972655000922')"
+        )
+    ).result()
+    with pytest.raises(NotOneCustomer, match="may be 34655000922, 972655000922; write the number with its"):
+        find(known, "0655 000 922")
+    assert find(known, "972 655 000 922") == StartTarget("conversation", "L#C")
 
 
 def test_a_customer_of_another_channel_is_found_by_the_number(known: Store) -> None:

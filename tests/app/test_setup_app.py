@@ -231,9 +231,10 @@ async def test_a_text_that_was_broken_into_lines_is_not_cut_to_its_first() -> No
     async with form_of(Hosts()) as (_, dialog, pilot):
         field = dialog.query_one("#row-cookie Input")
         field.focus()
-        field.post_message(events.Paste("token=abc\ndef"))
-        await until(lambda: "has line breaks" in shown(dialog))
-        assert dialog._form.value("cookie") == ""
+        field.post_message(events.Paste("token=abc\ndef;\r\n  lang=en\n"))
+        await until(lambda: dialog._form.value("cookie") == "token=abcdef;lang=en")
+        field.post_message(events.Paste("token=abc\nx-api-key: key-1"))
+        await until(lambda: "has several headers; copy the value alone" in shown(dialog))
         field.post_message(events.Paste(f"Cookie: token=abc; {'x' * 9_000}\n"))
         await until(lambda: "longer than 8,300" in shown(dialog))
         await pilot.pause()

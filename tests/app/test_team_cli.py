@@ -584,6 +584,8 @@ class TestForget:
     def test_it_needs_a_yes(self, owner: Owner) -> None:
         words = owner.frontdesk.fails(2, "team", "forget", "972", "--url", owner.url)
         assert words == "nothing was deleted; to delete it, add --yes"
+        words = owner.frontdesk.fails(2, "team", "forget", "053-602-2473", "--yes", "--url", owner.url)
+        assert words == "'053-602-2473' has no calling code; write the number with it; nothing was deleted"
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,7 @@ def test_a_config_that_cannot_be_changed_stays_as_it_is(path: Path) -> None:
     [
         ("id", "", "required"),
         ("title", " ", "required"),
+        ("title", "\u3164", "required"),
         ("color", "", ""),
         ("id", "t", "another tag has this id"),
         ("id", "t2", ""),

@@ -24,6 +24,7 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
+from frontdesk.text.display_text import is_blank
 
 FULL = """
 # my own words
@@ -87,6 +88,14 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
     )
     assert config.settings.requests_per_minute == 120
     assert config.unknown == ()
+
+
+def test_a_name_that_nobody_sees_is_the_id(tmp_path: Path) -> None:
+    text = '[profiles.a]\nbase_url = "https://x"\nagents = [{id="noa",name="\u3164"}, {id="dan",name=""}]\n'
+    text += 'lines = [{id="l1",label="\u200b"}]\ntags = [{id="vip",title="\u2800"}]\n'
+    profile = load_config(written(tmp_path, text)).profiles["a"]
+    assert profile.agents == {"noa": "noa", "dan": "dan"}
+    assert (profile.lines, profile.tags[0].title) == ({"l1": "l1"}, "vip")
 
 
 def test_built_in_statuses_are_always_there_and_configured_ones_keep_their_place(tmp_path: Path) -> None:
@@ -320,11 +329,12 @@ def test_a_save_never_touches_a_file_it_cannot_read(tmp_path: Path) -> None:
 
 
 LABELS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=12)
+NAMES = LABELS.filter(lambda name: not is_blank(name))
 
 
 @given(
-    lines=st.dictionaries(LABELS, LABELS, max_size=3),
-    agents=st.dictionaries(LABELS, LABELS, max_size=3),
+    lines=st.dictionaries(LABELS, NAMES, max_size=3),
+    agents=st.dictionaries(LABELS, NAMES, max_size=3),
     head=st.sampled_from(
         ["", "# c\n", 'default_profile = "b"\n', FULL, '[profiles.p]\nbase_url="https://x"\nown=1\n']
     ),

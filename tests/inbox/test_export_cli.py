@@ -133,6 +133,39 @@ def test_a_conversation_that_was_loaded_is_found_by_its_id_or_number(
     assert "no conversation loaded so far has the id or number" in said
 
 
+def stored(frontdesk: Frontdesk, *customers: str, line: str = LINE) -> None:
+    def fill(db: Any) -> None:
+        for each in customers:
+            db.execute(
+                "INSERT INTO conversations (conversation_id, line_id, customer_id) VALUES (?, ?, ?)",
+                (f"{line}#{each}", line, each),
+            )
+
+    with frontdesk.store() as store:
+        store.write(fill).result()
+
+
+def test_a_national_number_is_of_the_customer_who_is_stored(frontdesk: Frontdesk, service: SandboxService) -> None:
+    service.control("messages", sent(1) | {"sender": "972536022473"})
+    stored(frontdesk, "972536022473")
+    assert "words 001" in frontdesk("messages", "list", LINE, "053-602-2473").out
+    assert "words 001" in frontdesk("messages", "export", LINE, "+972 53-602-2473", "--markdown").out
+    stored(frontdesk, "44536022473")
+    why = frontdesk.fails(2, "messages", "list", LINE, "053-602-2473")
+    assert "may be 44536022473, 972536022473; write the number with its calling code" in why
+
+
+def test_no_messages_is_said_only_of_a_conversation_that_is_known(frontdesk: Frontdesk) -> None:
+    unknown = f"The platform has no messages between {LINE} and 447955500010, and no such conversation is stored"
+    assert frontdesk("messages", "list", LINE, "079 5550 0010").out.startswith(unknown)
+    assert frontdesk("messages", "list", LINE, "447955500010", "--json").out == ""
+    assert unknown in frontdesk.fails(2, "messages", "export", LINE, "07955 500010", "--markdown")
+    stored(frontdesk, "447955500010")
+    assert frontdesk("messages", "list", LINE, "07955 500010").out == "No messages.\n"
+    assert "No messages." in frontdesk("messages", "export", LINE, "447955500010", "--markdown").out
+    assert "has no calling code" in frontdesk.fails(2, "messages", "list", "page-17", "07955 500010")
+
+
 @pytest.mark.parametrize("options", [(), ("--markdown", "--html")])
 def test_one_form_is_chosen(frontdesk: Frontdesk, options: tuple[str, ...]) -> None:
     assert "choose one of --markdown and --html" in frontdesk.fails(2, "messages", "export", "L", "C", *options)

@@ -61,6 +61,13 @@ def test_a_line_is_not_its_own_customer() -> None:
     assert pair(HERE, [HERE], HERE) is None
 
 
+def test_a_known_customer_is_preferred_to_one_of_the_lines_country() -> None:
+    known = {"052-123-4567": DANA, "0521234567": DANA}
+    for typed in ("052-123-4567", f"{THERE} 052-123-4567", f"{THERE}#052-123-4567"):
+        assert pair(typed, [THERE], THERE, lambda number, _: known.get(number)) == Pair(THERE, DANA)
+    assert pair("07700 900123", [THERE], THERE, lambda *_: None) == Pair(THERE, CustomerId("447700900123"))
+
+
 LINES = (HERE, THERE, LineId("page-17"))
 _typed = st.text() | st.text(alphabet="0123456789+()-.#/ \t٠٥page", max_size=40)
 

@@ -112,6 +112,21 @@ def test_a_customer_is_found_by_a_part_of_the_name_or_number(store: Store, servi
         assert ids_with(services, ConversationOrder.NAME, typed) == ["L1#C1"], typed
 
 
+@pytest.mark.parametrize(
+    "typed",
+    ["053-602-2473", "0536022473", "053 602 2473", "(053) 602.2473", "+972 (0)53-602-2473", "00972536022473"],
+)
+def test_a_number_is_found_in_every_notation(store: Store, services: Services, typed: str) -> None:
+    customer = {"phoneNumberId": "972536022473", "customerName": "Dana", "parsedPhoneNumber": "+972 53-602-2473"}
+    store.write(lambda db: task_store.put(db, [raw_task(1, customer=customer), raw_task(2)])).result()
+    db = services.store.reading
+    for words in (typed, f"dana {typed}"):
+        assert ids_with(services, ConversationOrder.NAME, words) == ["L1#C1"]
+        assert [hit.name for hit in full_text.jump(db, words, 10)] == ["Dana"]
+        assert [hit.name for hit in full_text.find_customers(db, words, 10)] == ["Dana"]
+    assert [hit.name for hit in full_text.jump(db, typed[:9], 10)] == ["Dana"], "while it is typed"
+
+
 def test_one_jumps_to_who_is_called_so_best_first(store: Store, services: Services) -> None:
     people = ("Dana Levi", "Jordan Daniels", "Yehudan", "Zoë", "Dee Ann")
     raws = [

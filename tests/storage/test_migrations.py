@@ -123,6 +123,22 @@ def test_every_task_message_and_campaign_is_kept_and_reads_as_before(old: Path) 
         assert clients.health(reading).state is Connection.LIVE
 
 
+def test_names_that_nobody_sees_are_taken_out(old: Path) -> None:
+    db = apsw.Connection(str(old / database_files.STORE_FILE))
+    raws = {"t1": {"customerNickname": "Bob"}, "t2": {"customerNickname": "\u200b"}}
+    for task_id, customer in raws.items():
+        db.execute(
+            "UPDATE tasks SET customer_name = ?, raw = ? WHERE task_id = ?",
+            ("\u3164", json.dumps({"customer": customer}), task_id),
+        )
+    db.execute("UPDATE conversations SET name = ? WHERE conversation_id IN ('L1#C1', 'L1#C2')", ("\u3164",))
+    db.close()
+    Store(old).close()
+    named = "SELECT conversation_id, customer_name, name FROM tasks JOIN conversations USING (conversation_id)"
+    found = rows(old, "store.db", f"{named} WHERE task_id IN ('t1', 't2') ORDER BY 1")
+    assert found == [("L1#C1", "Bob", "Bob"), ("L1#C2", "", "")]
+
+
 def test_what_was_stored_before_there_was_a_search_is_found(old: Path) -> None:
     with Store(old) as store:
         while store.write(lambda db: full_text.index_batch(db, 100)).result():

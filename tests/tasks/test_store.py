@@ -2,7 +2,7 @@
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
 from frontdesk.outbox import queue
-from frontdesk.storage import change_feed, record_lookup
+from frontdesk.storage import change_feed, full_text, record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Event
 from frontdesk.tasks import store as task_store
@@ -29,6 +29,23 @@ def test_what_differs_is_told_by_id(store: Store) -> None:
     put(store, raw_task(1), raw_task(2, title="Another"))
     _, events = change_feed.since(store.reading, before)
     assert events == {Event("task", "t2"), Event("conversation", "L1#C2")}
+
+
+def test_a_name_of_invisible_signs_falls_back_to_the_nickname_or_the_number(store: Store) -> None:
+    filler, number = "\u3164\u2800", {"parsedPhoneNumber": "+44 7955 550001"}
+    put(
+        store,
+        raw_task(1, customer={"customerName": filler, "customerNickname": "Bob", **number}),
+        raw_task(2, customer={"customerName": filler, "customerNickname": "\u200b", **number}),
+    )
+    names = []
+    for task_id, conversation_id in ((ONE, "L1#C1"), (TaskId("t2"), "L1#C2")):
+        task = record_lookup.task(store.reading, task_id)
+        assert task is not None
+        shown = record_lookup.customer_name(store.reading, task).text
+        names.append((shown, record_lookup.conversation_name(store.reading, ConversationId(conversation_id)).text))
+    assert names == [("Bob", "Bob"), ("+44 7955 550001", "+44 7955 550001")]
+    assert [hit.name for hit in full_text.find_customers(store.reading, "7955", 9)] == ["Bob", "+44 7955 550001"]
 
 
 def test_unknown_fields_are_kept(store: Store) -> None:

@@ -24,6 +24,7 @@ from frontdesk.text.display_text import (
     cut,
     enumerate_names,
     file_size,
+    is_blank,
     is_invisible,
     lay_out,
     lay_out_typed,
@@ -33,6 +34,7 @@ from frontdesk.text.display_text import (
     show_line,
     show_name,
     trusted,
+    visible_name,
     wrap,
 )
 from frontdesk.text.privacy import set_private
@@ -165,6 +167,23 @@ def test_a_joiner_stays_only_between_letters_that_join() -> None:
         "بJJب": f"ب{joiner}ب",
         "aJb": "ab",
     }
+
+
+BLANKS = "\u3164\u200b\u2060\u200e\u2800\ufeff\u115f\uffa0\u0301\U000e0041 \t\n\u00a0\u3000\x00\U0001d159\ufe0f"
+
+
+@given(st.text(BLANKS), st.text(BLANKS))
+def test_a_name_that_nobody_sees_counts_as_none(name: str, nickname: str) -> None:
+    assert is_blank(name)
+    assert visible_name(name, nickname, None, "+44 7955 550001", "id") == "+44 7955 550001"
+    assert visible_name(name, f"{nickname}Bob{name}") == f"{nickname}Bob{name}"
+    assert visible_name(name, nickname) == ""
+
+
+@given(st.text() | st.text(BLANKS + "a א🇪🇸ـ"))
+def test_whatever_is_not_blank_is_seen(name: str) -> None:
+    if not is_blank(name):
+        assert show_line(name).text.strip(" \u00a0\u2800")
 
 
 def test_blanks_that_are_cut_leave_no_sign() -> None:

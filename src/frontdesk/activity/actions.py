@@ -14,7 +14,16 @@ _do = partial(key_action, Group.DO, ("activity",))
 _revert = partial(key_action, Group.DO, APP, undo=Undo.ALWAYS)
 
 ACTIONS = (
-    _do("change.retry", "r", "retry", "resend", "Resend a rejected or conflicting change", 1, "outbox retry"),
+    _do(
+        "change.retry",
+        "r",
+        "retry",
+        "resend",
+        "Resend a rejected or conflicting change",
+        1,
+        "outbox retry",
+        writes=True,
+    ),
     _do(
         "change.drop",
         "x",
@@ -23,6 +32,7 @@ ACTIONS = (
         "Discard a change (conflict: keep theirs)",
         2,
         "outbox drop",
+        writes=True,
     ),
     _do(
         "change.next",

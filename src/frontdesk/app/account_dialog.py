@@ -1,5 +1,6 @@
 """AccountDialog sets an account up: fields that are checked as they are typed, and tried against the hosts."""
 
+import re
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -68,8 +69,11 @@ MAX_LETTERS = 8_300
 class SecretField(Field):
     """An input that shows dots, copies nothing, and takes a pasted text whole or not at all."""
 
+    # A credential has no line break: where a narrow window or a mail wrapped it, it goes on in the next line.
+    PASTE_JOINER: ClassVar[str] = ""
+
     class PasteRefused(Message):
-        """A text with line breaks, or a very long one, was pasted."""
+        """Sent when several headers or a very long text is pasted."""
 
         def __init__(self, field: "SecretField", words: str) -> None:
             self.field, self.words = field, words
@@ -80,12 +84,12 @@ class SecretField(Field):
 
     def on_paste(self, event: events.Paste) -> None:
         text = event.text.strip()
-        has_lines = len(text.splitlines()) > 1
-        if has_lines or len(text) > MAX_LETTERS:
+        has_headers = re.search(r"[\r\n]\s*[\w-]+:\s", text) is not None
+        if has_headers or len(text) > MAX_LETTERS:
             event.stop()
             event.prevent_default()
-            what = "has line breaks" if has_lines else f"is longer than {MAX_LETTERS:,} characters"
-            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy it again in one piece"))
+            what = "has several headers" if has_headers else f"is longer than {MAX_LETTERS:,} characters"
+            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy the value alone"))
 
     def action_copy(self) -> None:
         """Copy nothing: a clipboard may be anybody's."""

@@ -11,3 +11,8 @@ from frontdesk.workflows.actions import ACTIONS as WORKFLOWS
 
 ACTIONS = merge_actions(INBOX, TASKS, CAMPAIGNS, WORKFLOWS, AI_AGENTS, ACTIVITY, METRICS, GENERAL)
 """All actions but those of one kit alone."""
+
+WRITING_COMMANDS = frozenset({"macros run", "workflows restore"}).union(
+    *(each.commands for each in ACTIONS if each.writes)
+)
+"""Commands of the command line that a read-only run refuses, unless they are dry runs."""

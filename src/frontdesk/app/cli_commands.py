@@ -13,6 +13,7 @@ from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
 from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
+from frontdesk.app.actions import WRITING_COMMANDS
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.app.store_commands import add_commands
 from frontdesk.app.web.command import web
@@ -27,6 +28,8 @@ from frontdesk.cli.completion import (
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error
 from frontdesk.cli.options import AsLines, AsObject, DryRun
 from frontdesk.config.actions import help_of
+from frontdesk.config.read_only import IS_READ_ONLY
+from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
@@ -166,7 +169,23 @@ def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
 @functools.cache
 def _command() -> Callable[..., object]:
     """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
-    return typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
+    for words in WRITING_COMMANDS:
+        found = functools.reduce(lambda group, word: group.commands[word], words.split(), command)
+        found.callback = _refuse_read_only(found.callback)
+    return cast("Callable[..., object]", command)
+
+
+def _refuse_read_only(callback: Callable[..., object]) -> Callable[..., object]:
+    """Refuse a command in a read-only run, before it asks or reads anything; a dry run is none."""
+
+    @functools.wraps(callback)
+    def run(**values: Any) -> object:
+        if not values.get("dry_run") and load_config().settings.read_only:
+            raise CommandFailed(INPUT_WRONG, f"{IS_READ_ONLY}; nothing was changed")
+        return callback(**values)
+
+    return run
 
 
 def run_command(arguments: list[str]) -> int:

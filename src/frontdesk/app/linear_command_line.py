@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from frontdesk.app.actions import WRITING_COMMANDS
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.own_views import load_views
 from frontdesk.linear.line_parser import NotUnderstood
 from frontdesk.linear.sentences import capitalize, inline_text, moment
@@ -89,6 +91,9 @@ def run_arguments(session: Session, arguments: Sequence[str]) -> None:
     if is_private():
         raise NotUnderstood("Names are hidden, but a command prints them. To run it, type privacy off first.")
     command, said = tuple(arguments[:2]), frozenset[str]()
+    is_writing = WRITING_COMMANDS & {arguments[0], " ".join(command)}
+    if is_writing and session.store.settings.read_only and not {"--dry-run", "--help", "-h"} & set(arguments):
+        raise NotUnderstood(f"Nothing was done: {IS_READ_ONLY}.")
     is_trial = {"--yes", "--dry-run", "--help", "-h"} & set(arguments)
     if command in _IRREVERSIBLE and not is_trial:
         arguments, said = _confirm_irreversible(session, list(arguments))

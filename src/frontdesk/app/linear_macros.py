@@ -95,5 +95,6 @@ COMMANDS = (
             "On a conversation, it changes the most urgent task. All changes are one action with one undo.",
         ),
         undo=Undo.ALWAYS,
+        lists=True,
     ),
 )

@@ -174,7 +174,7 @@ def run(store: ProfileStore, macro: Macro, targets: MacroTargets, wanted: MacroC
 def _action(setting: MacroSetting, number: int) -> Action:
     name = f"macro.{number + 1}"
     method, group = f"app.macro('{name}')", Group.CUSTOM
-    return Action(name, (), method, setting.name, setting.name, group, CONTEXTS, undo=Undo.ALWAYS)
+    return Action(name, (), method, setting.name, setting.name, group, CONTEXTS, undo=Undo.ALWAYS, writes=True)
 
 
 def _fault_of(macro: MacroSetting, step: MacroStep, steps: _Steps, profile: Profile, now: datetime) -> str:
@@ -196,13 +196,14 @@ def _read_step(text: str, steps: _Steps, profile: Profile, now: datetime) -> Non
         raise UnknownStep(f"a second {verb!r} in one macro; keep one of them")
     if verb == "status":
         steps.status = find_named(words, {each.id: each.name for each in profile.statuses}, "status")
-    elif verb == "due":
-        parse_due(words, now)
-        steps.due = words
-    elif verb == "snooze":
+    elif verb in ("due", "snooze"):
         # When the day begins: what is over by now is fine tomorrow, and is refused when the macro runs.
-        parse_snooze(words, now.replace(hour=0, minute=0, second=0, microsecond=0))
-        steps.snooze = words
+        begin = now.replace(hour=0, minute=0, second=0, microsecond=0)
+        if verb == "snooze":
+            parse_snooze(words, begin)
+        elif parse_due(words, begin).is_past:
+            raise DueNotUnderstood(f"{words!r} is in the past; write a time to come, such as tomorrow 9am")
+        setattr(steps, verb, words)
     elif verb == "tag":
         titles = {each.id: each.title for each in profile.tags}
         steps.tags += [TagId(find_named(each.lstrip("#"), titles, "tag")) for each in _parts(words)]

@@ -9,7 +9,7 @@ from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.app.profile_switcher import StartTarget
 from frontdesk.campaigns.store import campaigns
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
-from frontdesk.inbox.customer_lookup import conversations_of_customer
+from frontdesk.inbox.customer_lookup import NotOneCustomer, conversations_of_customer
 from frontdesk.storage import record_lookup
 from frontdesk.text.display_text import counted
 
@@ -34,7 +34,7 @@ def open_record(
     try:
         with open_store() as store:
             target = find_target(store.reading, record.strip())
-    except StoreUnusable as error:
+    except (StoreUnusable, NotOneCustomer) as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if target is None:
         raise CommandFailed(

@@ -250,11 +250,17 @@ def forget(
     on the platform first, or the next read brings them back. Enter the owner's password when prompted, or set
     PGPASSWORD.
     """
+    from frontdesk.inbox.phone_numbers import customer_id, national_digits
     from frontdesk.relay.admin import forget_customer, require_account
 
     if not yes:
         raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
+    if national_digits(customer):
+        raise CommandFailed(
+            INPUT_WRONG, f"{customer!r} has no calling code; write the number with it; nothing was deleted"
+        )
     owner_url, chosen = _as_owner(url, account)
+    customer = customer_id(customer, None) or customer
 
     async def work(connection: "asyncpg.Connection") -> tuple[int, int, int]:
         found = await require_account(connection, chosen)

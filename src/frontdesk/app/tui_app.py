@@ -23,6 +23,7 @@ from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.view.note import NO_MENTION
 from frontdesk.outbox import bulk as outbox_bulk
@@ -113,6 +114,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
         self._macros = {each.action.id: each for each in macros}
+        self._writing = frozenset(each.method for each in app_context.keymap if each.writes)
         self._event_merger: EventMerger | None = None
         self._modes_opened: list[str] = []
         self._is_painted = False
@@ -190,7 +192,8 @@ class FrontdeskApp(QueuedKeysApp):
     ) -> bool:
         """Run an action; on a terminal that is too small, or after an upgrade, only the ways out.
 
-        After an upgrade whatever may load a module does nothing: those that run are of the version before.
+        After an upgrade whatever may load a module does nothing: those that run are of the version before. In a
+        read-only run no action writes.
         """
         name = parse(action)[1] if isinstance(action, str) else action[1]
         if self._is_too_small and name not in WAYS_OUT:
@@ -198,6 +201,13 @@ class FrontdeskApp(QueuedKeysApp):
         is_widgets = isinstance(default_namespace, Widget) and not isinstance(default_namespace, Screen)
         may_load = name not in WAYS_OUT | {"close"} and (not is_widgets or name in ANSWERS)
         if may_load and self._refuse_after_update():
+            return True
+        # A dialog's own action may have the name of a screen's.
+        is_key_of_screen = isinstance(default_namespace, App | BaseScreen)
+        if self.app_context.store.settings.read_only and is_key_of_screen and action in self._writing:
+            notify(self, trusted(f"Nothing was done: {IS_READ_ONLY}."), severity="warning")
+            if (screen := self.current_screen) is not None:
+                screen.lacks_dialog = True
             return True
         return await super().run_action(action, default_namespace, namespaces)
 

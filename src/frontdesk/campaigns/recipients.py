@@ -24,6 +24,7 @@ from frontdesk.campaigns.store import delivery_results
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
+from frontdesk.text.display_text import visible_name
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -53,7 +54,8 @@ def campaign_recipients(campaign: Json, listed: Iterable[Json]) -> list[Audience
             countries[iso] = country_code(iso, by_name=False) or countries[""]
         customer_id = _customer_id(number, countries[iso])
         if customer_id not in found:
-            found[customer_id] = AudienceMember(customer_id, json_access.text(each.get("customerName")), iso)
+            name = visible_name(json_access.text(each.get("customerName")))
+            found[customer_id] = AudienceMember(customer_id, name, iso)
     return list(found.values())
 
 

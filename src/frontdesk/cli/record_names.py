@@ -61,15 +61,17 @@ def query_store(profile: Profile, query: Callable[[ReadConnection], T]) -> T:
         return query(db)
 
 
+def query_stored(query: Callable[[ReadConnection], T]) -> T | None:
+    """Run a query on the store of the chosen profile; None if there is none that can be read."""
+    try:
+        return query_store(resolve_profile(load_config(), os.environ), query)
+    except apsw.Error:
+        return None
+
+
 def stored_customer_name(conversation_id: str) -> str:
     """Return the name or number of a conversation's customer; empty if the profile's store hasn't loaded it."""
-    try:
-        record = query_store(
-            resolve_profile(load_config(), os.environ),
-            lambda db: record_lookup.conversation(db, ConversationId(conversation_id)),
-        )
-    except apsw.Error:
-        return ""
+    record = query_stored(lambda db: record_lookup.conversation(db, ConversationId(conversation_id)))
     return "" if record is None else show_line(record.name or record.number, 60).text
 
 

@@ -55,6 +55,7 @@ class Action(NamedTuple):
         contexts: the widgets and screens where it is live; "app" is everywhere.
         rank: its order among the status line's hints, 1 first; 0 is never a hint.
         commands: on the command line.
+        writes: it changes the platform, the team's data or what is to be sent; a read-only run refuses it.
     """
 
     id: str
@@ -67,6 +68,7 @@ class Action(NamedTuple):
     rank: int = 0
     commands: tuple[str, ...] = ()
     undo: Undo = Undo.NEVER
+    writes: bool = False
 
 
 def key_action(
@@ -80,9 +82,11 @@ def key_action(
     rank: int = 0,
     *commands: str,
     undo: Undo = Undo.NEVER,
+    writes: bool = False,
 ) -> Action:
-    """Make a row of an action table; its keys are given in one string."""
-    return Action(name, tuple(keys.split()), method, label, does, group, contexts, rank, commands, undo)
+    """Make a row of an action table; its keys are given in one string, and what can be undone writes."""
+    writes = writes or undo is not Undo.NEVER
+    return Action(name, tuple(keys.split()), method, label, does, group, contexts, rank, commands, undo, writes)
 
 
 def help_of(actions: Iterable[Action], name: str) -> str:

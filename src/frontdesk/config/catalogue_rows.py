@@ -12,6 +12,7 @@ from frontdesk.config.hosts import ConfigError
 from frontdesk.config.labels import BUILT_IN_STATUSES, StatusLabel, TagLabel
 from frontdesk.config.settings import Profile, load_config
 from frontdesk.config.toml_edits import update_file
+from frontdesk.text.display_text import is_blank
 
 Row = dict[str, str]
 """The values of one row by key; its `id` is unique in a catalogue."""
@@ -120,8 +121,8 @@ def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]
     """Return what is wrong with a typed value of a row, beside the other rows; empty where nothing is."""
     text = value.strip()
     required = {name for name, _ in kind.fields[:2]}
-    if not text:
-        return "required" if key in required else ""
+    if is_blank(text):
+        return "required" if key in required or text else ""
     if not text.isprintable():
         return "it has a line break or another control character"
     if len(text) > kind.max_letters:

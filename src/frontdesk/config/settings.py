@@ -35,6 +35,7 @@ from frontdesk.config.replies import ReplySetting, read_replies
 from frontdesk.config.settings_table import ANNOUNCE, THEME_NAMES, ConfigTable, SavedView, Settings
 from frontdesk.config.team import TeamSettings, apply_environment, read_team
 from frontdesk.config.web_pages import WebPages, read_web_pages
+from frontdesk.text.display_text import is_blank
 
 __all__ = [
     "ANNOUNCE",
@@ -345,7 +346,7 @@ class _Reader:
                 self._text(row, part, f"{here}.")
             expect(row[key_of] != "" and row[key_of] not in seen, f"{here}.{key_of}: empty or a duplicate")
             seen.add(row[key_of])
-        return rows  # type: ignore[no-any-return]
+        return [{**row, **_missing_names(row, row[key_of])} for row in rows]
 
     def _table(self, value: object, where: str) -> dict[str, Any]:
         expect(isinstance(value, dict), f"{where}: expected a table")
@@ -361,6 +362,11 @@ class _Reader:
 
     def _note_unknown(self, raw: dict[str, Any], known: Collection[str], where: str) -> None:
         self.unknown += [where + key for key in raw if key not in known]
+
+
+def _missing_names(row: dict[str, str], identity: str) -> dict[str, str]:
+    """Return the id in place of a name that nobody sees."""
+    return {part: identity for part in ("label", "name", "title") if part in row and is_blank(row[part])}
 
 
 def _setting_meaning(key: str) -> Meaning:

@@ -68,6 +68,7 @@ ACTIONS = (
         "Share this view with the team, or stop",
         0,
         "views share",
+        writes=True,
     ),
     _find(
         "conversation.open",
@@ -140,6 +141,7 @@ ACTIONS = (
         "Take your own note back, or discard it",
         0,
         "conversations take-back",
+        writes=True,
     ),
     _view("link.open", "o", "thread('open_link')", "link", "Open a link from this message (asks first)"),
     _view("pane.preview", "p", "preview", "preview", "Show or hide the thread beside the list"),

@@ -10,7 +10,6 @@ from frontdesk.cli.snooze import require_stored
 from frontdesk.cli.snooze import snooze as snooze_records
 from frontdesk.cli.store_session import SENT_LATER, print_local, run_action, with_store
 from frontdesk.config.catalogue_rows import NotSaved
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox import own_views
 from frontdesk.inbox.commands import InboxCommands, known_people
 from frontdesk.inbox.mentions import mentioned_in
@@ -139,8 +138,6 @@ def share_view(name: str, match: str, *, stop: bool, dry_run: bool, as_json: boo
 
     def work(store: ProfileStore) -> None:
         require_team(store)
-        if store.settings.read_only and not dry_run:
-            raise CommandFailed(INPUT_WRONG, f"{IS_READ_ONLY}; nothing was changed")
         if stop:
             if name not in team_views.shared_by_me(store.reading):
                 raise CommandFailed(INPUT_WRONG, f"you share no view named {name[:60]!r}; nothing was changed")

@@ -10,7 +10,7 @@ from frontdesk.cli.options import AsJson, DryRun, Limit, group
 from frontdesk.cli.output import print_json, print_line, print_table, when
 from frontdesk.config.actions import help_of
 from frontdesk.inbox.actions import ACTIONS
-from frontdesk.inbox.export_cli import export_messages
+from frontdesk.inbox.export_cli import export_messages, find_pair
 from frontdesk.inbox.search import index_all
 from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import read_coverage
@@ -44,15 +44,15 @@ def list_messages(
     as_json: AsJson = False,
 ) -> None:
     """List messages, newest first: all of them, or the first N."""
-    from frontdesk.api.contract.ids import CustomerId, LineId
     from frontdesk.api.contract.messages import MessageQuery
     from frontdesk.cli.record_names import load_names
     from frontdesk.cli.session import print_pages
 
     if not phone.strip() or not customer.strip():
         raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was sent")
+    pair = find_pair(phone.strip(), customer.strip())
     names = load_names()
-    query = MessageQuery(phoneNumberId=LineId(phone), targetPhoneNumberId=CustomerId(customer))
+    query = MessageQuery(phoneNumberId=pair.line_id, targetPhoneNumberId=pair.customer_id)
     print_pages(
         lambda client: client.iter_message_pages(query),
         limit=limit,
@@ -60,7 +60,7 @@ def list_messages(
         identity=lambda message: message.messageId,
         headings=("WHEN", "FROM", "STATUS", "MESSAGE"),
         row=lambda item: _message_row(item, names),
-        nothing="No messages.",
+        nothing=pair.nothing,
     )
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from datetime import time as day_time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from frontdesk.cli import completion
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed, print_error, status_of, with_wait
 from frontdesk.cli.output import print_line
-from frontdesk.text.display_text import counted
+from frontdesk.text.display_text import counted, show_line
 
 if TYPE_CHECKING:
     from frontdesk.api.client.client import PlatformClient
@@ -71,11 +71,14 @@ def export_messages(
         raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it; nothing was read")
     zone = local_zone()
     span = TimeSpan.parse(start, end, datetime.now(zone))
-    pair = _find_pair(phone.strip(), customer.strip())
+    found = find_pair(phone.strip(), customer.strip())
+    pair = found.line_id, found.customer_id
     pages = _Pages(span)
     failure = _read(pages, *pair)
     if failure is not None and not pages.has_answer:
         raise failure
+    if not found.is_stored and pages.is_whole and not (pages.messages or pages.has_newer or pages.unreadable):
+        raise CommandFailed(INPUT_WRONG, f"{found.nothing} Nothing was written.")
     document = _document(pages, pair, zone, failure)
     _write(document, path, is_html=as_html, replaces=force)
     if failure is not None:
@@ -190,16 +193,50 @@ def _read(pages: _Pages, line_id: "LineId", customer_id: "CustomerId") -> BaseEx
     return None
 
 
-def _find_pair(phone: str, customer: str) -> tuple["LineId", "CustomerId"]:
-    """Return the line and the customer; those of one id or number are looked up in the store."""
-    from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+class FoundPair(NamedTuple):
+    """A line and a customer, and whether a conversation of theirs is stored."""
+
+    line_id: "LineId"
+    customer_id: "CustomerId"
+    is_stored: bool = True
+
+    @property
+    def nothing(self) -> str:
+        """What an empty answer means: the platform gives one for ids that it doesn't know, too."""
+        if self.is_stored:
+            return "No messages."
+        line, customer = show_line(self.line_id, 40).text, show_line(self.customer_id, 40).text
+        return (
+            f"The platform has no messages between {line} and {customer}, and no such conversation is stored here."
+            f" Check both ids; to look for the customer, run `frontdesk search {customer}`."
+        )
+
+
+def find_pair(phone: str, customer: str) -> FoundPair:
+    """Return the line and the customer; a number is looked up in the store, and so is the line of one.
+
+    Raises:
+        CommandFailed: the customer isn't known, or may be several.
+    """
+    from frontdesk.api.contract.ids import ConversationId, LineId
+    from frontdesk.cli.record_names import query_stored
     from frontdesk.cli.store_session import open_store
-    from frontdesk.inbox.customer_lookup import conversations_of_customer
+    from frontdesk.inbox.customer_lookup import (
+        NotOneCustomer,
+        conversations_of_customer,
+        customer_on_line,
+        id_on_line,
+    )
     from frontdesk.storage import record_lookup
     from frontdesk.storage.database_files import StoreUnusable
 
     if phone and customer:
-        return LineId(phone), CustomerId(customer)
+        line_id = LineId(phone)
+        try:
+            stored = query_stored(lambda db: customer_on_line(db, customer, line_id))
+            return FoundPair(line_id, stored or id_on_line(customer, line_id), is_stored=stored is not None)
+        except NotOneCustomer as error:
+            raise CommandFailed(INPUT_WRONG, f"{error}; nothing was read") from None
     if not phone:
         raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was read")
     try:
@@ -208,7 +245,7 @@ def _find_pair(phone: str, customer: str) -> tuple["LineId", "CustomerId"]:
             found = [] if record is not None else conversations_of_customer(store.reading, phone)
             if found:
                 record = record_lookup.conversation(store.reading, found[0])
-    except StoreUnusable as error:
+    except (StoreUnusable, NotOneCustomer) as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if record is None or record.line_id is None or record.customer_id is None:
         raise CommandFailed(
@@ -218,7 +255,7 @@ def _find_pair(phone: str, customer: str) -> tuple["LineId", "CustomerId"]:
     if len(found) > 1:
         others = counted(len(found) - 1, "other line")
         print_error(f"this customer has also written on {others}; this is the latest conversation")
-    return record.line_id, record.customer_id
+    return FoundPair(record.line_id, record.customer_id)
 
 
 def _document(

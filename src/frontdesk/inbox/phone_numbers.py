@@ -1,7 +1,7 @@
 """Read a customer's id from a number in any common notation, or from a name of another channel."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from frontdesk.api.contract.ids import CustomerId, LineId
@@ -28,22 +28,29 @@ class Pair:
     customer_id: CustomerId
 
 
-def pair(typed: str, lines: Collection[LineId], line_id: LineId | None = None) -> Pair | None:
+Find = Callable[[str, LineId], CustomerId | None]
+"""Looks a customer up who has written to a line."""
+
+
+def pair(
+    typed: str, lines: Collection[LineId], line_id: LineId | None = None, find: Find | None = None
+) -> Pair | None:
     """Parse a line and a customer; None while it can't be one.
 
     Args:
         typed: a number in any form, an id, a conversation's id, or a line's id and a customer's.
         line_id: the selected line: a number without its country is of that line's.
+        find: who a number without its country is, before it is taken for one of the line's country.
     """
     parts = [part for part in re.split(r"[#\s]+", typed.strip()) if part]
     if len(parts) == 2:
         first, second = (_bare(part) for part in parts)
         for line, customer in ((first, second), (second, first)):
             if line in lines:
-                return _pair(LineId(line), customer)
+                return _pair(LineId(line), customer, find)
         if "#" in typed or (_is_long(first) and _is_long(second)):
-            return _pair(LineId(first), second)
-    return _pair(line_id, typed)
+            return _pair(LineId(first), second, find)
+    return _pair(line_id, typed, find)
 
 
 def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
@@ -63,8 +70,16 @@ def customer_id(typed: str, line_id: LineId | None) -> CustomerId | None:
     return CustomerId(digits) if MIN_DIGITS <= len(digits) <= MAX_DIGITS else None
 
 
-def _pair(line_id: LineId | None, typed: str) -> Pair | None:
-    customer = customer_id(typed, line_id)
+def national_digits(typed: str) -> str:
+    """Return the digits after the country of a number that is written without one; "" for other text."""
+    digits = _digits(typed) if _WRITTEN_AS_NUMBER.fullmatch(typed.strip()) else ""
+    is_national = re.match(r"0[1-9]", digits) and not typed.strip().startswith("+")
+    return digits[1:] if is_national and MIN_DIGITS <= len(digits) <= MAX_DIGITS else ""
+
+
+def _pair(line_id: LineId | None, typed: str, find: Find | None) -> Pair | None:
+    known = find(typed, line_id) if find and line_id and national_digits(typed) else None
+    customer = known or customer_id(typed, line_id)
     return None if customer is None or str(customer) == line_id else Pair(line_id, customer)
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Action, Undo
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.settings import ConfigError
 from frontdesk.config.web_pages import NoPage
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, find_name, find_record, refusal
@@ -61,6 +62,8 @@ class Command:
         more: further sentences of its help.
         undo: taken from the action where it has one.
         opens: it opens something; nothing is open after it failed.
+        writes: a read-only run refuses it, as what can be undone; taken from the action where it has one.
+        lists: without words it only lists.
     """
 
     id: str
@@ -72,8 +75,13 @@ class Command:
     more: tuple[str, ...] = ()
     undo: Undo = Undo.NEVER
     opens: bool = False
+    writes: bool = False
+    lists: bool = False
 
     def run(self, session: Session, words: str) -> None:
+        is_write = (self.writes or self.undo is not Undo.NEVER) and (words or not self.lists)
+        if is_write and session.store.settings.read_only:
+            raise NotUnderstood(f"Nothing was done: {IS_READ_ONLY}.")
         session.undo, session.meant_tasks = self.undo, {}
         try:
             self.do(session, words)
@@ -104,7 +112,9 @@ def make_commands(actions: Iterable[Action], *tables: Iterable[Command]) -> dict
     """
     by_id = {each.id: each for each in actions}
     commands = [
-        replace(each, does=each.does or by_id[each.id].help, undo=by_id[each.id].undo)
+        replace(
+            each, does=each.does or by_id[each.id].help, undo=by_id[each.id].undo, writes=by_id[each.id].writes
+        )
         if each.id in by_id
         else each
         for table in tables

@@ -113,8 +113,9 @@ def _period(first_day: date, last_day: date, now: float, zone: tzinfo) -> Period
 def _day(words: str, now: float, zone: tzinfo) -> date:
     try:
         day = parse_past_day(words, datetime.fromtimestamp(now, zone))
-    except DueNotUnderstood:
-        day = None
+    except DueNotUnderstood as error:
+        why, _, _ = str(error).partition("; ")
+        raise PeriodNotUnderstood(f"{why}; try {EXAMPLES}") from None
     if day is None:
         raise PeriodNotUnderstood(f"{words.strip()!r} isn't a recognized day or range; try {EXAMPLES}")
     return day

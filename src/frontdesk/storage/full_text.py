@@ -17,7 +17,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import MessagePosition, SearchHit
 from frontdesk.storage.sql import first, rows
 from frontdesk.text.fuzzy import fit, has_digit
-from frontdesk.text.normalize import fts_expression, normalize, normalize_name, split_words
+from frontdesk.text.normalize import fts_expression, join_numbers, normalize, normalize_name, split_words
 
 MAX_BATCH_CHARACTERS = 500_000
 """Indexing them takes about a third of a second, during which nobody else can write."""
@@ -258,7 +258,7 @@ def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
 
 
 def _named(words: str) -> tuple[str, list[str]]:
-    wanted = split_words(words)
+    wanted = split_words(join_numbers(words))
     return " AND ".join(["instr(folded, ?) > 0"] * len(wanted)), wanted
 
 

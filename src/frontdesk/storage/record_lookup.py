@@ -8,10 +8,10 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId, LineId, TaskId
 from frontdesk.storage import change_feed
-from frontdesk.storage.json_access import canonical
+from frontdesk.storage.json_access import canonical, text
 from frontdesk.storage.records import Change, ConversationRecord, DocumentRecord, Json, TaskRecord
 from frontdesk.storage.sql import first, rows
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 
 TASK_COLUMNS = (
     "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
@@ -40,6 +40,10 @@ _CONVERSATION_COLUMNS = (
 
 
 _NUMBER_DIGITS = "replace(replace(replace(replace(replace(number, '+', ''), ' ', ''), '-', ''), '(', ''), ')', '')"
+
+
+MAX_CALLING_CODE = 4
+"""Maximum digits before a national number: those of a country, and the zero that Italy keeps."""
 
 
 def line_of_target(db: apsw.Connection, target: str) -> str:
@@ -75,17 +79,25 @@ def conversation_ids(db: apsw.Connection, conversation_id: ConversationId | None
     return {"conversation": conversation_id} | {name: value for name, value in known.items() if value}
 
 
-def conversations_with_customer(db: apsw.Connection, customer_ids: Collection[str]) -> list[ConversationId]:
+def conversations_with_customer(
+    db: apsw.Connection, customer_ids: Collection[str], national_digits: str = ""
+) -> list[ConversationId]:
     """Return the conversations of any of these customers, on all lines, the latest active first.
 
     Args:
         customer_ids: ids, or numbers with their calling code in digits.
+        national_digits: a number in digits after any calling code.
     """
+    is_national = " OR ".join(
+        f"({digits} LIKE '%' || ?2 AND length({digits}) - length(?2) BETWEEN 1 AND {MAX_CALLING_CODE})"
+        for digits in ("customer_id", _NUMBER_DIGITS)
+    )
     found = rows(
         db,
         "SELECT conversation_id FROM conversations WHERE customer_id IN (SELECT value FROM json_each(?1))"
-        f" OR {_NUMBER_DIGITS} IN (SELECT value FROM json_each(?1)) ORDER BY active_at DESC, conversation_id",
-        (json.dumps(list(customer_ids)),),
+        f" OR {_NUMBER_DIGITS} IN (SELECT value FROM json_each(?1)) OR ?2 <> '' AND ({is_national})"
+        " ORDER BY active_at DESC, conversation_id",
+        (json.dumps(list(customer_ids)), national_digits),
     )
     return [ConversationId(row[0]) for row in found]
 
@@ -295,6 +307,6 @@ def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, 
     """Return the rows of a listing; of a duplicate, since lists shift, the first counts."""
     by_id = {str(raw["id"]): raw for raw in reversed(documents)}
     return [
-        (kind, each, name if isinstance(name := raw.get("name"), str) else "", canonical(raw), place)
+        (kind, each, visible_name(text(raw.get("name"))), canonical(raw), place)
         for place, (each, raw) in enumerate(reversed(by_id.items()))
     ]

@@ -45,6 +45,7 @@ ACTIONS = (
         "Stop the bulk change; undo what's unsent",
         0,
         "undo",
+        writes=True,
     ),
     _bulk(
         "bulk.failures",

@@ -252,11 +252,13 @@ def _update(tasks: list[str], fields: "TaskFields", *, dry_run: bool, as_json: b
 
 
 def _row(item: "Item[Task]", now: datetime, names: "RecordNames") -> tuple[object, ...]:
+    from frontdesk.api.contract.tasks import Customer
     from frontdesk.cli import output
+    from frontdesk.text.display_text import visible_name
 
     task = item.value
-    customer = task.customer
-    name = (customer.customerNickname or customer.customerName) if customer is not None else None
+    customer = task.customer or Customer()
+    name = visible_name(customer.customerName, customer.customerNickname, customer.parsedPhoneNumber)
     return (
         task.taskId,
         names.status(task.statusCase),

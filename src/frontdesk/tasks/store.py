@@ -19,6 +19,7 @@ from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import Row, first, rows
 from frontdesk.tasks import history
 from frontdesk.tasks.history import Seen
+from frontdesk.text.display_text import visible_name
 
 _COUNTS = "SELECT status, count(*) FROM tasks GROUP BY status"
 SEEN = "seen"
@@ -309,7 +310,8 @@ def _write(db: apsw.Connection, received: Sequence[_ReceivedTask], stored: Mappi
         line_id = json_access.text(shown.get("phoneNumberId")) or None
         conversation_id = json_access.text(shown.get("participantsIdentifiers")) or None
         customer_id = json_access.text(customer.get("phoneNumberId")) or None
-        name = json_access.text(customer.get("customerName")) or json_access.text(customer.get("customerNickname"))
+        names = json_access.text(customer.get("customerName")), json_access.text(customer.get("customerNickname"))
+        name = visible_name(*names)
         words = (json_access.text(shown.get("title")), json_access.text(shown.get("body")), name)
         values = (
             task_id,

@@ -57,6 +57,8 @@ _INVISIBLE += (*range(0x13430, 0x13440), *range(0x1BCA0, 0x1BCA4), *range(0x1D17
 _VISIBLE.update(dict.fromkeys((*_INVISIBLE, *range(0xE0000, 0xE1000))))
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 _JOINERS = "\u200c\u200d"
+_BLANK_SIGNS = "\u2800\U0001d159"
+"""The blanks of Braille and of musical notes, which have a cell."""
 _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
 
@@ -102,6 +104,22 @@ def is_invisible(letter: str) -> bool:
         return False
     is_selector = 0xFE00 <= code <= 0xFE0F or 0xE0000 <= code < 0xE1000
     return is_selector or code in _INVISIBLE or unicodedata.category(letter) == "Cf"
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a reader sees nothing of a text: blanks, fillers, zero-width signs lone marks."""
+    return all(
+        each.isspace()
+        or each in _BLANK_SIGNS
+        or is_invisible(each)
+        or unicodedata.category(each) in ("Cc", "Mn", "Mc", "Me")
+        for each in text
+    )
+
+
+def visible_name(*names: str | None) -> str:
+    """Return the first name, such as the name, else the nickname, of which a reader sees something; else ""."""
+    return next((each for each in names if each and not is_blank(each)), "")
 
 
 def trusted(text: str) -> SafeText:

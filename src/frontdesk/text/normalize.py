@@ -27,6 +27,10 @@ MAX_WORDS = 60
 """Words searched for; a page pasted by mistake has more."""
 MAX_SIGNS = 2_000
 
+_NUMBER_RUN = re.compile(r"(?<!\S)[+(]*\d[\d\s()+./\u2010-\u2015-]*\d(?!\S)")
+_NUMBER_DIGITS = range(4, 16)
+"""Digits of a phone number or of its beginning (E.164 allows 15)."""
+
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
 _SIGN_BY_SIGN = re.compile(
     "["
@@ -65,6 +69,17 @@ def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
 def split_words(words: str) -> list[str]:
     """Split typed text into words or runs of characters; the first `MAX_WORDS`."""
     return [piece for word in words[:MAX_SIGNS].split() if (piece := normalize(word))][:MAX_WORDS]
+
+
+def join_numbers(words: str) -> str:
+    """Write phone numbers as the digits that they have in every notation: `053-602 2473` as 536022473."""
+
+    def join(found: re.Match[str]) -> str:
+        digits = "".join(each for each in found[0].replace("(0)", "") if each.isdecimal())
+        is_number = len(digits) in _NUMBER_DIGITS
+        return (digits.lstrip("0") or digits) if is_number else found[0]
+
+    return _NUMBER_RUN.sub(join, words)
 
 
 def fts_expression(words: str) -> str | None:

@@ -5,7 +5,7 @@ from functools import partial
 from frontdesk.config.actions import Group, key_action
 
 _do = partial(key_action, Group.DO, ("workflows",))
-_webhook = partial(key_action, Group.DO, ("agents",))
+_webhook = partial(key_action, Group.DO, ("agents",), writes=True)
 _find = partial(key_action, Group.FIND, ("workflows",))
 _view = partial(key_action, Group.VIEW, ("workflows",))
 
@@ -43,6 +43,7 @@ ACTIONS = (
         "Create a workflow from a file",
         1,
         "workflows create",
+        writes=True,
     ),
     _do(
         "workflow.update",
@@ -52,6 +53,7 @@ ACTIONS = (
         "Update a workflow from a file",
         2,
         "workflows update",
+        writes=True,
     ),
     _do(
         "workflow.switch",
@@ -62,6 +64,7 @@ ACTIONS = (
         3,
         "workflows activate",
         "workflows deactivate",
+        writes=True,
     ),
     _do(
         "workflow.export",
@@ -99,6 +102,7 @@ ACTIONS = (
         "Reset analytics (saves a snapshot first)",
         0,
         "workflows reset-analytics",
+        writes=True,
     ),
     _view(
         "workflow.period",

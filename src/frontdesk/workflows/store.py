@@ -19,6 +19,7 @@ from frontdesk.storage.record_lookup import WORKFLOW
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import first, rows
+from frontdesk.text.display_text import visible_name
 from frontdesk.text.namesakes import fold_name, shared_names
 from frontdesk.workflows.counter_samples import SCHEMA_7, keep_sample
 from frontdesk.workflows.models import WorkflowCounters, WorkflowListing, WorkflowRecord
@@ -283,7 +284,7 @@ def _record(workflow_id: str, listed: Json, stored: _StoredWorkflow | None) -> W
     is_active = raw.get("isActive")
     return WorkflowRecord(
         workflow_id=WorkflowId(workflow_id),
-        name=json_access.text(raw.get("name")),
+        name=visible_name(json_access.text(raw.get("name"))),
         is_active=is_active if isinstance(is_active, bool) else None,
         platform=json_access.text(raw.get("platformType")),
         line_id=json_access.text(raw.get("associatedToBusinessId")),

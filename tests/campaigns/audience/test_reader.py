@@ -24,6 +24,7 @@ from frontdesk.campaigns.audience.models import (
     ListFile,
     RefusedRow,
 )
+from frontdesk.text.display_text import visible_name
 
 FIRST = ColumnMapping(0, 1, None, False)
 
@@ -211,7 +212,7 @@ def test_a_list_comes_back_through_any_encoding(
     )
     first: dict[str, str] = {}
     for number, _, name in people:
-        first.setdefault(f"972{number}", " ".join(name.split()))
+        first.setdefault(f"972{number}", visible_name(" ".join(name.split())))
     assert {each.number: each.name for each in audience.recipients} == first
     assert audience.rows == len(people)
     assert audience.duplicates.count == len(people) - len(first)

@@ -6,7 +6,9 @@ import pytest
 from textual.widgets import Input
 
 from app.test_tui_app import At, running
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import ReplySetting
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.tui import replies
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
@@ -64,6 +66,16 @@ async def test_a_text_is_filled_with_what_is_known_and_asked_and_then_copied(
         await at.press("enter")
         await until(lambda: copied)
         assert copied == [f"Hello {record.name}, we come on Monday {{x}}."]
+
+
+async def test_a_read_only_run_copies_a_text_and_runs_no_workflow(store: Store, copied: list[str]) -> None:
+    async with running(store) as at:
+        use(at, WORKFLOW)
+        at.app.app_context.store.settings = Settings(read_only=True)
+        await opens_replies(at)
+        await at.press("enter")
+        await until(lambda: any(IS_READ_ONLY in each for each in shown_toasts(at.app)))
+        assert at.app.screen is at.inbox
 
 
 async def test_a_closed_field_copies_nothing(store: Store, copied: list[str]) -> None:

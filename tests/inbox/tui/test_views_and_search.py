@@ -16,6 +16,7 @@ from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Hosts, Profile, SavedView, Settings
 from frontdesk.inbox.store import threads
+from frontdesk.inbox.store.conversations import add_by_pair
 from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.reading_note import ReadingNote
@@ -351,6 +352,24 @@ async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world
         record = record_lookup.conversation(at.services.store.reading, there)
         assert record is not None
         assert (record.line_id, record.customer_id) == (LINE, "972521234567")
+
+
+async def test_a_national_number_opens_who_has_written_from_another_country(world: Store) -> None:
+    for customer in ("34655000922", "44655000922"):
+        there = ConversationId(f"{LINE}#{customer}")
+        world.write(lambda db, there=there, customer=customer: add_by_pair(db, there, LINE, customer)).result()
+        async with inbox(world) as at:
+            await at.press("O")
+            put_in(at, "0655 000 922")
+            dialog = at.app.screen
+            assert isinstance(dialog, OpenPairDialog)
+            dialog.rows.move_to(LINE)
+            await at.press("enter")
+            if customer.startswith("34"):
+                await until(lambda at=at, there=there: at.inbox.list.cursor == there)
+            else:
+                assert "may be 34655000922, 44655000922; write" in "\n".join(text_of(at.app))
+                assert "the number with its calling code" in "\n".join(text_of(at.app))
 
 
 async def test_without_preview_the_list_stands_alone_until_one_opens(world: Store) -> None:

@@ -1,7 +1,8 @@
-"""What is typed in Hebrew or Arabic can be read while it is typed."""
+"""Pasted lines are joined, and what is typed in Hebrew or Arabic can be read while it is typed."""
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.events import Paste
 
 from frontdesk.text.display_text import lay_out_typed
 from frontdesk.tui.textual_compat.text_input import Field
@@ -35,6 +36,29 @@ def test_what_reads_from_the_left_is_textuals() -> None:
 class Host(App[None]):
     def compose(self) -> ComposeResult:
         yield Field(id="field", compact=True)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("pasted", "value"),
+    [
+        ("Ruby\nLloyd", "Ruby Lloyd"),
+        ("\r\nRuby Lloyd", "Ruby Lloyd"),
+        ("  Ruby \r\r   Lloyd\n", "Ruby Lloyd"),
+        ("דנה\nלוי", "דנה לוי"),
+        ("Ruby ", "Ruby "),
+        ("\n", ""),
+    ],
+)
+async def test_pasted_lines_are_joined(pasted: str, value: str) -> None:
+    app = Host()
+    async with app.run_test(size=(30, 3)) as pilot:
+        field = app.query_one(Field)
+        field.value = "ab"
+        field.cursor_position = 1
+        field.post_message(Paste(pasted))
+        await pilot.pause()
+        assert field.value == f"a{value}b"
 
 
 @pytest.mark.anyio

@@ -100,7 +100,7 @@ def test_what_is_dropped_or_does_not_begin_is_1(nowhere: Frontdesk, file: str) -
     [
         (["--say", "hi", "--press", "7"], "step 2 (--press '7'): that isn't one of"),
         (["--wait", "soon"], "--wait: 'soon' isn't a length of time"),
-        (["--at", "later"], "--at 'later' isn't a time"),
+        (["--at", "later"], "--at: 'later' isn't a recognized time"),
         (["--let", "name"], "--let 'name' isn't NAME=VALUE"),
         (["--workflow", "gone"], "no workflow gone in "),
     ],

@@ -43,7 +43,7 @@ from frontdesk.campaigns.audience.phone_numbers import (
     other_reading,
     read_number,
 )
-from frontdesk.text.display_text import show_line
+from frontdesk.text.display_text import show_line, visible_name
 
 _SAMPLE_ROWS = 300
 _SHOWN_OF_A_CELL = 200
@@ -219,7 +219,7 @@ class _AudienceBuilder:
             return ""
         cell = _cell(row, self._columns.name)
         text = cell.text if isinstance(cell, UnusableCell) else cell
-        return " ".join(text[:_KEPT_OF_A_CELL].split())[:_KEPT_OF_A_NAME]
+        return visible_name(" ".join(text[:_KEPT_OF_A_CELL].split())[:_KEPT_OF_A_NAME])
 
 
 class _BoundedRows:

@@ -20,6 +20,7 @@ from frontdesk.storage import change_feed, clients, json_access
 from frontdesk.storage.json_access import canonical
 from frontdesk.storage.records import Json
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk.text.display_text import visible_name
 
 WATCHED = "watched"
 """Kept a campaign that a person watches."""
@@ -375,7 +376,7 @@ def _record(row: Sequence[Any]) -> CampaignRecord:
     raw = json.loads(row[1])
     return CampaignRecord(
         campaign_id=row[0],
-        name=json_access.text(raw.get("name")),
+        name=visible_name(json_access.text(raw.get("name"))),
         status=json_access.text(raw.get("status")),
         counters=counters_of(raw),
         scheduled_at=_millis(raw.get("scheduledAt")),
@@ -383,7 +384,7 @@ def _record(row: Sequence[Any]) -> CampaignRecord:
         completed_at=_millis(raw.get("completedAt")),
         failed_at=_millis(raw.get("failedAt")),
         failure_reason=json_access.text(raw.get("failureReason")),
-        workflow_name=json_access.text(raw.get("workflowName")),
+        workflow_name=visible_name(json_access.text(raw.get("workflowName"))),
         line_id=raw.get("associatedToBusinessId"),
         source=json_access.text(raw.get("source")),
         read_at=row[2],

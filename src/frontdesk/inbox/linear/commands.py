@@ -7,6 +7,7 @@ from functools import partial
 from frontdesk.api.contract.ids import ConversationId, TagId
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.inbox.commands import InboxCommands, known_people
+from frontdesk.inbox.customer_lookup import NotOneCustomer, customer_on_line
 from frontdesk.inbox.linear import links, lists, sentences, thread
 from frontdesk.inbox.linear.export import export_thread
 from frontdesk.inbox.mentions import mentioned_in
@@ -43,7 +44,10 @@ def open_target(session: Session, words: str) -> None:
         )
     if not is_number_list(words) or len(words) >= SHORTEST_CUSTOMER:
         lines = dict.fromkeys((*session.store.profile.lines, *record_lookup.lines_seen(session.db)))
-        meant = pair(words, lines)
+        try:
+            meant = pair(words, lines, find=partial(customer_on_line, session.db))
+        except NotOneCustomer as error:
+            raise NotUnderstood(f"{error}.") from error
         if meant is not None and meant.line_id is not None:
             opened = InboxCommands(session.store).open_conversation(meant.line_id, meant.customer_id)
             thread.open_conversation(session, session.wait_for(opened))
@@ -326,7 +330,7 @@ COMMANDS = (
     ),
     _on_targets("conversation.read", toggle_read, "toggle m", "[N]"),
     _on_targets("conversation.no_answer", toggle_answer, "noanswer !", "[N]"),
-    _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE),
+    _do("view.share", links.share, "share", "[NAME: FILTER]", more=_SHARE, lists=True),
     _do("note.write", note, "note", "TEXT", does=_NOTE, more=_ABOUT_NOTES),
     _do("note.take_back", take_note_back, "takeback K", "", does="Take back your last note there, or discard it"),
 )

@@ -3,7 +3,6 @@
 from datetime import datetime, time
 
 from frontdesk.api.contract.ids import MessageId
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import KNOWN_FIELDS
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import InboxCommands
@@ -100,8 +99,6 @@ def share(session: Session, words: str) -> None:
     store = session.store
     if store.profile.team is None or store.catalogue.me is None:
         raise NotUnderstood("Sharing a view needs a team and your agent id in the profile.")
-    if store.settings.read_only:
-        raise NotUnderstood(f"Nothing was done: {IS_READ_ONLY}.")
     name, _, match = (each.strip() for each in words.partition(":"))
     shared = team_views.shared_by_me(session.db)
     if not name:

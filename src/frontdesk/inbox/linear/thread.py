@@ -17,13 +17,12 @@ from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, answered_id
 from frontdesk.inbox.view.parties import Parties, parties_of
 from frontdesk.inbox.view.thread import (
-    NO_MESSAGES,
-    UNKNOWN_LINE,
     DayEntry,
     GapEntry,
     NoteEntry,
     ThreadContext,
     entries,
+    why_no_messages,
 )
 from frontdesk.linear.line_parser import NotUnderstood, split_numbers
 from frontdesk.linear.sentences import inline_text, join_sentence
@@ -47,6 +46,7 @@ THREAD_SECONDS = 10.0
 """How long to wait for a thread that was never read."""
 
 
+_NOT_LOADED = "The thread isn't loaded yet. Type thread again in a moment."
 GONE = "This conversation no longer exists."
 
 
@@ -253,11 +253,7 @@ def _notes_among(
 
 def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
     record = record_lookup.conversation(session.db, conversation_id)
-    if record is not None and record.line_id is None:
-        return [UNKNOWN_LINE]
-    if record is not None and record.thread_loaded:
-        return [NO_MESSAGES]
-    return ["The thread isn't loaded yet. Type thread again in a moment."]
+    return [_NOT_LOADED if record is None else why_no_messages(record, _NOT_LOADED)]
 
 
 def fetch_older(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:

@@ -28,6 +28,7 @@ from frontdesk.storage import change_feed, full_text, json_access, record_lookup
 from frontdesk.storage.record_lookup import CHECK_AT, IS_CHECKED, THREAD_UNREAD
 from frontdesk.storage.records import ChangeKind, ConversationOrder
 from frontdesk.storage.sql import Row, first, rows
+from frontdesk.text.display_text import visible_name
 
 MAX_SORTED = 500
 """So many unread ones are sorted at most; where there are more, one is soon met wherever an order is walked."""
@@ -275,7 +276,7 @@ def update_from_task(
             line_id,
             customer_id or other_half(conversation_id, line_id),
             name,
-            json_access.text(customer.get("parsedPhoneNumber")),
+            visible_name(json_access.text(customer.get("parsedPhoneNumber"))),
             json_access.text(customer.get("platform")),
             active_at,
         ),

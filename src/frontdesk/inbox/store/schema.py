@@ -7,6 +7,7 @@ import apsw
 from frontdesk.storage.records import Json
 from frontdesk.storage.schema import SchemaPart
 from frontdesk.storage.sql import rows
+from frontdesk.text.display_text import visible_name
 from frontdesk.text.normalize import normalize_name
 
 _SILENT_TYPES = ("note", "informative", "deleted")
@@ -184,6 +185,26 @@ def _direction(raw: Json) -> str:
     return "answer" if direction == "outgoing" and raw.get("initiator") == "person" else ""
 
 
+def _clear_blank_names(db: apsw.Connection) -> None:
+    """Take names that nobody sees out of stored tasks and conversations, for the nickname or the number."""
+    found = rows(db, "SELECT rowid, conversation_id, customer_name FROM tasks WHERE customer_name <> ''")
+    for number, conversation_id, name in found:
+        if visible_name(name):
+            continue
+        ((raw,),) = rows(db, "SELECT raw FROM tasks WHERE rowid = ?", (number,))
+        nickname = (json.loads(raw).get("customer") or {}).get("customerNickname")
+        shown = visible_name(nickname) if isinstance(nickname, str) else ""
+        db.execute("UPDATE tasks SET customer_name = ? WHERE rowid = ?", (shown, number))
+        named = rows(
+            db,
+            "UPDATE conversations SET name = ? WHERE conversation_id = ? AND name = ?"
+            " RETURNING rowid, name, number, conversation_id",
+            (shown, conversation_id, name),
+        )
+        folded = [(normalize_name(*map(str, names)), at) for at, *names in named]
+        db.executemany("UPDATE customer_names SET folded = ? WHERE number = ?", folded)
+
+
 SCHEMA = SchemaPart(
     store={
         1: [_STORE_1],
@@ -197,5 +218,6 @@ SCHEMA = SchemaPart(
         17: [_STORE_17],
         18: [_STORE_18],
         19: [_STORE_19],
+        21: [_clear_blank_names],
     }
 )

@@ -10,8 +10,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input
 
-from frontdesk.api.contract.ids import ConversationId, LineId
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox import search as inbox_search
+from frontdesk.inbox.customer_lookup import NotOneCustomer
 from frontdesk.inbox.phone_numbers import Pair, pair
 from frontdesk.inbox.search import SearchResults, SearchScope
 from frontdesk.inbox.store.notes import TeamNote
@@ -199,23 +200,29 @@ NOTHING_TYPED = "Type the customer's number or id first."
 class OpenPairDialog(FilterDialog[Pair]):
     """A dialog for a line and a customer that no task names."""
 
-    DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; }"
+    DEFAULT_CSS = "OpenPairDialog Note { margin-top: 1; height: auto; min-height: 1; }"
     keys = keys_line(("↑ ↓", "line"), ("enter", "open"), ("esc", "close"))
     placeholder = "Customer: +972 52-123-4567, 052 1234567, or an id"
     empty = NO_LINES
 
     def __init__(
-        self, lines: Mapping[LineId, SafeText], *, line_id: LineId | None = None, draft: str = ""
+        self,
+        lines: Mapping[LineId, SafeText],
+        find: Callable[[str, LineId], CustomerId | None],
+        *,
+        line_id: LineId | None = None,
+        draft: str = "",
     ) -> None:
         """Prepare the dialog.
 
         Args:
             lines: the known lines and their names.
+            find: looks up who a number without its country is.
             line_id: the line selected first.
         """
         super().__init__(trusted("Open a conversation"), draft=draft)
-        self._lines = dict(lines)
-        self._first = line_id
+        self._lines, self._find = dict(lines), find
+        self._first, self._fault = line_id, ""
         self._note = Note()
 
     def compose_body(self) -> Iterable[Widget]:
@@ -230,8 +237,12 @@ class OpenPairDialog(FilterDialog[Pair]):
     @property
     def pair(self) -> Pair | None:
         """Return what is typed and selected, as far as it is complete."""
-        picked = self._rows.cursor_key
-        return pair(self.typed, self._lines, None if picked is None else LineId(picked))
+        picked, self._fault = self._rows.cursor_key, ""
+        try:
+            return pair(self.typed, self._lines, None if picked is None else LineId(picked), self._find)
+        except NotOneCustomer as error:
+            self._fault = f"{error}."
+            return None
 
     def matches(self, typed: str) -> list[str]:  # noqa: ARG002 - lines are picked, not searched
         """Return all lines: what is typed is the customer."""
@@ -250,9 +261,8 @@ class OpenPairDialog(FilterDialog[Pair]):
         elif not self.typed:
             self._show_note(NOTHING_TYPED, Role.WARN)
         else:
-            self._show_note(
-                "Not an id or a number with its calling code." if wanted is None else NO_LINES, Role.BAD
-            )
+            not_one = self._fault or "Not an id or a number with its calling code."
+            self._show_note(not_one if wanted is None else NO_LINES, Role.BAD)
 
     def action_move(self, rows: int) -> None:
         super().action_move(rows)
@@ -271,7 +281,7 @@ class OpenPairDialog(FilterDialog[Pair]):
     def _update_pair(self) -> None:
         wanted = self.pair
         if wanted is None or wanted.line_id is None:
-            self._show_note("")
+            self._show_note(self._fault, Role.WARN)
             return
         name = self._lines.get(wanted.line_id, show_line(wanted.line_id, 30))
         self._show_note(f"→ {show_line(wanted.customer_id, 40).text} on {name.text}", Role.GOOD)

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
 from frontdesk.inbox.commands import InboxCommands
+from frontdesk.inbox.customer_lookup import customer_on_line
 from frontdesk.inbox.search import SearchResults, find_more
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes
 from frontdesk.outbox.dialog_drafts import DialogDraft, DialogDrafts
@@ -132,8 +134,8 @@ class Navigation:
         lines = {each: view.line(each, 40) for each in ids}
         here = self._list.cursor and record_lookup.conversation(store.reading, self._list.cursor)
         line_id = here.line_id if here else None
-        draft = self._drafts.of("pair")
-        self._open_dialog(OpenPairDialog(lines, line_id=line_id, draft=draft.text), draft, self._open_typed)
+        draft, find = self._drafts.of("pair"), partial(customer_on_line, store.reading)
+        self._open_dialog(OpenPairDialog(lines, find, line_id=line_id, draft=draft.text), draft, self._open_typed)
 
     def _jump(self) -> None:
         """Open a conversation by name, number or id, typed into a dialog."""

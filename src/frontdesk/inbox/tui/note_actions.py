@@ -4,7 +4,6 @@ from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.note_changes import NO_TEAM, NoteDraft
 from frontdesk.inbox.store.notes import TeamNote
@@ -49,8 +48,6 @@ class NoteActions:
         here = self._panes.thread.conversation_id
         if self._store.profile.team is None:
             self._warn(NO_TEAM)
-        elif self._store.settings.read_only:
-            self._warn(f"Nothing was done: {IS_READ_ONLY}.")
         elif here is None:
             self._warn("No conversation is selected.")
         elif name == "take_back":

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.replies import KNOWN_FIELDS, ReplySetting
 from frontdesk.storage.records import ConversationRecord
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -48,7 +49,9 @@ async def _reply(
     flow.save_draft(name=answer.value)
     reply = next(each for each in replies if each.name == answer.value)
     flow.release_keys()
-    if reply.workflow:
+    if reply.workflow and flow.app_context.store.settings.read_only:
+        notify(flow.screen.app, trusted(f"Nothing was done: {IS_READ_ONLY}."), severity="warning")
+    elif reply.workflow:
         run_workflow(flow.screen, record, reply)
     elif (values := await _ask_fields(flow, reply, record)) is not None:
         copy(flow.screen.app, reply.fill(values), show_line(reply.name, 60))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from frontdesk.api.contract.ids import ConversationId, MessageId
 from frontdesk.inbox.store.segments import Segment
-from frontdesk.inbox.view.thread import LOADING_OLDER, NO_MESSAGES, UNKNOWN_LINE
+from frontdesk.inbox.view.thread import LOADING_OLDER, why_no_messages
 from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.clients import SyncRequests
 from frontdesk.storage.records import MessagePosition
@@ -114,9 +114,7 @@ def why_empty(db: ReadConnection, conversation_id: ConversationId | None) -> str
     if conversation_id is None:
         return "No conversation is open."
     record = record_lookup.conversation(db, conversation_id)
-    if record is not None and record.line_id is None:
-        return UNKNOWN_LINE
-    return NO_MESSAGES if record is not None and record.thread_loaded else "Not loaded yet."
+    return "Not loaded yet." if record is None else why_no_messages(record, "Not loaded yet.")
 
 
 def missing_before(segments: Sequence[Segment], here: MessagePosition) -> MessagePosition | None:

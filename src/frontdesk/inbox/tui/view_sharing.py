@@ -1,6 +1,5 @@
 """The key that shares the open view with the team, or takes it back."""
 
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.saved_views import ALL, BUILT_IN, View
@@ -25,8 +24,6 @@ def share_view(screen: BaseScreen, pane: ConversationsPane) -> None:
     match = pane.match
     if store.profile.team is None or me is None:
         _warn(screen, NO_TEAM if store.profile.team is None else NO_AGENT)
-    elif store.settings.read_only:
-        _warn(screen, f"Nothing was done: {IS_READ_ONLY}.")
     elif not match:
         _warn(screen, NOTHING_CHOSEN)
     elif len(match) > MAX_QUERY_LETTERS:

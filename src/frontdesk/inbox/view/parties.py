@@ -7,7 +7,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import ConversationRecord, Json
 from frontdesk.text.cell_width import cell_width
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, show_line, show_name, trusted, visible_name
 from frontdesk.text.lines import Role
 from frontdesk.text.privacy import is_private
 
@@ -72,7 +72,7 @@ def sender_name(raw: Json, parties: Parties) -> tuple[SafeText, Role]:
 def agent_name(raw: Json) -> str:
     """Return the agent who wrote it, or an empty string."""
     agent = json_access.mapping(raw.get("agentIdentification"))
-    return json_access.text(agent.get("name")) or json_access.text(agent.get("email"))
+    return visible_name(json_access.text(agent.get("name")), json_access.text(agent.get("email")))
 
 
 def shown_agent(raw: Json, limit: int) -> SafeText:

@@ -23,7 +23,7 @@ from frontdesk.inbox.view.message import (
 )
 from frontdesk.inbox.view.note import note_lines
 from frontdesk.inbox.view.parties import agent_name
-from frontdesk.storage.records import Json, MessagePosition
+from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
@@ -33,6 +33,8 @@ UNKNOWN_LINE = "Can't load this thread: its line is unknown."
 """Where a thread would be, if it can't be requested."""
 
 NO_MESSAGES = "No messages in this thread."
+UNKNOWN_PAIR = "The platform has no messages of this customer on this line. Check the number."
+"""In place of `NO_MESSAGES` where nothing but what was typed tells of the customer."""
 LOADING_OLDER = "loading older messages"
 
 RULE_CELLS = 3
@@ -40,6 +42,15 @@ RULE_CELLS = 3
 
 PAUSE_SECONDS = 600
 """The sender is named again after a pause of this length."""
+
+
+def why_no_messages(record: ConversationRecord, not_loaded: str) -> str:
+    """Return why a conversation's thread shows nothing."""
+    if record.line_id is None:
+        return UNKNOWN_LINE
+    if not record.thread_loaded:
+        return not_loaded
+    return NO_MESSAGES if record.name or record.number or record.open_tasks else UNKNOWN_PAIR
 
 
 class DayEntry(NamedTuple):

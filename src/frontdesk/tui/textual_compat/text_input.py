@@ -1,4 +1,4 @@
-"""Field: an input in which Hebrew and Arabic can be read while they are typed; dialogs and filters use it.
+"""Field: an input that joins pasted lines, and in which Hebrew and Arabic can be read while they are typed.
 
 Leans on `Input._cursor_visible` (8.2.8): its blinking has no public name, and right-to-left lines are drawn here,
 cursor included.
@@ -6,8 +6,11 @@ cursor included.
 Guarantees the cursor that `Input.render_line` would draw.
 """
 
+from typing import ClassVar
+
 from rich.cells import cell_len
 from rich.text import Text
+from textual import events
 from textual.geometry import Offset
 from textual.strip import Strip
 from textual.widgets import Input
@@ -23,6 +26,14 @@ class Field(Input):
     While something is selected, and where it is longer than the field, it is painted as it was typed. The arrows
     move by letter, `left` towards the beginning.
     """
+
+    PASTE_JOINER: ClassVar[str] = " "
+    """Put between the lines of a pasted text."""
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Join pasted lines: `Input`, which runs next, inserts the first line only."""
+        lines = [line for line in event.text.splitlines() if line.strip()]
+        event.text = self.PASTE_JOINER.join(map(str.strip, lines)) if len(lines) > 1 else "".join(lines)
 
     @property
     def cursor_screen_offset(self) -> Offset:

@@ -74,7 +74,7 @@ def try_workflow(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option("--at", metavar="TIME", help="When it starts: 22:30 or 2026-12-24T09:00. Default: now."),
+        typer.Option("--at", metavar="WHEN", help="When it starts, such as 22:30 or 'fri 9'. Default: now."),
     ] = None,
     assume: Annotated[
         bool, typer.Option("--assume", help="If a condition can't be evaluated, take the first exit and say so.")

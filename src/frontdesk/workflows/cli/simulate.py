@@ -1,6 +1,6 @@
 """`frontdesk workflows try`: a dry run of a workflow of a file or of the account, as text or as JSON."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from frontdesk.cli.json_files import name_of
 from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.session import run_with_client
 from frontdesk.config.time_zone import local_zone
+from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.workflow_runtime.execution import STEP_BUDGET
 from frontdesk.workflows.cli.read import NAMELESS, workflows_of
 from frontdesk.workflows.pointers import graphs_among, reachable_graphs
@@ -126,23 +127,10 @@ def _parse_step(name: str, value: str) -> ScriptStep:
 
 def _parse_time(text: str | None) -> datetime:
     now = datetime.now(local_zone())
-    if text is None:
-        return now
-    for read in (_hour_of_today(now), datetime.fromisoformat):
-        try:
-            moment = read(text)
-        except ValueError:
-            continue
-        return moment if moment.tzinfo else moment.replace(tzinfo=local_zone())
-    raise CommandFailed(INPUT_WRONG, f"--at {text[:40]!r} isn't a time; try 22:30 or 2026-12-24T09:00")
-
-
-def _hour_of_today(now: datetime) -> Callable[[str], datetime]:
-    def read(text: str) -> datetime:
-        at = datetime.strptime(text, "%H:%M")
-        return now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-
-    return read
+    try:
+        return now if text is None else parse_due(text, now).at or now
+    except DueNotUnderstood as error:
+        raise CommandFailed(INPUT_WRONG, f"--at: {error}") from None
 
 
 def _parse_variables(given: Iterable[str]) -> Iterable[tuple[str, str]]:

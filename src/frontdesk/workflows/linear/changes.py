@@ -5,7 +5,6 @@ from functools import partial
 
 from frontdesk.config.actions import Undo
 from frontdesk.config.paths import expand_path
-from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.linear.line_parser import NotUnderstood, find_choice
 from frontdesk.linear.sentences import moment
 from frontdesk.linear.session import Session
@@ -38,7 +37,6 @@ def switch(session: Session, words: str) -> None:
     """`switch`: switch a workflow on or off."""
     record, rest = split_workflow(session, words)
     on = find_choice(rest, ["on", "off"]) == "on"
-    _refuse_read_only(session)
     plan = read_stored(session, record, partial(prepare_switch, workflow_id=record.workflow_id))
     state = "on" if on else "off"
     if (plan.base.get("isActive") is True) is on:
@@ -57,7 +55,6 @@ def switch(session: Session, words: str) -> None:
 def reset(session: Session, words: str) -> None:
     """`reset`: zero a workflow's counters, after its name was typed."""
     record, _ = split_workflow(session, words)
-    _refuse_read_only(session)
     lost = read_stored(session, record, partial(prepare_reset, workflow_id=record.workflow_id))
     print_screen_lines(session, reset_lines(record, lost, WIDTH, spoken_view(session)))
     session.confirm_name(record.name if record.name.strip() else record.workflow_id, record.workflow_id)
@@ -69,7 +66,6 @@ def update(session: Session, words: str) -> None:
     record, path = split_workflow(session, words)
     if not path:
         raise NotUnderstood("From which file? Type update N FILE.")
-    _refuse_read_only(session)
     try:
         file = read_workflow(str(expand_path(path)), record.workflow_id)
     except NotPossible as error:
@@ -118,11 +114,6 @@ def _save(session: Session, record: WorkflowRecord) -> None:
         raise NotUnderstood("This plan has no analytics. Nothing was saved.")
     keeping = WorkflowCommands(session.store).keep_snapshot(record.workflow_id, document, pending_payloads.BY_HAND)
     session.print(f"Snapshot {session.wait_for(keeping)} saved.")
-
-
-def _refuse_read_only(session: Session) -> None:
-    if session.store.settings.read_only:
-        raise NotUnderstood(f"Nothing was done: {IS_READ_ONLY}.")
 
 
 def _queue(session: Session, change: "Future[Change]", what: str) -> None:

@@ -1,0 +1,75 @@
+"""Times in other languages as English words, for `due_parser`.
+
+dateparser skips words that it doesn't need, so it doesn't parse here: its dictionaries translate texts of which
+they know every word, and `due_parser` accounts for each word and number of the translation.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+MAX_LANGUAGES = 40
+"""Maximum languages tried, the most used first; with all of dateparser's 205 some words take over a second."""
+MAX_CHARACTERS = 60
+
+_HEBREW_AT = re.compile(r"(?<!\w)ב[-־]?(?=\d)")
+"""Hebrew writes "at" and "on" as a letter of the number; dateparser takes it for Monday."""
+_LETTER = re.compile(r"(?<![^\W\d_])[a-z](?![^\W\d_]| ?[^\W\d_]{2})")
+"""A letter alone or beside a number; one before a word is a preposition."""
+_NUMBER = re.compile(r"\d+")
+_REWRITES = tuple(
+    (re.compile(pattern), english)
+    for pattern, english in (
+        (r"\b0 day ago\b", "today"),
+        (r"\b1 day ago\b", "yesterday"),
+        (r"\b(am|pm) (\d{1,2}(?::\d\d)?)\b", r"\2\1"),
+        (r"(?<!in )\b(\d{1,2}) hour\b(?! ago)", r"\1h"),
+        (r"\bhour (\d{1,2})\b", r"\1h"),
+    )
+)
+_DAYS = re.compile(r"(?:in )?\d+ (?:day|week|month|year)(?: \d+ (?:day|week|month|year))*(?: ago)?")
+
+
+def to_english(text: str) -> Iterator[str]:
+    """Translate from each language that knows all words of the text; a day without a time ends with `eod`."""
+    text = _HEBREW_AT.sub("", text)
+    if len(text) > MAX_CHARACTERS or not any(letter.isalpha() for letter in text):
+        return
+    from dateparser.conf import settings
+
+    for locale in _locales():
+        if locale.is_applicable(text, settings=settings):
+            english = " ".join(locale.translate(text, settings=settings).split())
+            # Some language has a meaning for each letter: `5x` is 5 October in Hungarian.
+            letters = {locale.translate(letter, settings=settings) for letter in _LETTER.findall(text)}
+            if letters <= {"", "hour"}:
+                yield from _as_typed(english, text)
+
+
+def _as_typed(english: str, text: str) -> Iterator[str]:
+    """Rewrite dateparser's English as people type it; nothing where a moment would be a guess.
+
+    `14 heures` alone may be a time or a number of hours, `um` is 1 in Portuguese, and `diese Woche` isn't a day.
+    """
+    numbers = _NUMBER.findall(text)
+    if re.fullmatch(r"\d+ hour" if numbers else r"\d+(?: [ap]m)?", english):
+        return
+    has_day_word = len(_NUMBER.findall(english)) > len(numbers)
+    for pattern, replacement in _REWRITES:
+        english = pattern.sub(replacement, english)
+    if has_day_word:  # `demain 9h` isn't one day and nine hours
+        english = re.sub(r"\bin (\d+ day) (?=\d)", r"in \1 at ", english)
+    if _DAYS.fullmatch(english):
+        english += " eod"
+    if not re.search(r"\b0 \w+ ago\b", english):
+        yield english
+
+
+@cache
+def _locales() -> list[Any]:
+    from dateparser.data.languages_info import language_order  # it takes a second to load
+    from dateparser.languages.loader import LocaleDataLoader
+
+    others = [each for each in language_order[:MAX_LANGUAGES] if each != "en"]
+    return list(LocaleDataLoader().get_locales(languages=others))
