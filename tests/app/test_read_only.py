@@ -182,6 +182,7 @@ def test_a_read_only_engine_leaves_the_outbox_as_it_is(works: Start) -> None:
 LINES = {
     "campaigns create": "--file gone.json",
     "conversations hand-over": "L#C noa text",
+    "conversations no-answer": "L#C",
     "conversations note": "L#C text",
     "conversations snooze": "L#C --until nonsense",
     "conversations take-back": "L#C",
