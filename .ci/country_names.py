@@ -62,7 +62,8 @@ def main() -> None:
 
 def _names_of(code: str) -> set[str]:
     found = {*filter(None, ALSO.get(code, "").split("|"))}
-    found |= {alias for alias, codes in get_global("territory_aliases").items() if codes == [code] and _is_iso(alias)}
+    aliases = get_global("territory_aliases").items()
+    found |= {alias for alias, codes in aliases if codes == [code] and _is_iso(alias)}
     for language in (*LANGUAGES, *get_official_languages(code, regional=True, de_facto=True)):
         try:
             name = Locale.parse(language).territories.get(code)
