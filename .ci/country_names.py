@@ -3,9 +3,9 @@
     python3 -m venv /tmp/names && /tmp/names/bin/pip install babel phonenumberslite
     /tmp/names/bin/python .ci/country_names.py
 
-A line for each country with a calling code: its ISO code, a tab, and its names in `LANGUAGES` and in its own
-official languages, separated by `|`, folded as frontdesk folds what a list says. A name that two countries have is
-left out.
+A line for each country with a calling code: its ISO code of two letters, a tab, and its ISO code of three letters
+and its names in `LANGUAGES` and in its own official languages, separated by `|`, folded as frontdesk folds what a
+list says. A name that two countries have is left out.
 """
 
 import sys
@@ -14,6 +14,7 @@ from pathlib import Path
 
 import phonenumbers
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 from babel.languages import get_official_languages
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
@@ -61,6 +62,8 @@ def main() -> None:
 
 def _names_of(code: str) -> set[str]:
     found = {*filter(None, ALSO.get(code, "").split("|"))}
+    aliases = get_global("territory_aliases").items()
+    found |= {alias for alias, codes in aliases if codes == [code] and _is_iso(alias)}
     for language in (*LANGUAGES, *get_official_languages(code, regional=True, de_facto=True)):
         try:
             name = Locale.parse(language).territories.get(code)
@@ -69,6 +72,10 @@ def _names_of(code: str) -> set[str]:
         if name:
             found.add(name)
     return {fold_name(each) for each in found if "|" not in each}
+
+
+def _is_iso(alias: str) -> bool:
+    return len(alias) == 3 and alias.isalpha()
 
 
 if __name__ == "__main__":

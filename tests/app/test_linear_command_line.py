@@ -13,6 +13,7 @@ from frontdesk.app.linear_command_line import find_arguments
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.config.program_files import ProgramFiles
 from frontdesk.linear.line_parser import NotUnderstood
+from frontdesk.storage import record_lookup
 from frontdesk.text.display_text import SafeText, trusted
 from linear.running_session import Desktop
 
@@ -86,6 +87,15 @@ def test_a_person_who_reads_that_it_was_sent_before_types_its_name_alone(tmp_pat
     at.console.is_typed = True
     at.say("campaigns create --name Spring --list l.csv")
     assert runs.all[-1][-2:] == ["--again", "--yes"]
+
+
+def test_the_country_of_a_list_is_asked_for_until_it_is_said(tmp_path: Path, runs: Runs) -> None:
+    at = Desktop(tmp_path, lines="Spring\nSale\nService\nf1\npeople.csv\n\n\nIL\nnow\nSpring\n")
+    workflow = {"id": "w1", "name": "Sale", "associatedToBusinessId": "L1"}
+    at.store.write(lambda db: record_lookup.replace_all(db, record_lookup.WORKFLOW, [workflow])).result()
+    assert "Type an answer" in at.say("create")
+    arguments = runs.all[0]
+    assert arguments[arguments.index("--country") + 1] == "IL"
 
 
 def test_nothing_is_sent_with_another_name_or_after_a_failed_trial(tmp_path: Path, runs: Runs) -> None:

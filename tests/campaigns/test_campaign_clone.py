@@ -1,13 +1,21 @@
 """A new draft made of a campaign, and what has to be given again."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign
-from frontdesk.campaigns.draft import Audience, FromFile, FromTags, new_draft
+from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign, known_fields, sent_audience
+from frontdesk.campaigns.commands import CampaignCommands
+from frontdesk.campaigns.draft import Audience, FromFile, FromTags, build_body, new_draft, rename_draft
+from frontdesk.campaigns.store import campaigns as campaign_store
+from frontdesk.storage.database import Store
+from services import Services
 
 NOW = datetime(2026, 11, 22, 11, tzinfo=UTC)
 FIELDS = {
@@ -40,6 +48,36 @@ def test_all_that_is_known_is_taken_over_but_the_name_and_the_id() -> None:
     assert (draft.name, draft.audience, draft.scheduled_at) == ("", LISTED, None)
     assert draft.campaign_id == new_draft(NOW, random.Random(1)).campaign_id
     assert made.wanted == ("the name",)
+
+
+@pytest.mark.parametrize(("chosen", "country"), [("IL", "IL"), ("none", "")])
+def test_the_home_country_of_a_list_is_taken_over_from_here(tmp_path: Path, chosen: str, country: str) -> None:
+    """The platform isn't told it."""
+    sent = replace(
+        rename_draft(new_draft(NOW, random.Random(3), LISTED), "Sale"),
+        workflow_id=WorkflowId("w1"),
+        folder_id=FolderId("f1"),
+        line_id=LineId("L1"),
+        country=country,
+        is_country_chosen=True,
+    )
+    with Store(tmp_path) as store:
+        services = Services(store, demo_profile("http://127.0.0.1:1"), clock=NOW.timestamp)
+        CampaignCommands(services.store).create(sent, build_body(sent)).result()
+        store.write(lambda db: campaign_store.watch(db, [sent.campaign_id], NOW.timestamp())).result()
+        record = campaign_store.watched_record(store.reading, sent.campaign_id)
+        assert record is not None
+        fields = {**known_fields(store.reading, record), "workflowId": "w1"}
+        assert fields["audienceCountry"] == chosen
+        made = clone_campaign(
+            fields,
+            new_draft(NOW, random.Random(1)),
+            sent_audience(store.reading, sent.campaign_id),
+            0,
+            lambda _: True,
+        )
+    assert made is not None
+    assert (made.draft.country, made.draft.is_country_chosen, made.draft.audience) == (country, True, LISTED)
 
 
 def test_tags_are_taken_over_with_their_account() -> None:

@@ -1,5 +1,6 @@
 """A draft that was kept is the one that was decided, and its request body is what the contract takes."""
 
+import dataclasses
 import json
 import random
 import re
@@ -47,7 +48,11 @@ columns = st.builds(ColumnMapping, st.integers(0, 99), st.none() | st.integers(0
 audiences = st.one_of(
     st.none(),
     st.builds(FromTags, st.lists(tags, max_size=3).map(tuple)),
-    st.builds(FromFile, texts, texts, st.none() | columns, texts, texts),
+    st.builds(
+        FromFile,
+        *(texts, texts, st.none() | columns, texts, texts, st.booleans()),
+        *[st.lists(texts, max_size=3).map(tuple)] * 2,
+    ),
     st.builds(OneCustomer, st.from_regex(r"[0-9]{8,15}", fullmatch=True), texts),
 )
 drafts = st.builds(
@@ -91,6 +96,12 @@ def test_whatever_was_decided_the_body_is_one_that_the_contract_takes(
     json.loads(shorten_body(body))
 
 
+def test_a_list_goes_without_a_country_by_which_its_numbers_could_be_read_again() -> None:
+    made = dataclasses.replace(new_draft(NOW, random.Random(3), FromFile("x.csv")), country="DE")
+    assert "audienceCountry" not in build_body(made, [ListedRecipient("4915123456789", "", "", 1)])
+    assert build_body(dataclasses.replace(made, audience=FromTags(())))["audienceCountry"] == "DE"
+
+
 @given(drafts)
 def test_a_draft_comes_back_out_of_json_as_it_was(draft: Draft) -> None:
     assert from_json(json.loads(json.dumps(to_json(draft)))) == draft
@@ -123,8 +134,6 @@ def test_slugs(name: str, expected: str) -> None:
 
 
 def test_an_id_that_a_person_chose_is_left_alone() -> None:
-    import dataclasses
-
     draft = dataclasses.replace(new_draft(NOW, random.Random(3)), campaign_id=CampaignId("mine"))
     assert draft.has_own_id
     assert rename_draft(draft, "Sale").campaign_id == "mine"

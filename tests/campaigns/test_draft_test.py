@@ -70,7 +70,7 @@ def test_without_a_name_or_a_list_it_has_the_workflow_s_name_and_no_customer_s()
 
 
 @pytest.mark.parametrize(
-    ("typed", "country"), [("+972 52-234-5699", ""), ("972522345699", ""), ("052-2345699", "IL")]
+    ("typed", "country"), [("+972 52-234-5699", ""), ("00972522345699", ""), ("052-2345699", "IL")]
 )
 def test_a_number_is_read_as_people_write_it(typed: str, country: str) -> None:
     assert read_own_number(typed, country).digits == NUMBER
@@ -83,10 +83,15 @@ def test_the_example_of_a_number_is_valid_and_a_doubtful_one_says_why() -> None:
     assert doubtful.doubt == "right length for IL (+972), but in an unused number range"
 
 
-@pytest.mark.parametrize("typed", ["", "12", "Dana", "052-2345699", "+972 52 234", "+972522345699;+1212"])
+@pytest.mark.parametrize("typed", ["", "12", "Dana", "052-2345699", "+972 52 234", "+972522345699;+1212", NUMBER])
 def test_what_is_no_number_is_refused_and_says_how_to_write_one(typed: str) -> None:
     with pytest.raises(NotOwnNumber, match=re.escape(f"such as {EXAMPLE_NUMBER}")):
         read_own_number(typed, "")
+
+
+def test_a_number_with_two_readings_is_refused_with_both() -> None:
+    with pytest.raises(NotOwnNumber, match=r"could be \+5551987654321 or \+51987654321; write the whole number"):
+        read_own_number("51987654321", "BR")
 
 
 def test_it_goes_through_the_outbox_and_its_draft_is_not_kept(tmp_path: Path) -> None:

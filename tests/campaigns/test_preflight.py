@@ -325,7 +325,19 @@ def test_a_home_country_that_nobody_chose_keeps_it_from_being_sent() -> None:
     assert none.can_be_sent
     assert any("no home country: 5,721 of 5,800" in each for each in said(none, PreflightSeverity.WARNING))
     suggested = preflight(draft(country="IL", country_reason=HOME_OF_LIST.reason), facts())
-    assert any("IL was suggested" in each for each in said(suggested, PreflightSeverity.WARNING))
+    assert any("confirm the home country: IL was suggested" in each.words.text for each in suggested.errors)
+    bare = preflight(draft(), facts(audience=AudienceSummary(90, refused=3, undecided=3)))
+    assert any("choose a home country, or none: 3 numbers" in each.words.text for each in bare.errors)
+
+
+def test_columns_that_nobody_chose_among_several_keep_it_from_being_sent() -> None:
+    known = facts(audience=AudienceSummary(93, rivals={"number": "column B · Phone or column C · Mobile"}))
+    unsure = preflight(draft(), known)
+    assert [each.words.text for each in unsure.errors] == [
+        "choose the column with the phone numbers: it may be column B · Phone or column C · Mobile"
+    ]
+    assert not unsure.unchecked, "nothing confirms it but the choice"
+    assert preflight(draft(audience=FromFile("people.csv", confirmed=("number",))), known).can_be_sent
 
 
 @pytest.mark.parametrize(("guessed", "severity"), [(3, PreflightSeverity.WARNING), (0, PreflightSeverity.NOTE)])

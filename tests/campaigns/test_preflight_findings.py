@@ -249,7 +249,20 @@ def test_besides_the_people_each_finding_is_about_its_field(
         (
             {"country": "IL", "country_reason": "it is the line's"},
             AudienceSummary(5),
-            [(WARNING, "country", "IL was suggested as the home country, because it is the line's"), OPTED_OUT],
+            [
+                (ERROR, "country", "confirm the home country: IL was suggested, because it is the line's"),
+                OPTED_OUT,
+            ],
+        ),
+        (
+            {},
+            AudienceSummary(5, refused=3, hidden=1, undecided=1),
+            [
+                (ERROR, "country", "choose a home country, or none: 1 number has no calling code"),
+                (WARNING, "audience", "1 row that Excel hides is left out"),
+                (WARNING, "audience", "1 number in the list can't be used and is left out"),
+                OPTED_OUT,
+            ],
         ),
         ({"country": "IL"}, AudienceSummary(5), [OPTED_OUT]),
         (

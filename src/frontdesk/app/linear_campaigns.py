@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from frontdesk.app.linear_command_line import run_arguments
+from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.campaign_clone import known_fields, sent_audience
 from frontdesk.campaigns.customer_number import customer_number
 from frontdesk.campaigns.draft import FromFile, FromTags
@@ -30,6 +31,7 @@ class Answers:
 
     Attributes:
         recipients: a file, or names of tags with commas between them.
+        country: the home country of a file.
         asks_recipients: whether the recipients are asked for.
     """
 
@@ -37,6 +39,7 @@ class Answers:
     line: str = ""
     folder: str = ""
     recipients: str = ""
+    country: str = ""
     asks_recipients: bool = True
 
 
@@ -70,6 +73,7 @@ def clone(session: Session, words: str) -> None:
             line=json_access.text(fields.get("associatedToBusinessId")),
             folder=json_access.text(fields.get("folderId")),
             recipients=recipients,
+            country=json_access.text(fields.get("audienceCountry")),
         ),
     )
 
@@ -119,7 +123,9 @@ def _ask(session: Session, known: Answers) -> list[str]:
     if recipients.lower().endswith(_FILES):
         arguments += ["--list", recipients]
         question = "Country of numbers without a calling code, such as IL, or none"
-        arguments += ["--country", _read(session, question, "none") if known.asks_recipients else "none"]
+        # Nothing is suggested: with the wrong answer, digits are somebody else's number.
+        country = _read(session, question, known.country) if known.asks_recipients else NO_COUNTRY
+        arguments += ["--country", country]
     else:
         tags = {str(each.id): each.title for each in catalogue.tags()}
         for each in recipients.split(","):

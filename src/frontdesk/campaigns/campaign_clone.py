@@ -1,18 +1,19 @@
 """A new draft from a campaign that exists, for the wizard: what is known of it, and what has to be given again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
+from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.draft import Audience, Draft, FromFile, FromTags, audience_from_json
 from frontdesk.campaigns.models import CampaignRecord
 from frontdesk.campaigns.store import drafts as draft_store
 from frontdesk.config.settings import TagLabel
 from frontdesk.outbox import queue
 from frontdesk.storage import json_access
-from frontdesk.storage.records import ChangeKind, Json
+from frontdesk.storage.records import Change, ChangeKind, Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +25,22 @@ class CampaignClone:
 
 
 def known_fields(db: apsw.Connection, record: CampaignRecord) -> Json:
-    """Return a campaign's fields as the platform has them; what it leaves out, from our receipt."""
+    """Return a campaign's fields as the platform has them; what it leaves out, from our receipt and change."""
     receipt = queue.kept(db, draft_store.RECEIPT, record.campaign_id)
     body = json_access.mapping(receipt.get("body")) if isinstance(receipt, Mapping) else {}
-    return {**body, **{name: value for name, value in record.raw.items() if value not in (None, "")}}
+    home = next((each.fields.get("country") for each in _created(db, record.campaign_id)), None)
+    on_platform = {name: value for name, value in record.raw.items() if value not in (None, "")}
+    return {"audienceCountry": home, **body, **on_platform}
 
 
 def sent_audience(db: apsw.Connection, campaign_id: CampaignId) -> Audience | None:
     """Return the audience of a campaign that was created on the screen, while Activity has it."""
-    for each in queue.recent_of(db, campaign_id, limit=100):
-        if each.kind is ChangeKind.CAMPAIGN and (found := audience_from_json(each.fields.get("audience"))):
-            return found
-    return None
+    found = (audience_from_json(each.fields.get("audience")) for each in _created(db, campaign_id))
+    return next((each for each in found if each is not None), None)
+
+
+def _created(db: apsw.Connection, campaign_id: CampaignId) -> Iterator[Change]:
+    return (each for each in queue.recent_of(db, campaign_id, limit=100) if each.kind is ChangeKind.CAMPAIGN)
 
 
 def clone_campaign(
@@ -60,7 +65,7 @@ def clone_campaign(
         workflow_name=json_access.text(fields.get("workflowName")),
         line_id=LineId(json_access.text(fields.get("associatedToBusinessId"))),
         folder_id=FolderId(json_access.text(fields.get("folderId"))),
-        country=country,
+        country="" if country == NO_COUNTRY else country,
         is_country_chosen=bool(country),
         audience=audience,
     )

@@ -110,7 +110,8 @@ def _fields(draft: Draft, body: JsonObject) -> Json:
     }
     fields |= {"draftId": draft.draft_id, "count": recipient_count(body), "digest": recipient_digest(body)}
     if isinstance(draft.audience, FromFile):
-        fields["audience"] = drafts.to_json(draft)["audience"]  # so that the campaign can be cloned
+        # So that the campaign can be cloned; the platform isn't told the country of a list.
+        fields |= {"audience": drafts.to_json(draft)["audience"], "country": draft.home_country}
     if draft.test_of:
         fields["testOf"] = draft.test_of
     if "scheduledAt" in body:

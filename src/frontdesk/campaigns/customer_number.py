@@ -14,6 +14,8 @@ def customer_number(record: ConversationRecord) -> str:
     is_number = record.platform in ("", WHATSAPP)
     for known in ((record.customer_id or "") if is_number else "", record.number):
         digits = known.strip().removeprefix("+").translate(_SEPARATORS)
-        if digits.isascii() and digits.isdecimal() and _SHORTEST <= len(digits) <= _LONGEST:
+        # No calling code begins with 0: then it is written as people at home dial it.
+        is_whole = not digits.startswith("0") and _SHORTEST <= len(digits) <= _LONGEST
+        if digits.isascii() and digits.isdecimal() and is_whole:
             return digits
     return ""

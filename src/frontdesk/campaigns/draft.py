@@ -14,8 +14,9 @@ from random import Random
 from typing import Any
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ColumnMapping, ListedRecipient
+from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping, ListedRecipient
 from frontdesk.config.settings import TagLabel
+from frontdesk.storage import json_access
 from frontdesk.storage.records import JsonObject
 
 SLUG_LETTERS = 24
@@ -37,6 +38,8 @@ class FromFile:
 
     Attributes:
         skips_doubtful: doubtful rows are left out.
+        confirmed: the fields of `columns` that a person chose.
+        headings: the first row at that time; with others, the columns are other ones.
     """
 
     path: str
@@ -45,6 +48,8 @@ class FromFile:
     encoding: str = ""
     delimiter: str = ""
     skips_doubtful: bool = False
+    confirmed: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Draft:
         draft_id: the end of a generated `campaign_id`.
         when_words: as the person wrote them; empty is now.
         scheduled_at: Unix seconds; None is now.
-        country: ISO code for numbers without a calling code.
+        country: ISO code for numbers without a calling code; empty for none.
         country_reason: why frontdesk suggested the country; empty where a person chose it.
         is_country_chosen: a person chose the country, or none.
         made_at: Unix seconds.
@@ -93,6 +98,11 @@ class Draft:
     @property
     def has_own_id(self) -> bool:
         return not self.campaign_id.endswith(f"-{self.draft_id}")
+
+    @property
+    def home_country(self) -> str | None:
+        """Return the country to read a list with: `NO_COUNTRY` where a person chose none, None while undecided."""
+        return self.country or (NO_COUNTRY if self.is_country_chosen else None)
 
 
 def new_draft(now: datetime, chance: Random, audience: Audience | None = None) -> Draft:
@@ -168,8 +178,13 @@ def audience_from_json(kept: object) -> Audience | None:
         return FromTags(tuple(tag for each in kept["tags"] if (tag := _tag_from_json(each)) is not None))
     if isinstance(kept.get("path"), str):
         texts = {name: kept[name] for name in _FILE_TEXTS if isinstance(kept.get(name), str)}
-        skips_doubtful = kept.get("skips_doubtful") is True
-        return FromFile(**texts, columns=_columns_from_json(kept.get("columns")), skips_doubtful=skips_doubtful)
+        return FromFile(
+            **texts,
+            columns=_columns_from_json(kept.get("columns")),
+            skips_doubtful=kept.get("skips_doubtful") is True,
+            confirmed=tuple(map(str, json_access.elements(kept.get("confirmed")))),
+            headings=tuple(map(str, json_access.elements(kept.get("headings")))),
+        )
     if isinstance(kept.get("number"), str):
         name = kept.get("name")
         return OneCustomer(kept["number"], name if isinstance(name, str) else "")
@@ -232,11 +247,13 @@ def build_body(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> Json
         body["description"] = _without_surrogates(draft.description)
     if draft.scheduled_at is not None:
         body["scheduledAt"] = round(draft.scheduled_at * 1000)
-    if draft.country:
-        body["audienceCountry"] = draft.country
     audience = draft.audience
     if isinstance(audience, FromTags):
-        return {**body, "source": "tags", "conversationTags": [_tag(each) for each in audience.tags]}
+        # A list goes without: all its numbers have their calling code, and as one of the country the platform may
+        # read them once more.
+        country = {"audienceCountry": draft.country} if draft.country else {}
+        tags = [_tag(each) for each in audience.tags]
+        return {**body, **country, "source": "tags", "conversationTags": tags}
     if isinstance(audience, OneCustomer):
         recipients = [ListedRecipient(audience.number, audience.name, "", 0)]
     return {**body, "source": "excel", "customerList": [_recipient(each) for each in recipients]}

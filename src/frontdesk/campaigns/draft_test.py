@@ -37,19 +37,23 @@ def read_own_number(typed: str, country: str) -> "Number":
     """Return a number with its calling code; a doubtful one has to be confirmed.
 
     Args:
-        country: ISO code for a number without a calling code; empty for none.
+        country: ISO code for a number without a calling code; empty where nobody chose one.
 
     Raises:
         NotOwnNumber: it is none.
     """
     # Its tables are large, and most campaigns don't need them.
-    from frontdesk.campaigns.audience.phone_numbers import BadNumber, read_number
+    from frontdesk.campaigns.audience.number_cells import BadNumber
+    from frontdesk.campaigns.audience.phone_numbers import read_number, two_readings
 
     try:
-        return read_number(typed, country or None)
+        number = read_number(typed, country or None)
+        if number.other:
+            raise two_readings(number.digits, number.other)
     except BadNumber as error:
         why = str(error).partition(";")[0]
         raise NotOwnNumber(f"{why}; write the whole number, such as {EXAMPLE_NUMBER}") from None
+    return number
 
 
 def own_number(db: apsw.Connection) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import LineId
-from frontdesk.campaigns.audience.models import ROW_WORDS, Audience, CountryCount, Kind
+from frontdesk.campaigns.audience.models import ROLE_WORDS, ROW_WORDS, Audience, CountryCount, Kind
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, build_body
 from frontdesk.campaigns.number_zones import zones_of
 from frontdesk.campaigns.preflight_facts import (
@@ -38,8 +38,12 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 MAX_NAMED = 3
 
 
-def summary_of(audience: Audience, kind: Kind) -> AudienceSummary:
-    """Count a list; looks up the numbers' time zones, which takes a moment."""
+def summary_of(audience: Audience, kind: Kind, rivals: Mapping[str, str] | None = None) -> AudienceSummary:
+    """Count a list; looks up the numbers' time zones, which takes a moment.
+
+    Args:
+        rivals: of the list's layout, in words.
+    """
     numbers = [each.number for each in audience.recipients]
     return AudienceSummary(
         len(numbers),
@@ -52,6 +56,9 @@ def summary_of(audience: Audience, kind: Kind) -> AudienceSummary:
         audience.home,
         audience.skipped,
         ROW_WORDS[kind],
+        audience.hidden,
+        audience.undecided,
+        rivals or {},
     )
 
 
@@ -160,7 +167,10 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         if not audience.number.isascii() or not audience.number.isdecimal():
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
-    if count := summary.refused - summary.skipped:
+    if count := summary.hidden:
+        be = "is" if count == 1 else "are"
+        yield warning("audience", f"{counted(count, 'row')} that Excel hides {be} left out")
+    if count := summary.refused - summary.skipped - summary.hidden - summary.undecided:
         left_out = "is left out" if count == 1 else "are left out"
         yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
     if count := summary.skipped:
@@ -175,6 +185,9 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
         words = f"{counted(count, 'row')} may hold a number that a spreadsheet rounded; its last digits are lost"
         yield warning("audience", words)
     if isinstance(audience, FromFile):
+        for role, columns in summary.rivals.items():
+            if role not in audience.confirmed:
+                yield error("audience", f"choose the column with {ROLE_WORDS[role]}: it may be {columns}")
         yield from _check_home_country(draft, summary)
         yield from _check_countries(summary)
     if count := summary.duplicates:
@@ -191,8 +204,13 @@ def _check_home_country(draft: Draft, summary: AudienceSummary) -> Iterator[Pref
             yield warning("country", f"no home country: {words}")
         else:
             yield error("country", f"choose a home country, such as {home.country}, or none: {words}")
+    elif summary.undecided and not draft.is_country_chosen:
+        numbers = "1 number has" if summary.undecided == 1 else f"{summary.undecided:,} numbers have"
+        yield error("country", f"choose a home country, or none: {numbers} no calling code")
     elif country and draft.country_reason:
-        yield warning("country", f"{country} was suggested as the home country, because {draft.country_reason}")
+        yield error(
+            "country", f"confirm the home country: {country} was suggested, because {draft.country_reason}"
+        )
 
 
 def _check_countries(summary: AudienceSummary) -> Iterator[PreflightFinding]:

@@ -78,6 +78,9 @@ class AudienceSummary:
         rounded: rows with a number that a spreadsheet seems to have rounded.
         countries: the recipients by calling code, most first.
         home: a home country that is suggested, where none was given.
+        hidden: rows among the refused ones that Excel doesn't show.
+        undecided: rows among the refused ones that need a home country.
+        rivals: by field of the columns, where its guess isn't certain: the columns that may hold it, in words.
     """
 
     count: int
@@ -90,6 +93,9 @@ class AudienceSummary:
     home: HomeCountry | None = None
     skipped: int = 0
     row_word: str = "row"
+    hidden: int = 0
+    undecided: int = 0
+    rivals: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

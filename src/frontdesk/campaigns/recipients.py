@@ -13,7 +13,9 @@ from unicodedata import category
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId, CustomerId
-from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
+from frontdesk.campaigns.audience.calling_codes import country_code
+from frontdesk.campaigns.audience.models import INTERFACE_HEADING
+from frontdesk.campaigns.audience.phone_numbers import platform_number
 from frontdesk.campaigns.delivery_results import (
     DeliveryResult,
     DeliveryResultGroup,
@@ -52,7 +54,8 @@ def campaign_recipients(campaign: Json, listed: Iterable[Json]) -> list[Audience
             continue
         if iso not in countries:
             countries[iso] = country_code(iso, by_name=False) or countries[""]
-        customer_id = _customer_id(number, countries[iso])
+        # Without a digit it is an id of another channel.
+        customer_id = CustomerId(platform_number(number, countries[iso]) or number)
         if customer_id not in found:
             name = visible_name(json_access.text(each.get("customerName")))
             found[customer_id] = AudienceMember(customer_id, name, iso)
@@ -74,19 +77,10 @@ def recipients_csv(people: Iterable[AudienceMember]) -> str:
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("phoneNumberId", "customerName", "countryCode"))
+    writer.writerow((INTERFACE_HEADING, "customerName", "countryCode"))
     for each in people:
         writer.writerow(map(_escape_formula, (each.customer_id, each.name, each.country_code)))
     return text.getvalue()
-
-
-def _customer_id(number: str, country: str | None) -> CustomerId:
-    try:
-        return CustomerId(read_number(number, country).digits)
-    except BadNumber:
-        # The platform took it into the campaign all the same, as its digits or as an id of another channel.
-        digits = "".join(str(int(sign)) for sign in number if sign.isdecimal())
-        return CustomerId(digits or number)
 
 
 def _escape_formula(text: str) -> str:

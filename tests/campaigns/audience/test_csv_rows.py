@@ -67,8 +67,8 @@ def test_a_huge_quoted_cell_is_a_faulty_line_and_the_next_ones_are_read(path: Pa
 
 
 def test_a_wrong_encoding_says_the_line(path: Path) -> None:
-    with pytest.raises(AudienceError, match="the text at or shortly after line 1 isn't valid utf-8"):
-        rows(path, "שלום,0502345678\n".encode("cp1255"))
+    with pytest.raises(AudienceError, match="the text at or shortly after line 1 isn't valid utf-16"):
+        rows(path, "שלום,0502345678\n".encode("cp1255"), "utf-16")
     with pytest.raises(AudienceError, match="unknown encoding"):
         rows(path, b"a", "klingon")
     with pytest.raises(AudienceError, match="delimiter"):

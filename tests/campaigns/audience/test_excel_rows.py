@@ -9,7 +9,7 @@ import pytest
 
 from campaigns.audience.sample_files import read, read_layout, sheet_xml, workbook
 from frontdesk.campaigns.audience import excel_rows
-from frontdesk.campaigns.audience.models import Audience, AudienceError, ColumnMapping
+from frontdesk.campaigns.audience.models import NO_COUNTRY, Audience, AudienceError, ColumnMapping
 
 FIRST = ColumnMapping(0, None, None, False)
 
@@ -65,7 +65,7 @@ def test_cells_that_hold_no_number_are_refused_by_line(path: Path) -> None:
         }.items()
     )
     workbook(path, {"List": rows})
-    audience = read(path, FIRST, None)
+    audience = read(path, FIRST, NO_COUNTRY)
     why = refusals(audience)
     assert {line: next(word for word in words if word in why[line]) for line, words in _EXPECTED.items()} == {
         line: words[0] for line, words in _EXPECTED.items()
@@ -90,7 +90,7 @@ _EXPECTED = {
 def test_rows_and_columns_are_counted_from_the_corner_of_the_sheet(path: Path) -> None:
     workbook(path, {"List": '<row r="500"><c r="C500"><v>972502345678</v></c></row>'})
     assert read_layout(path).head == (("", "", "972502345678"),)
-    assert numbers(read(path, ColumnMapping(2, None, None, False), None)) == {500: "972502345678"}
+    assert numbers(read(path, ColumnMapping(2, None, None, False), NO_COUNTRY)) == {500: "972502345678"}
 
 
 def test_the_sheet_is_the_first_or_the_one_that_is_named(path: Path) -> None:
@@ -98,18 +98,52 @@ def test_the_sheet_is_the_first_or_the_one_that_is_named(path: Path) -> None:
     seen = read_layout(path)
     assert (seen.sheets, seen.sheet) == (("One", "שתיים", "Empty"), "One")
     assert "reading 1 of 3 sheets" in seen.notes[0]
-    assert numbers(read(path, FIRST, None)) == {1: "972502345678"}
-    assert numbers(read(path, FIRST, None, sheet="שתיים")) == {1: "972502345679"}
+    assert numbers(read(path, FIRST, NO_COUNTRY)) == {1: "972502345678"}
+    assert numbers(read(path, FIRST, NO_COUNTRY, sheet="שתיים")) == {1: "972502345679"}
     with pytest.raises(AudienceError, match="empty; choose another"):
         read_layout(path, "Empty")
     with pytest.raises(AudienceError, match="no sheet named 'Three'; choose one of: One"):
         read_layout(path, "Three")
 
 
+def test_rows_that_excel_hides_are_left_out_and_counted(path: Path) -> None:
+    cell = '<c r="{0}{1}" t="inlineStr"><is><t>050234567{1}</t></is></c>'
+    ways = ('r="1"', 'r="2" spans="1:2" hidden="1"', 'hidden="true"', 'r="4" ht="15" hidden="0"', 'r="5"')
+    rows = "".join(f"<row {way}>{cell.format('A', at)}</row>" for at, way in enumerate(ways, 1))
+    workbook(path, {"First": [[1]], "List & more": f'{rows}<row r="6" hidden="1"/>'})
+    audience = read(path, FIRST, "IL", sheet="List & more")
+    assert [each.line for each in audience.recipients] == [1, 4, 5]
+    assert [(each.line, each.value) for each in audience.refused.kept] == [(2, "0502345672"), (3, "0502345673")]
+    assert "hidden in Excel" in refusals(audience)[2]
+    assert audience.hidden == 2
+    assert read(path, FIRST, "IL", sheet="First").hidden == 0, "another sheet's"
+
+
+def test_headings_may_be_below_a_hidden_row(path: Path) -> None:
+    cell = '<c r="{0}" t="inlineStr"><is><t>{1}</t></is></c>'
+    telephone, land, number, country = (
+        cell.format(*each) for each in (("A2", "Telefon"), ("B2", "Land"), ("A3", "0664 1234567"), ("B3", "AT"))
+    )
+    hidden = f'<row r="1" hidden="1">{cell.format("A1", "0502345678")}</row>'
+    workbook(path, {"List": f'{hidden}<row r="2">{telephone}{land}</row><row r="3">{number}{country}</row>'})
+    seen = read_layout(path, country="DE")
+    assert (seen.columns, seen.head[0]) == (ColumnMapping(0, None, 1, True), ("Telefon", "Land"))
+    audience = read(path, ColumnMapping(0, None, 1, True), "DE")
+    assert [(each.number, each.line) for each in audience.recipients] == [("436641234567", 3)]
+    assert audience.hidden == 1
+
+
+def test_a_hidden_row_is_found_wherever_its_part_is_split(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    workbook(path, {"List": '<row r="7" hidden="1"><c r="A7"><v>972502345678</v></c></row>'})
+    for size in (1, 7, 64):
+        monkeypatch.setattr(excel_rows, "_PIECE", size)
+        assert excel_rows.check(path).hidden == {"xl/worksheets/sheet1.xml": {7}}
+
+
 def test_macros_are_not_run_and_that_is_said(path: Path) -> None:
     workbook(path, {"List": [[972502345678]]}, xl__vbaProject_bin=b"anything")
     assert "macros; they aren't run" in read_layout(path).notes[0]
-    assert numbers(read(path, FIRST, None)) == {1: "972502345678"}
+    assert numbers(read(path, FIRST, NO_COUNTRY)) == {1: "972502345678"}
 
 
 def test_what_excel_shows_no_more_is_not_chosen(path: Path) -> None:
@@ -161,7 +195,7 @@ class TestBombs:
     def test_styled_cells_without_a_value_span_nothing(self, path: Path) -> None:
         rows = '<row r="1"><c r="A1"><v>972502345678</v></c></row><row r="1048576"><c r="XFD1048576" s="1"/></row>'
         workbook(path, {"List": rows})
-        assert numbers(read(path, FIRST, None)) == {1: "972502345678"}
+        assert numbers(read(path, FIRST, NO_COUNTRY)) == {1: "972502345678"}
 
     def test_more_columns_than_a_list_has(self, path: Path) -> None:
         workbook(path, {"List": '<row r="1"><c r="A1"><v>1</v></c><c r="AMA1"><v>1</v></c></row>'})

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from campaigns.audience.sample_files import read, read_layout, workbook
+from campaigns.audience.sample_files import list_file, read, read_layout, workbook
+from frontdesk.api.contract.ids import CustomerId
 from frontdesk.campaigns.audience import (
     reader as campaign_reader,
 )
 from frontdesk.campaigns.audience.csv_rows import DELIMITERS, ENCODINGS
 from frontdesk.campaigns.audience.models import (
+    NO_COUNTRY,
     Audience,
     AudienceError,
     ColumnMapping,
@@ -24,6 +26,7 @@ from frontdesk.campaigns.audience.models import (
     ListFile,
     RefusedRow,
 )
+from frontdesk.campaigns.recipients import AudienceMember, recipients_csv
 from frontdesk.text.display_text import visible_name
 
 FIRST = ColumnMapping(0, 1, None, False)
@@ -95,18 +98,108 @@ def test_a_row_s_own_country_comes_before_the_audience_s(path: Path) -> None:
     assert "unknown country 'Mars'" in audience.refused.kept[0].reason
 
 
-def test_digits_that_can_be_taken_for_a_number_at_home_are_doubted(path: Path) -> None:
-    path.write_text("+423 201 5550\n+1 423 201 5550\n")
-    audience = read(path, FIRST, "US")
-    assert [each.number for each in audience.recipients] == ["4232015550", "14232015550"]
-    assert "+14232015550" in audience.doubtful.kept[0].reason
-
-
-def test_the_country_that_is_sent_with_a_row_is_the_one_by_which_it_may_be_misread(path: Path) -> None:
-    text = "phone,name,country\n+423 201 5550,A,US\n+49 30 1234567,B,DE\n"
+def test_the_country_of_a_row_is_not_sent_where_the_platform_may_misread_its_number_by_it(path: Path) -> None:
+    text = "phone,name,country\n+423 201 5550,A,US\n+49 30 1234567,B,DE\n0151 23456789,C,DE\n"
     audience = opened(path, text)
-    assert [each.country for each in audience.recipients] == ["US", "DE"]
-    assert [(each.line, "+14232015550" in each.reason) for each in audience.doubtful.kept] == [(2, True)]
+    assert [(each.number, each.country) for each in audience.recipients] == [
+        ("4232015550", ""),
+        ("49301234567", "DE"),
+        ("4915123456789", ""),
+    ]
+    assert audience.doubtful.count == 0
+
+
+def test_digits_alone_are_left_out_until_a_person_decides_what_they_are(path: Path) -> None:
+    text = "Celular\n51987654321\n51987654322\n+55 51 98765-4323\n"
+    undecided = opened(path, text, country=None)
+    assert [each.number for each in undecided.recipients] == ["5551987654323"]
+    assert (undecided.undecided, undecided.refused.count) == (2, 2)
+    assert "choose a home country, or none" in undecided.refused.kept[0].reason
+    assert [each.number for each in opened(path, text, "BR").recipients] == [
+        "5551987654321",
+        "5551987654322",
+        "5551987654323",
+    ]
+    assert opened(path, text, NO_COUNTRY).recipients[0].number == "51987654321"
+
+
+def test_a_list_that_frontdesk_made_says_that_its_digits_are_whole(path: Path) -> None:
+    people = [
+        AudienceMember(CustomerId("4915123456789"), "Udo", ""),
+        AudienceMember(CustomerId("51987654321"), "", ""),
+    ]
+    audience = opened(path, recipients_csv(people), country=None)
+    assert [each.number for each in audience.recipients] == ["4915123456789", "51987654321"]
+    assert (audience.undecided, audience.home) == (0, None)
+
+
+MIXED = "Celular,Pais\n51987654321,\n51987654322,BR\n21987654323,\n"
+
+
+def test_two_readings_are_decided_by_how_the_list_writes_its_numbers(path: Path) -> None:
+    """Digits that only fit with a calling code show that the list writes them so."""
+    assert [each.number for each in opened(path, MIXED, "BR").recipients] == [
+        "5551987654321",
+        "5551987654322",
+        "5521987654323",
+    ]
+    for with_code in ("5511961234567", "972502345678"):
+        audience = opened(path, f"{MIXED}{with_code},\n", "BR")
+        assert [each.line for each in audience.recipients] == [3, 4, 5], "its country tells"
+        assert "could be +5551987654321 or +51987654321" in audience.refused.kept[0].reason
+    mostly_national = opened(path, f"{MIXED}5511961234567,\n11961234568,\n", "BR")
+    assert mostly_national.recipients[0].number == "5551987654321"
+
+
+def test_a_home_number_with_a_mistake_is_not_sent_to_somebody_abroad(path: Path) -> None:
+    audience = opened(path, "Phone\n2125550123\n6591234567\n", "US")
+    assert [each.number for each in audience.recipients] == ["12125550123"]
+    assert "+6591234567" in audience.refused.kept[0].reason
+    mixed = opened(path, "Phone\n2125550123\n6591234567\n972502345678\n", "US")
+    assert [each.number for each in mixed.recipients] == ["12125550123", "6591234567", "972502345678"]
+
+
+def test_one_customer_in_two_spellings_is_sent_to_once(path: Path) -> None:
+    text = "Phone\n+54 9 11 2345-6789\n011 15-2345-6789\n+54 11 2345-6789\n"
+    audience = opened(path, text, "AR")
+    assert [each.number for each in audience.recipients] == ["5491123456789"]
+    assert [each.reason for each in audience.duplicates.kept] == [
+        "same number as line 2",
+        "same customer as line 2, which is sent to as +5491123456789",
+    ]
+    audience = opened(path, "Phone\n+55 51 8765-4321\n51 98765-4321\n", "BR")
+    assert [each.number for each in audience.recipients] == ["5551987654321"]
+    assert audience.duplicates.count == 1
+
+
+def test_a_damaged_row_is_left_out_and_the_others_keep_their_encoding(path: Path) -> None:
+    text = "Name,Phone\nZoë Müller,0502345600\nדנה לוי,0502345601\nJosX MuXoz,0502345699\nRenée,0502345602\n"
+    path.write_bytes(text.encode().replace(b"X", b"\xe9"))
+    seen = read_layout(path, country="IL")
+    assert (seen.encoding, seen.notes) == ("utf-8", ())
+    assert seen.columns is not None
+    audience = read(path, seen.columns, "IL")
+    assert [each.name for each in audience.recipients] == ["Zoë Müller", "דנה לוי", "Renée"]
+    (damaged,) = audience.refused.kept
+    assert (damaged.line, damaged.value) == (4, "Jos\ufffd Mu\ufffdoz,0502345699")
+    assert "aren't UTF-8" in damaged.reason
+
+
+def test_rows_above_the_headings_are_no_recipients(path: Path) -> None:
+    text = (
+        "Customer list\n\nAs of,01.03.2026\nName,Land/Region,Mobil\nKarl,AT,0664 1234567\nUdo,DE,0151 23456789\n"
+    )
+    path.write_text(text)
+    seen = read_layout(path, country="DE")
+    assert (seen.title_rows, seen.columns) == (2, ColumnMapping(2, 0, 1, True))
+    assert seen.head[0] == ("Name", "Land/Region", "Mobil")
+    assert "skipping 2 rows above the headings" in seen.notes
+    audience = campaign_reader.read(list_file(path, country="DE").read_as(seen), ColumnMapping(2, 0, 1, True))
+    assert [(each.number, each.name, each.line) for each in audience.recipients] == [
+        ("436641234567", "Karl", 5),
+        ("4915123456789", "Udo", 6),
+    ]
+    assert audience.rows == 2
 
 
 @pytest.mark.parametrize(
@@ -178,7 +271,7 @@ def test_progress_goes_up_to_the_whole_for_text_and_workbooks(path: Path, tmp_pa
 
 CELLS = st.text(st.characters(codec="cp1255", exclude_categories=["Cc"]), max_size=20)
 PEOPLE = st.lists(
-    st.tuples(st.integers(502000000, 509999999), st.sampled_from(["0{}", "+972{}", "972-{}", "{}"]), CELLS),
+    st.tuples(st.integers(502000000, 507999999), st.sampled_from(["0{}", "+972{}", "972-{}", "{}"]), CELLS),
     min_size=1,
     max_size=8,
 )
@@ -287,11 +380,13 @@ def test_a_home_country_is_suggested_by_where_customers_are(path: Path) -> None:
 
 
 def test_no_home_country_is_suggested_where_none_is_needed(path: Path) -> None:
-    assert opened(path, "Phone\n972502345678\n+972521234567\nnobody\n", country=None).home is None
+    text = "Phone\n972502345678\n+972521234567\nnobody\n"
+    assert opened(path, text, country=NO_COUNTRY).home is None
+    assert opened(path, "Phone\n+972502345678\n00972521234567\n", country=None).home is None
 
 
 def test_recipients_are_counted_by_country_with_samples_of_those_that_are_guessed(path: Path) -> None:
-    home, cuba = opened(path, CUBAN, country=None).countries
+    home, cuba = opened(path, CUBAN, country=NO_COUNTRY).countries
     assert (home.place, home.count, home.guessed) == ("IL (+972)", 2, 0)
     assert (cuba.place, cuba.count, cuba.guessed) == ("CU (+53)", 1, 1)
     assert (cuba.samples[0].line, cuba.samples[0].value, cuba.samples[0].number) == (5, "531234567", "531234567")

@@ -91,4 +91,4 @@ def test_a_file_that_is_no_list(nowhere: Frontdesk, tmp_path: Path) -> None:
     assert (said.status, said.err) == (2, f"frontdesk: {tmp_path}/none.csv: file not found\n")
     file = tmp_path / "words.csv"
     file.write_text("a,b\nc,d\n")
-    assert "choose one with --number-column" in nowhere("campaigns", "audience", str(file)).err
+    assert "choose one with --phone-column" in nowhere("campaigns", "audience", str(file)).err

@@ -317,6 +317,29 @@ def test_wrong_input_is_refused_before_anything_is_asked(
     assert service.asked("GET") == before
 
 
+def test_a_guess_about_the_list_is_not_sent(
+    frontdesk: Frontdesk, service: SandboxService, words: list[str]
+) -> None:
+    people = Path(words[words.index("--list") + 1])
+    people.write_text("Name,Phone,Mobile\nDana,0520000001,0520000011\nOmar,0520000002,0520000012\n")
+    before = posted(service)
+    unsure = frontdesk(*words, "--yes")
+    assert unsure.status == 2
+    where = "the phone numbers may be in column 2, Phone or column 3, Mobile"
+    assert f"{where}; choose with --phone-column; nothing was sent" in unsure.err
+    chosen = frontdesk(*words, "--phone-column", "Mobile", "--name-column", "none", "--dry-run")
+    assert json.loads(chosen.out)["customerList"] == [
+        {"phoneNumberId": "972520000011"},
+        {"phoneNumberId": "972520000012"},
+    ]
+    people.write_text("Name,Phone\nDana,51987654321\n")
+    at = words.index("--country")
+    undecided = frontdesk(*words[:at], *words[at + 2 :], "--yes")
+    assert undecided.status == 2
+    assert "choose a home country, or none: 1 number has no calling code" in undecided.err
+    assert posted(service) == before
+
+
 def test_now_is_a_time(frontdesk: Frontdesk, words: list[str]) -> None:
     body = json.loads(frontdesk(*words, "--at", "now", "--dry-run").out)
     assert body["whenToSendMessage"] == "now"

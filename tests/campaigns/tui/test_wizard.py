@@ -520,6 +520,70 @@ async def test_columns_are_turned_with_the_arrows_and_the_list_is_read_again(sto
 
 
 @pytest.mark.slow
+async def test_a_column_that_competes_is_chosen_and_chosen_again_for_another_file(
+    store: Store, tmp_path: Path
+) -> None:
+    path, rows = tmp_path / "two.csv", "Dana,+972522345601,+972522345611\nOmar,+972522345602,+972522345612\n"
+    path.write_text(f"name,phone,mobile\n{rows}")
+    async with running(store, size=(140, 40)) as at:
+        wizard = await at.opens_wizard()
+        form = wizard.form
+
+        def needs(step: str) -> bool:
+            missing = wizard.missing()
+            is_read = form.progress.audience is not None and not form.progress.is_busy
+            return is_read and (missing.key if missing else steps.CHECK) == step
+
+        await at.chooses_list(path, lambda: needs(steps.NUMBERS))
+        await at.says("column B · phone or column C · mobile? Choose one")
+        await at.decides_the_rest()
+        wizard.decide(steps.CHECK)
+        await at.shows(PreflightDialog)
+        await at.says("Choose the column with the phone numbers")
+        await at.says("1 error prevents sending")
+        await at.press("escape")
+        await at.decides(steps.NUMBERS, PickerDialog)
+        await at.press("enter")
+        await until(lambda: needs(steps.CHECK))
+        chosen = form.draft.audience
+        assert isinstance(chosen, FromFile)
+        assert chosen.confirmed == ("number",)
+        path.write_text(f"name,mobile,phone\n{rows}")
+        form.read_list(chosen)
+        await until(lambda: needs(steps.NUMBERS))
+        assert form.draft.audience == FromFile(str(path))
+
+
+@pytest.mark.slow
+async def test_a_home_country_is_chosen_or_confirmed_before_digits_alone_are_sent(
+    store: Store, tmp_path: Path
+) -> None:
+    path = tmp_path / "digits.csv"
+    path.write_text("name,phone\nDana,51987654321\nOmar,51987654322\n")
+    async with running(store) as at:
+        wizard = await at.opens_wizard()
+        form = wizard.form
+        await at.chooses_list(path, lambda: form.progress.audience is not None)
+        await at.says("choose one or none")
+        assert form.progress.audience is not None
+        assert form.progress.audience.recipients == ()
+        await at.decides(steps.COUNTRY, PromptDialog)
+        await at.press("enter")
+        await at.says("Use two letters, such as IL, US or DE, or none.")
+        await at.types("none")
+        await at.press("enter")
+        await at.says("2 recipients")
+        assert [each.number for each in form.progress.audience.recipients] == ["51987654321", "51987654322"]
+        await at.decides(steps.COUNTRY, PromptDialog)
+        assert at.app.screen.query_one(Input).value == "none"
+        await at.types("BR")
+        await at.press("enter")
+        await until(lambda: form.draft.country == "BR" and not form.progress.is_busy)
+        await at.says("2 recipients")
+        assert [each.number for each in form.progress.audience.recipients] == ["5551987654321", "5551987654322"]
+
+
+@pytest.mark.slow
 async def test_a_bad_file_says_what_to_do_and_nothing_can_be_sent(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "bad.xlsx"
     path.write_bytes(b"PK\x03\x04 no workbook")

@@ -217,10 +217,26 @@ def test_a_suggested_home_country_is_a_value_with_its_reason_to_confirm() -> Non
     assert words([suggested.value]) == "IL  suggested: most of your customers are in IL (+972)"
     assert suggested.state is StepState.OPEN, "the cursor goes there, and enter confirms it"
     assert country(replace(listed, country="IL", is_country_chosen=True)).state is StepState.SET
+    undecided = replace(progress, audience=replace(AUDIENCE, undecided=2))
+    assert words([country(listed, undecided).value]) == "choose one or none"
     needed = replace(progress, audience=replace(AUDIENCE, home=HomeCountry("IL", "so", 5, 5)))
     assert country(listed, needed).state is StepState.OPEN
     none = country(replace(listed, is_country_chosen=True), needed)
     assert (none.state, words([none.value])) == (StepState.SET, "none: every number needs a calling code")
+
+
+def test_a_column_that_competes_is_open_until_it_is_chosen() -> None:
+    layout = replace(LOOK, rivals={"number": (0, 1)})
+    progress = AudienceProgress(layout, layout.columns, AUDIENCE)
+
+    def numbers(file: FromFile) -> steps.WizardStep:
+        found = steps.steps(replace(DRAFT, audience=file), VIEW, progress, None)
+        return next(each for each in found if each.key == steps.NUMBERS)
+
+    unsure = numbers(FromFile("list.csv", confirmed=("name",)))
+    assert unsure.state is StepState.OPEN
+    assert words([unsure.value]) == "column A · city or column B · phone␛[2J? Choose one"
+    assert numbers(FromFile("list.csv", confirmed=("number",))).state is StepState.SET
 
 
 def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:

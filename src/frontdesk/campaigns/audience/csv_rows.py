@@ -21,6 +21,9 @@ _GUESSED_FROM = 60
 _REPORT_EVERY = 1000
 _LONG_NUMBER = re.compile(r"\d[\d ().-]{5,}\d")
 _OPEN_QUOTE = "a quotation mark isn't closed, so this row can't be split into columns"
+_DAMAGED = "damaged: some of its bytes aren't UTF-8; correct the row, or save the whole list as UTF-8 again"
+_NO_UTF_8 = re.compile("[\udc80-\udcff]")
+"""Bytes as `surrogateescape` leaves them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +43,13 @@ class CsvRow:
 
     Attributes:
         line: counted from 1, in the file or the sheet.
-        fault: why its cells can't be told apart; then it has one, with the text of its line.
+        fault: why it is left out; unless it is hidden, it has one cell, with the text of its line.
     """
 
     line: int
     cells: list[Cell] | list[str]
     fault: str = ""
+    is_hidden: bool = False
 
 
 def text_rows(
@@ -58,7 +62,11 @@ def text_rows(
     """
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise AudienceError("invalid delimiter; use one character, such as , ; | or a tab")
-    yield from _records(_Lines(_lines(path, encoding, at)), delimiter)
+    for row in _records(_Lines(_lines(path, encoding, at)), delimiter):
+        text = delimiter.join(map(str, row.cells))
+        if not text.isascii() and _NO_UTF_8.search(text):
+            row = CsvRow(row.line, [_NO_UTF_8.sub("\ufffd", text)], row.fault or _DAMAGED)
+        yield row
 
 
 def guess_delimiter(path: Path, encoding: str) -> str:
@@ -92,8 +100,10 @@ def too_many_rows() -> str:
 
 def _lines(path: Path, encoding: str, at: Callable[[int], None] = lambda _: None) -> Generator[str, None, None]:
     number = 0
+    # One damaged row doesn't make another encoding of the file.
+    errors = "surrogateescape" if encoding == "utf-8" else "strict"
     try:
-        with path.open("rb") as raw, io.TextIOWrapper(raw, codec_of(encoding), newline="") as text:
+        with path.open("rb") as raw, io.TextIOWrapper(raw, codec_of(encoding), errors, newline="") as text:
             while line := text.readline(MAX_OF_A_LINE):
                 number += 1
                 if len(line) == MAX_OF_A_LINE:
@@ -211,7 +221,7 @@ def guess_encoding(path: Path) -> str:
             return wide
         if len(head) - len(head.translate(None, _CONTROLS)) > 8 + len(head) // 20:
             raise AudienceError("this is neither text nor a workbook; save the list as .xlsx or .csv")
-        high = _first_broken(file, head)
+        high = _other_than_utf_8(file, head)
     if high is None:
         return "utf-8"
     if _is_hebrew(high) and _decodes(high, "cp1255"):
@@ -238,18 +248,21 @@ def _wide(head: bytes) -> str | None:
     return None
 
 
-def _first_broken(file: BinaryIO, head: bytes) -> bytes | None:
-    """Return a sample around the first bytes that aren't UTF-8; None where all of it is."""
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    piece, read = head, 0
+def _other_than_utf_8(file: BinaryIO, head: bytes) -> bytes | None:
+    """Return a sample around the first bytes that aren't UTF-8; None where most signs beyond ASCII are."""
+    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    piece, read, sample = head, 0, None
+    broken = sound = 0
     while piece:
-        try:
-            decoder.decode(piece)
-        except UnicodeDecodeError:
-            return piece
+        if not piece.isascii():
+            text = decoder.decode(piece)
+            found = len(_NO_UTF_8.findall(text))
+            sample = piece if found and sample is None else sample
+            broken += found
+            sound += len(text) - len(text.encode("ascii", "ignore")) - found
         read += len(piece)
         piece = file.read(_PIECE) if read < _LOOKED_AT else b""
-    return None
+    return sample if broken > sound else None
 
 
 def _is_hebrew(sample: bytes) -> bool:

@@ -3,14 +3,16 @@
 Macros and formulas are never run: a formula's cell counts with the value that Excel stored in it.
 """
 
+import posixpath
 import re
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from python_calamine import CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
@@ -34,7 +36,24 @@ _CELL = re.compile(
     rb"""<(?:\w{1,20}:)?c\s(?:[^<>]{0,200}\s)?r\s?=\s?["']([A-Za-z]{1,4})(\d{1,9})["']([^<>]{0,200})(?<!/)>"""
 )
 _ERROR = re.compile(rb"""\bt\s?=\s?["']e["']""")
+_ROW = re.compile(rb"""<(?:\w{1,20}:)?row\b([^<>]{0,1000})>""")
+_ROW_NUMBER = re.compile(rb"""\sr\s?=\s?["'](\d{1,9})["']""")
+_HIDDEN_ROW = re.compile(rb"""\shidden\s?=\s?["'](?:1|true)["']""")
+HIDDEN = "hidden in Excel, by a filter or by hand; show the row there to include it"
 _SHEET_PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What a library doesn't tell of a workbook.
+
+    Attributes:
+        errors: cells that show an error such as #N/A, which the library reads as empty ones.
+        hidden: the numbers of the rows that Excel doesn't show, by the part that has a sheet.
+    """
+
+    errors: int
+    hidden: Mapping[str, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +65,8 @@ class Sheets:
     has_macros: bool
 
 
-def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
+def check(path: Path, at: Callable[[float], None] = lambda _: None) -> Scan:
     """Unpack everything once, a megabyte at a time, before a library does so all at once.
-
-    Returns the number of cells that show an error such as #N/A, which the library reads as empty ones.
 
     Args:
         at: called with the share that is done, 0 to 1.
@@ -61,7 +78,7 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
         _check_sizes(archive.infolist())
         parts = [part for part in archive.infolist() if part.filename.lower().endswith((".xml", ".rels"))]
         total, done = sum(part.file_size for part in parts) or 1, 0
-        errors = 0
+        errors, hidden = 0, {}
         for part in parts:
             span = _Span() if _SHEET_PART.fullmatch(part.filename) else None
             with archive.open(part) as opened:
@@ -70,28 +87,37 @@ def check(path: Path, at: Callable[[float], None] = lambda _: None) -> int:
                     at(done / total)
                     if span is not None:
                         span.feed(piece)
-            errors += span.errors if span is not None else 0
-        return errors
+            if span is not None:
+                errors += span.errors
+                if span.hidden:
+                    hidden[part.filename.lower()] = frozenset(span.hidden)
+        return Scan(errors, hidden)
 
 
 class _Span:
     def __init__(self) -> None:
         self.errors = 0
+        self.hidden: set[int] = set()
+        self._row = 0
         self._kept = b""
         self._rows = (1 << 30, 0)
         self._columns: set[bytes] = set()
 
     def feed(self, piece: bytes) -> None:
         piece = self._kept + piece
-        end = 0
+        end = piece.rfind(b">") + 1
+        self._kept, piece = piece[max(end, len(piece) - _OVERLAP) :], piece[:end]
+        for found in _ROW.finditer(piece):
+            number = _ROW_NUMBER.search(found[1])
+            self._row = int(number[1]) if number else self._row + 1
+            if _HIDDEN_ROW.search(found[1]):
+                self.hidden.add(self._row)
         rows: list[bytes] = []
         for found in _CELL.finditer(piece):
-            end = found.end()
             rows.append(found[2])
             self._columns.add(found[1])
             if b'"e"' in found[0] or b"'e'" in found[0]:
                 self.errors += _ERROR.search(found[0]) is not None
-        self._kept = piece[max(end, len(piece) - _OVERLAP) :]
         if not rows:
             return
         numbers = [int(row) for row in rows]
@@ -141,8 +167,11 @@ def sheets_of(path: Path) -> Sheets:
     return Sheets(tuple(each.name for each in found), hidden, has_macros)
 
 
-def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
-    """How many rows a sheet spans, and those that aren't empty; call `check` first.
+def sheet_rows(path: Path, sheet: str, scan: Scan) -> tuple[int, Iterator[CsvRow]]:
+    """How many rows a sheet spans, and those that aren't empty.
+
+    Args:
+        scan: from `check`.
 
     Raises:
         AudienceError: there is no such sheet, or it can't be read.
@@ -159,10 +188,23 @@ def sheet_rows(path: Path, sheet: str) -> tuple[int, Iterator[CsvRow]]:
         raise AudienceError(too_many_rows())
     if end[1] >= MAX_COLUMNS:
         raise AudienceError(too_many_columns("the sheet"))
-    return end[0] + 1, _rows(rows, [""] * start[1])
+    hidden = scan.hidden.get(_part_of(path, sheet), frozenset()) if scan.hidden else frozenset()
+    return end[0] + 1, _rows(rows, [""] * start[1], hidden)
 
 
-def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
+def _part_of(path: Path, sheet: str) -> str:
+    with _translate_errors(), zipfile.ZipFile(path) as archive:
+        book, links = (ElementTree.fromstring(archive.read(f"xl/{name}")) for name in _BOOK_PARTS)
+        found = next(each for each in book.iterfind("{*}sheets/{*}sheet") if each.get("name") == sheet)
+        link = next(value for name, value in found.items() if name.endswith("}id"))
+        target = next(str(each.get("Target")) for each in links if each.get("Id") == link)
+        return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/").lower()
+
+
+_BOOK_PARTS = ("workbook.xml", "_rels/workbook.xml.rels")
+
+
+def _rows(rows: Iterator[Any], before: list[str], hidden: frozenset[int]) -> Iterator[CsvRow]:
     """Rows from the first of the sheet; `before` stands for the columns before its first cell."""
     with _translate_errors():
         for line, values in enumerate(rows, 1):
@@ -171,7 +213,7 @@ def _rows(rows: Iterator[Any], before: list[str]) -> Iterator[CsvRow]:
                     *before,
                     *(value if isinstance(value, str) else _cell(value) for value in values),
                 ]
-                yield CsvRow(line, cells)
+                yield CsvRow(line, cells, *((HIDDEN, True) if line in hidden else ()))
 
 
 def _cell(value: object) -> Cell:

@@ -3,29 +3,19 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
+from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, main_country, place_of
 from frontdesk.campaigns.audience.models import CountryCount, CountrySample, HomeCountry
-from frontdesk.campaigns.audience.phone_numbers import (
-    BadNumber,
-    calling_code_of,
-    main_country,
-    place_of,
-    read_number,
-)
+from frontdesk.campaigns.audience.number_cells import BadNumber
+from frontdesk.campaigns.audience.phone_numbers import MIN_DIGITS, read_number
 
 MAX_LOOKED_AT = 300
 """Cells without a calling code that are tried in each country: each costs 40 µs."""
 MAX_TRIED = 3
-MIN_DIGITS = 6
 MAX_SAMPLES = 3
 _KEPT_OF_A_CELL = 60
 
 OF_LIST = "most numbers in the list that have a calling code are of {place}"
 OF_CUSTOMERS = "most of your customers are in {place}"
-
-
-def has_calling_code(cell: str) -> bool:
-    """Whether a cell says its country itself."""
-    return cell.lstrip(" '`’(\u200e\u200f\u202a").startswith(("+", "00", "＋"))
 
 
 class CountryTally:
@@ -88,7 +78,7 @@ class CountryTally:
         return HomeCountry(best, tried[best], len(found[best]), len(in_question))
 
     def _valid_in(self, country: str) -> set[int]:
-        """Return the places of cells that are valid in a country, and another number than without it."""
+        """Return the places of cells that are a country's numbers, and another number than without it."""
         return {
             at for at, (cell, digits) in enumerate(self._without_code) if _valid(cell, country) not in ("", digits)
         }
@@ -99,4 +89,5 @@ def _valid(cell: str, country: str) -> str:
         number = read_number(cell, country)
     except BadNumber:
         return ""
-    return "" if number.doubt else number.digits
+    is_there = country in countries_of(calling_code_of(number.digits[:3]))
+    return number.digits if is_there and not number.doubt else ""

@@ -5,108 +5,204 @@ import re
 import stat
 import zipfile
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
+from typing import NamedTuple
 
-from frontdesk.campaigns.audience.models import AudienceError, ColumnMapping, Kind
-from frontdesk.campaigns.audience.phone_numbers import BadNumber, country_code, read_number
+from frontdesk.campaigns.audience.calling_codes import country_code
+from frontdesk.campaigns.audience.headings import (
+    GIVEN_NAME,
+    NAME,
+    name_rank,
+    names_countries,
+    names_no_countries,
+    names_no_numbers,
+    names_numbers,
+)
+from frontdesk.campaigns.audience.models import NO_COUNTRY, AudienceError, ColumnMapping, Kind
+from frontdesk.campaigns.audience.number_cells import BadNumber, has_calling_code
+from frontdesk.campaigns.audience.phone_numbers import read_number
 
-_NUMBER_WORDS = re.compile(
-    r"phone|mobile|cell|msisdn|whats ?app|^tel|telefon|téléphone|teléfono|celular|m[oó]vil|handy|portable|"
-    r"^(?:to|nr|no|number|recipient)$|טלפון|נייד|סלולר|פלאפון|מספר|هاتف|جوال|موبايل|телефон|номер",
-    re.IGNORECASE,
-)
-_NAME_WORDS = re.compile(
-    r"name|nombre|nom\b|prénom|vorname|customer|contact|client|^שם|לקוח|اسم|имя|фио", re.IGNORECASE
-)
-_WHOLE_NAME = re.compile(r"^(?:full|customer|contact|client|display)?[ _]?name$|שם מלא|^שם$", re.IGNORECASE)
-_COUNTRY_WORDS = re.compile(
-    r"country|^iso|país|pays|^land$|calling ?code|dial ?code|מדינה|ארץ|بلد|страна", re.IGNORECASE
-)
-_NO_NUMBER = re.compile(r"\bid\b|date|amount|price|order|zip|postal|account|תאריך|סכום|הזמנה|ת\.?ז", re.IGNORECASE)
+MAX_TITLE_ROWS = 10
 _WRITTEN = re.compile(r"['’+(]{0,2}\+?[\d\s().\-/\u200e\u200f\u202a-\u202e\xa0]{7,}")
+_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1\d{2,4}|\d{4}([./-])\d{1,2}\2\d{1,2}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
+class _Column(NamedTuple):
+    """A column of a list's first rows; `cells` are those that aren't empty, of `height` ones."""
+
+    at: int
+    heading: str
+    cells: tuple[str, ...]
+    height: int
+
+    def share(self, suits: Callable[[str], bool]) -> float:
+        return sum(map(suits, self.cells)) / len(self.cells) if self.cells else 0.0
+
+
+def count_title_rows(rows: Sequence[Sequence[str]]) -> int:
+    """Return how many of a list's first rows are above its headings."""
+    above = list(takewhile(lambda row: not any(map(_looks_like_number, row)), rows[: MAX_TITLE_ROWS + 1]))
+    headings = [0 if _has_digits(row) else sum(map(_is_heading, row)) for row in above]
+    return max(range(len(above)), key=lambda at: (headings[at], -at), default=0)
+
+
 def guess_columns(rows: Sequence[Sequence[str]], country: str | None = None) -> ColumnMapping | None:
-    """Guess the columns from a list's first rows; None where none looks like phone numbers."""
-    if not rows:
-        return None
-    width = max(len(row) for row in rows)
+    """Guess the columns from a list's first rows; None where none looks like phone numbers.
+
+    Args:
+        rows: from the one with the headings on.
+    """
     has_header = _is_header(rows)
-    heading = [_cell(rows[0], at).strip() if has_header else "" for at in range(width)]
-    body = rows[1:] if has_header else rows
-    numbers = [_number_worth(heading[at], [_cell(row, at) for row in body], country) for at in range(width)]
-    number = max(range(width), key=lambda at: (numbers[at], -at))
-    if numbers[number] <= 0:
+    columns = _columns(rows, has_header)
+    number = _best(columns, lambda each: _number_worth(each, country))
+    if number is None:
         return None
-    others = [at for at in range(width) if at != number]
-    countries = {at: _country_worth(heading[at], [_cell(row, at) for row in body]) for at in others}
-    named = _best(others, lambda at: countries[at])
-    others = [at for at in others if at != named]
-    names = {at: _name_worth(heading[at], [_cell(row, at) for row in body]) for at in others}
-    return ColumnMapping(number, _best(others, lambda at: names[at]), named, has_header)
+    named = _best([each for each in columns if each != number], _country_worth)
+    name = _best([each for each in columns if each not in (number, named)], _name_worth)
+    return ColumnMapping(
+        number.at, None if name is None else name.at, None if named is None else named.at, has_header
+    )
 
 
-def _best(among: list[int], worth: Callable[[int], float]) -> int | None:
-    best = max(among, key=lambda at: (worth(at), -at), default=None)
+def rival_columns(
+    rows: Sequence[Sequence[str]], guess: ColumnMapping, country: str | None = None
+) -> dict[str, tuple[int, ...]]:
+    """Return by field of a guess the columns that may hold it as well as the guessed one, which is among them.
+
+    Columns that say the same aren't rivals.
+    """
+    columns = _columns(rows, guess.has_header)
+    number = columns[guess.number]
+    others = [each for each in columns if each != number]
+    name, named = (next((each for each in others if each.at == at), None) for at in (guess.name, guess.country))
+    found = {
+        "number": [number, *(each for each in others if _may_be_numbers(each, number, country))],
+        "name": [] if name is None else [name, *(each for each in others if _may_be_names(each, name))],
+        "country": []
+        if number.share(has_calling_code) == 1
+        else [each for each in others if each == named or _may_be_countries(each, named)],
+    }
+    rivals = {
+        field: tuple(sorted({each.cells: each.at for each in reversed(among)}.values()))
+        for field, among in found.items()
+    }
+    return {field: ats for field, ats in rivals.items() if set(ats) - {getattr(guess, field)}}
+
+
+def _columns(rows: Sequence[Sequence[str]], has_header: bool) -> list[_Column]:
+    body = rows[1:] if has_header else rows
+    return [
+        _Column(
+            at,
+            _cell(rows[0], at).strip() if has_header else "",
+            tuple(cell for row in body if (cell := _cell(row, at).strip())),
+            len(body),
+        )
+        for at in range(max(map(len, rows), default=0))
+    ]
+
+
+def _best(among: list[_Column], worth: Callable[[_Column], float]) -> _Column | None:
+    best = max(among, key=lambda each: (worth(each), -each.at), default=None)
     return best if best is not None and worth(best) > 0 else None
 
 
 def _is_header(rows: Sequence[Sequence[str]]) -> bool:
-    first = [cell.strip() for cell in rows[0] if cell.strip()]
-    if not first or any(sum(sign.isdigit() for sign in cell) >= 5 for cell in first):
+    if not rows or not any(map(str.strip, rows[0])) or _has_digits(rows[0]):
         return False
-    if any(_NUMBER_WORDS.search(cell) or _NAME_WORDS.search(cell) for cell in first):
-        return True
-    return len(rows) > 1 and any(_looks_like_number(cell) for cell in rows[1])
+    return any(map(_is_heading, rows[0])) or (len(rows) > 1 and any(map(_looks_like_number, rows[1])))
 
 
-def _number_worth(heading: str, cells: list[str], country: str | None) -> float:
-    filled = [cell for cell in cells if cell.strip()]
-    heading_worth = 0.6 if _NUMBER_WORDS.search(heading) else -0.3 if _NO_NUMBER.search(heading) else 0.0
-    if not filled:
-        return heading_worth if heading_worth > 0 else 0.0
-    share = sum(_looks_like_number(cell) for cell in filled) / len(filled)
-    if share < 0.3 and heading_worth <= 0:
+def _is_heading(cell: str) -> bool:
+    return names_numbers(cell) or name_rank(cell) > 0 or names_countries(cell)
+
+
+def _has_digits(row: Sequence[str]) -> bool:
+    return any(sum(sign.isdigit() for sign in cell) >= 5 for cell in row)
+
+
+def _number_worth(column: _Column, country: str | None) -> float:
+    by_heading = 0.6 if names_numbers(column.heading) else -0.3 if names_no_numbers(column.heading) else 0.0
+    share = column.share(_looks_like_number)
+    if share < 0.3 and by_heading <= 0:
         return 0.0
-    good = sum(_can_be_read(cell, country) for cell in filled[:50]) / min(len(filled), 50)
-    return share + good + heading_worth
+    good = column.cells[:50]
+    readable = sum(_can_be_read(cell, country) for cell in good) / max(1, len(good))
+    # A column that is filled here and there holds few people's second number.
+    return (share + readable) * len(column.cells) / max(1, column.height) + by_heading
+
+
+def _may_be_numbers(column: _Column, guessed: _Column, country: str | None) -> bool:
+    if column.share(_looks_like_number) < 0.5:
+        return False
+    if names_numbers(column.heading):
+        return True
+    if names_numbers(guessed.heading) or names_no_numbers(column.heading):
+        return False
+    return country is None or any(_can_be_read(cell, country) for cell in column.cells[:50])
 
 
 def _looks_like_number(cell: str) -> bool:
-    return bool(_WRITTEN.fullmatch(cell.strip())) and 7 <= sum(sign.isdigit() for sign in cell) <= 18
+    cell = cell.strip()
+    is_written = _WRITTEN.fullmatch(cell) is not None and _DATE.fullmatch(cell) is None
+    return is_written and 7 <= sum(sign.isdigit() for sign in cell) <= 18
 
 
 def _can_be_read(cell: str, country: str | None) -> bool:
     try:
-        return not read_number(cell, country).doubt
+        return not read_number(cell, country or NO_COUNTRY).doubt
     except BadNumber:
         return False
 
 
-def _name_worth(heading: str, cells: list[str]) -> float:
-    if _WHOLE_NAME.search(heading):
-        return 3.0
-    filled = [cell for cell in cells if cell.strip()]
-    words = sum(bool(_WORD.search(cell)) and "@" not in cell and len(cell) < 80 for cell in filled)
-    share = words / len(filled) if filled else 0.0
-    if _NAME_WORDS.search(heading):
-        return 1.0 + share
+def _name_worth(column: _Column) -> float:
+    share = column.share(_is_like_a_name) if column.cells else 1.0
+    if column.heading:
+        # An id isn't a name, whatever its heading says.
+        rank = name_rank(column.heading)
+        return rank + share if rank and share >= 0.5 else 0.0
     # Without headings a column of words is most likely the name.
-    return share if not heading and share >= 0.6 else 0.0
+    return share if share >= 0.6 and column.share(lambda cell: _WORD.search(cell) is not None) >= 0.6 else 0.0
 
 
-def _country_worth(heading: str, cells: list[str]) -> float:
-    filled = [cell for cell in cells if cell.strip()]
-    if not filled:
-        return 0.0
-    if _COUNTRY_WORDS.search(heading):
-        # Whether it is understood or not: a row's own country must not be passed over in silence.
-        return 1.0 + sum(country_code(cell) is not None for cell in filled) / len(filled)
-    if heading or not all(cell.strip().isalpha() for cell in filled):
-        return 0.0
-    share = sum(country_code(cell, by_name=False) is not None for cell in filled) / len(filled)
-    return share if share > 0.9 else 0.0
+def _may_be_names(column: _Column, guessed: _Column) -> bool:
+    rank = name_rank(guessed.heading)
+    ranks = (rank, GIVEN_NAME) if rank == NAME else (rank,)  # beside a given name it may be the family's
+    return _name_worth(column) > 0 and name_rank(column.heading) in ranks
+
+
+def _is_like_a_name(cell: str) -> bool:
+    letters, digits = sum(map(str.isalpha, cell)), sum(map(str.isdigit, cell))
+    return letters > 2 * digits and "@" not in cell and len(cell) < 80
+
+
+def _country_worth(column: _Column) -> float:
+    if names_countries(column.heading):
+        # Whether it is understood or not, or filled yet: a row's own country must not be passed over in silence.
+        return 1.0 + column.share(_is_country)
+    share = column.share(lambda cell: _is_country(cell) and (not column.heading or len(cell) > 3))
+    return share if share > 0.9 and all(map(_is_alphabetic, column.cells)) else 0.0
+
+
+def _may_be_countries(column: _Column, guessed: _Column | None) -> bool:
+    if names_countries(column.heading) and column.cells:
+        return True
+    if guessed is not None and names_countries(guessed.heading):
+        return False
+    # Two letters below another heading may be a language or a department.
+    return _country_worth(column) > 0 or (
+        not names_no_countries(column.heading) and len(column.cells) > 0 and column.share(_is_country) > 0.9
+    )
+
+
+def _is_country(cell: str) -> bool:
+    return country_code(cell) is not None
+
+
+def _is_alphabetic(cell: str) -> bool:
+    return not any(map(str.isdigit, cell))
 
 
 def _cell(row: Sequence[str], at: int) -> str:

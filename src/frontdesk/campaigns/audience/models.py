@@ -3,8 +3,8 @@
 Cells stay as they are in the file, for `display_text.show_line`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 MAX_ROWS = 1_000_000
@@ -17,6 +17,15 @@ Kind = Literal["csv", "xlsx"]
 
 ROW_WORDS: dict[Kind, str] = {"csv": "line", "xlsx": "row"}
 """What people count in each kind of file: a text file's line, or a sheet's row."""
+
+NO_COUNTRY = "none"
+"""Chosen as the home country where the digits of every number begin with its calling code."""
+
+INTERFACE_HEADING = "phoneNumberId"
+"""Of a column whose digits begin with a calling code (docs/interface.md); lists that frontdesk makes have it."""
+
+ROLE_WORDS = {"number": "the phone numbers", "name": "the names", "country": "the countries"}
+"""What a column holds, by the field of `ColumnMapping`."""
 
 Progress = Callable[[int, float], None]
 """Called now and then with the number of rows and the share of the file that was read, 0 to 1."""
@@ -55,9 +64,11 @@ class ListFile:
     """A list of recipients and how it is read; None is guessed.
 
     Attributes:
-        country: ISO code of numbers without a calling code, where the row has none.
+        country: ISO code of numbers without a calling code, where the row has none; `NO_COUNTRY` where they all
+            have one; None while nobody has decided that, and they are left out.
         skips_doubtful: doubtful rows are left out.
         customers: numbers of customers, from which a home country may be suggested.
+        title_rows: those above the headings, or above the first recipient; they aren't read.
     """
 
     path: str
@@ -67,6 +78,7 @@ class ListFile:
     country: str | None = None
     skips_doubtful: bool = False
     customers: tuple[str, ...] = ()
+    title_rows: int = 0
 
     def read_as(self, layout: "ListLayout") -> "ListFile":
         return replace(
@@ -74,6 +86,7 @@ class ListFile:
             sheet=layout.sheet or None,
             encoding=layout.encoding or None,
             delimiter=layout.delimiter or None,
+            title_rows=layout.title_rows,
         )
 
 
@@ -100,9 +113,11 @@ class ListLayout:
     Attributes:
         encoding, delimiter: empty for Excel.
         sheet: the one that is read; empty for CSV.
-        head: the first rows that aren't empty, with every cell cut to a readable length.
+        head: the first rows that aren't empty, below any title, with every cell cut to a readable length.
         columns: None where no column looks like numbers.
         home: suggested by the first rows where none was given.
+        title_rows: how many are above the headings.
+        rivals: by field of `columns`, where its guess isn't certain: the columns that may hold it.
     """
 
     kind: Kind
@@ -115,6 +130,8 @@ class ListLayout:
     sheet: str = ""
     notes: tuple[str, ...] = ()
     home: HomeCountry | None = None
+    title_rows: int = 0
+    rivals: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +157,7 @@ class ListedRecipient:
 
     Attributes:
         number: digits with the country's calling code, without +.
-        country: ISO code in this row; empty without one.
+        country: ISO code in this row; empty without one, and where the platform would misread the number by it.
         line: of the file, or row of the sheet, counted from 1.
     """
 
@@ -185,6 +202,8 @@ class Audience:
         rows: how many aren't empty, without the header.
         digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
         skipped: doubtful rows among the refused ones, left out by choice.
+        hidden: rows among the refused ones that Excel doesn't show.
+        undecided: rows among the refused ones that need a home country.
         rounded: rows with a number that a spreadsheet seems to have rounded, whatever became of them.
         countries: the recipients by calling code, most first.
         home: suggested where numbers lack a calling code and no home country was given.
@@ -197,6 +216,8 @@ class Audience:
     duplicates: RefusedRows = RefusedRows()
     doubtful: RefusedRows = RefusedRows()
     skipped: int = 0
+    hidden: int = 0
+    undecided: int = 0
     rounded: int = 0
     countries: tuple[CountryCount, ...] = ()
     home: HomeCountry | None = None

@@ -1,57 +1,45 @@
 """Phone numbers as people and spreadsheets write them, converted to international digits or refused.
 
-The rule (docs/audiences.md): a leading + or 00 keeps its country; else what is valid in the default country wins;
-else the digits are international already. What isn't possible is refused, never mended; what is possible and in
-no range in use is taken and doubted.
+The library reads a cell first; only what it can't read is mended. The rule (docs/audiences.md): a cell with one
+valid reading is taken; one with two is refused or, where the rest of its list can tell, has the other one, too.
 """
 
 import re
-import unicodedata
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cache
-from typing import Any
 
 import phonenumbers
-from phonenumbers import PhoneMetadata, PhoneNumber, ValidationResult
+from phonenumbers import CountryCodeSource, PhoneNumber, PhoneNumberType, ValidationResult
 
-from frontdesk.campaigns.audience.country_names import country_named
-from frontdesk.campaigns.audience.models import iso_code
+from frontdesk.campaigns.audience.calling_codes import countries_of, metadata_of, place_of
+from frontdesk.campaigns.audience.models import NO_COUNTRY
+from frontdesk.campaigns.audience.number_cells import (
+    NO_DIGIT,
+    BadNumber,
+    clean_cell,
+    looks_rounded,
+    rounding_doubt,
+)
 
+MIN_DIGITS = 6
+"""Of a number without its calling code; fewer are taken only where the country is known to have such."""
 MAX_DIGITS = 15
 """Of a number with its calling code (E.164)."""
-
-ROUNDED = (
-    "Excel rounded this number, so its last digits are lost; "
-    "in the spreadsheet, format the column as Number with no decimals and save the list again"
-)
-_ROUNDED_FROM = re.compile(r"[1-9]\d{3,}0{5,}(?:\.0)?")
-"""Digits alone, as a spreadsheet saves 9.72505E+11; what is written with + or dashes was typed."""
-
-FORMULA = "a formula, which isn't calculated here; put the number itself in the cell"
-
-_INVISIBLE = dict.fromkeys(
-    (0xAD, 0x61C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF)
-)
-_SPELLED: dict[int, str | None] = {
-    **_INVISIBLE,
-    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212, 0xFF0D, 0xFE63), "-"),
-    **dict.fromkeys((0xFF0B, 0xFE62), "+"),
-    **dict.fromkeys((0xA0, 0x202F, 0x2007, 0x2009, 0x3000), " "),
-    0xFF08: "(",
-    0xFF09: ")",
-}
-# Most numbers are written so, and can be nothing else: not several, no extension, not rounded.
-_PLAIN = re.compile(r"\+?(?:[0-9]{6,15}|[0-9]{1,4}(?:[ -][0-9]{2,7}){1,3})")
-_SCIENTIFIC = re.compile(r"[+-]?\d+(?:[.,]\d*)?[eE][+-]?\d+")
-_WHOLE_FLOAT = re.compile(r"([1-9]\d{6,14})\.0")
-_EXTENSION = re.compile(r"\d[\s.,;-]*(?:ext(?:ension)?|x|#|int|доб|שלוחה|تحويلة)[\s.:=]*\d", re.IGNORECASE)
-_BETWEEN_NUMBERS = re.compile(r"[;,|/&\n\r\t]|\s{2,}|\s(?=\+)|\b(?:or|and|או)\b", re.IGNORECASE)
-_OF_A_NUMBER = re.compile(r"[0-9 +().\-/]*")
-_NO_DIGIT = re.compile(r"[^0-9]")
+_MAX_EXIT_DIGITS = 6
+"""Of what is dialed before a calling code."""
 
 
-class BadNumber(Exception):
-    """A cell holds no usable number; the text says why, and what can be done."""
+class CountryNeeded(BadNumber):
+    """A number without a calling code, while nobody has decided what such numbers are."""
+
+
+class Form(StrEnum):
+    """Whether a cell says that its digits begin with a calling code; `BARE` ones do without saying it."""
+
+    INTERNATIONAL = "international"
+    BARE = "bare"
+    NATIONAL = "national"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,187 +49,209 @@ class Number:
     Attributes:
         digits: with the calling code, without +.
         doubt: why it may reach nobody; mostly empty.
+        other: the digits of another number that the cell may mean; mostly empty.
     """
 
     digits: str
     doubt: str = ""
-
-
-def country_code(text: str, *, by_name: bool = True) -> str | None:
-    """Return the ISO code of a country written as ISO code, calling code or name; None for no country.
-
-    Args:
-        by_name: False leaves names out.
-    """
-    typed = text.translate(_SPELLED).strip()
-    code = iso_code(typed)
-    if code in phonenumbers.SUPPORTED_REGIONS:
-        return code
-    digits = re.sub(r"\.0$", "", code).lstrip("+0")
-    if digits.isascii() and digits.isdecimal() and len(digits) <= 3:
-        found = phonenumbers.region_code_for_country_code(int(digits))
-        return None if found in ("ZZ", "001") else str(found)
-    if not by_name or (len(typed) < 3 and typed.isascii()) or not any(sign.isalpha() for sign in typed):
-        return None
-    return country_named(typed)
+    form: Form = Form.NATIONAL
+    other: str = ""
 
 
 def read_number(text: str, country: str | None) -> Number:
-    """Read the number in a cell; `country` is the ISO code for numbers without a calling code.
+    """Read the number in a cell.
+
+    Args:
+        country: ISO code for numbers without a calling code; `NO_COUNTRY` if all digits begin with one; None while
+            nobody has decided that.
 
     Raises:
         BadNumber: it is none, or more than one, or not known for certain.
     """
-    international, digits = _spelled_out(text)
-    number = read_quickly(digits, international, country) or read_by_library(digits, international, country)
+    cell = clean_cell(text)
+    number = _read_both_zeros(cell, country) if "(0)" in cell else _read(cell, country)
+    if not number.doubt and looks_rounded(text):
+        return replace(number, doubt=rounding_doubt(text))
+    return number
+
+
+def platform_number(text: str, country: str | None) -> str:
+    """Return the digits as which the platform is known to read a number (docs/interface.md).
+
+    Args:
+        country: ISO code that is sent with it.
+    """
+    digits = "".join(str(int(sign)) for sign in text if sign.isdecimal())
+    if text.strip().startswith("+") or digits.startswith("00"):
+        return digits.removeprefix("00")
+    found = None if country is None else _parsed(digits, country)
+    if found is None or not (digits.startswith("0") or phonenumbers.is_valid_number(found)):
+        return digits
+    return _digits(found)
+
+
+def customer_key(digits: str) -> str:
+    """Return what is the same for all numbers of one customer: Argentina's mobiles have a 9, or don't."""
+    return "54" + digits[3:] if digits.startswith("549") else digits
+
+
+def _read(cell: str, country: str | None) -> Number:
+    digits = NO_DIGIT.sub("", cell)
+    if len(digits) > MAX_DIGITS + _MAX_EXIT_DIGITS:
+        raise BadNumber(_too_many(digits))
+    if cell.lstrip(" (").startswith("+"):
+        number = _read_international(digits)
+    elif country is None and not digits.startswith("00"):
+        if len(digits) < MIN_DIGITS:
+            raise BadNumber("too short for a phone number")
+        raise CountryNeeded(
+            f"no calling code; choose a home country, or {NO_COUNTRY} if its digits begin with one"
+        )
+    else:
+        number = _read_digits(digits, None if country == NO_COUNTRY else country)
     if len(number.digits) > MAX_DIGITS:
         raise BadNumber(_too_many(number.digits))
-    return replace(number, doubt=rounding_doubt(text)) if not number.doubt and looks_rounded(text) else number
+    return number
 
 
-def looks_rounded(text: str) -> bool:
-    """Whether a cell holds a number that a spreadsheet has rounded, or may have."""
-    text = text.strip()
-    return text[-5:].strip("0.") == "" and _ROUNDED_FROM.fullmatch(text) is not None
-
-
-def rounding_doubt(text: str) -> str:
-    """Return why the last digits of such a cell may be lost."""
-    digits = text.strip().removesuffix(".0")
-    zeros = len(digits) - len(digits.rstrip("0"))
-    return f"ends in {zeros} zeros, so a spreadsheet may have rounded it; compare it with the source"
-
-
-def other_reading(digits: str, country: str) -> str | None:
-    """Return the other number that these international digits are when read as one of `country`; mostly None.
-
-    The platform gets digits and the audience's country, and may read them in that country first.
-    """
-    if digits.startswith(str(_plan(country).calling_code)):
-        return None
-    national = _national(digits, country, certain=False)
-    return national.digits if national is not None and national.digits != digits else None
-
-
-def _spelled_out(text: str) -> tuple[bool, str]:
-    text = text.strip()
-    if _PLAIN.fullmatch(text):
-        digits = text.replace("-", "").replace(" ", "")
-        if digits[0] == "+":
-            return True, digits[1:]
-        return (True, digits[2:]) if digits.startswith("00") else (False, digits)
-    if not text.isascii():
-        text = "".join(
-            str(unicodedata.decimal(sign)) if sign > "\x7f" and sign.isdecimal() else sign
-            for sign in text.translate(_SPELLED)
-        ).strip()
-    if text[:1] in ("=", "@"):
-        raise BadNumber(FORMULA)
-    if text[:1] in ("'", "`", "’"):
-        text = text[1:].lstrip()
-    if _SCIENTIFIC.fullmatch(text):
-        raise BadNumber(ROUNDED)
-    whole = _WHOLE_FLOAT.fullmatch(text)
-    if whole:
-        return False, whole[1]
-    _refuse_non_number(text)
-    bare = text.lstrip(" (")
-    digits = _NO_DIGIT.sub("", bare)
-    if bare.startswith("+"):
-        return True, digits
-    return (True, digits[2:]) if digits.startswith("00") else (False, digits)
-
-
-def _refuse_non_number(text: str) -> None:
-    if not any(sign.isdigit() for sign in text):
-        raise BadNumber("no digits" if text else "the number is missing")
-    if _EXTENSION.search(text):
-        raise BadNumber("has an extension, which can't receive messages")
-    parts = [len(_NO_DIGIT.sub("", part)) for part in _BETWEEN_NUMBERS.split(text)]
-    words = [len(_NO_DIGIT.sub("", word)) for word in text.split()]
-    if sum(part >= 6 for part in parts) > 1 or sum(word >= 9 for word in words) > 1:
-        raise BadNumber("several numbers in one cell; put each in its own row")
-    if not _OF_A_NUMBER.fullmatch(text):
-        letters = any(sign.isalpha() for sign in text)
-        raise BadNumber("has letters" if letters else "has characters that phone numbers don't have")
-    if text.startswith("-"):
-        raise BadNumber("starts with a minus sign")
-    if "+" in text.lstrip(" (")[1:]:
-        raise BadNumber("has a + that isn't at the start")
-
-
-def read_by_library(digits: str, international: bool, country: str | None) -> Number:
-    """Read a number with the library, with words for what is wrong; `read_quickly` handles most."""
-    if len(digits) > MAX_DIGITS + 3:
-        raise BadNumber(_too_many(digits))
-    # No calling code begins with 0.
-    abroad = None if digits.startswith("0") else _parsed("+" + digits, None)
-    if international:
-        if abroad is None:
-            raise BadNumber("no country has this calling code")
-        return _checked(abroad, phonenumbers.is_valid_number(abroad))
-    at_home = _parsed(digits, country) if country is not None else None
-    read = [each for each in (at_home, abroad) if each is not None]
-    for each in read:
-        if phonenumbers.is_valid_number(each):
-            return Number(_digits(each))
-    possible = [each for each in read if _is_possible(each)]
-    if len({_digits(each) for each in possible}) > 1:
-        raise BadNumber(
-            f"could be +{_digits(possible[0])} or +{_digits(possible[1])}; write it with + and its calling code"
-        )
-    if possible:
-        return _checked(possible[0], False)
-    if at_home is not None:
-        return _checked(at_home, False)
-    raise BadNumber("no valid calling code; choose a home country for numbers without one")
+def _read_both_zeros(cell: str, country: str | None) -> Number:
+    """Read a cell with (0), which is dialed at home; some countries, such as Italy, keep it from abroad."""
+    found: list[Number] = []
+    for each in (cell.replace("(0)", ""), cell):
+        try:
+            found.append(_read(each, country))
+        except BadNumber:
+            if each == cell and not found:
+                raise
+    sound = [each for each in found if not each.doubt]
+    if len({each.digits for each in sound}) > 1:
+        raise two_readings(*(each.digits for each in sound))
+    return [*sound, *found][0]
 
 
 def _too_many(digits: str) -> str:
     return f"has {len(digits)} digits; a number with its calling code has {MAX_DIGITS} at most"
 
 
-def _checked(parsed: PhoneNumber, is_valid: bool) -> Number:
-    if is_valid:
-        return Number(_digits(parsed))
-    length = phonenumbers.is_possible_number_with_reason(parsed)
+def two_readings(first: str, second: str) -> BadNumber:
+    """Return why a cell that may mean either of two numbers is left out."""
+    return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
+
+
+@dataclass(frozen=True, slots=True)
+class _Valid:
+    """A valid number; `doubt` says what was mended."""
+
+    parsed: PhoneNumber
+    digits: str
+    doubt: str = ""
+
+    @property
+    def can_be_mobile(self) -> bool:
+        return phonenumbers.number_type(self.parsed) in (
+            PhoneNumberType.MOBILE,
+            PhoneNumberType.FIXED_LINE_OR_MOBILE,
+        )
+
+
+def _read_international(digits: str) -> Number:
+    parsed = _parsed_abroad(digits)
+    if parsed is None:
+        raise BadNumber("no country has this calling code")
+    found = _valid(parsed)
+    if found is None:
+        return _possible(parsed, Form.INTERNATIONAL)
+    return Number(found.digits, found.doubt, Form.INTERNATIONAL)
+
+
+def _read_digits(digits: str, country: str | None) -> Number:
+    """Read digits without +: as numbers of `country` are dialed there, and with their calling code."""
+    home = None if country is None else _parsed(digits, country)
+    source = None if home is None else home.country_code_source
+    has_exit_code = digits.startswith("00") or source == CountryCodeSource.FROM_NUMBER_WITH_IDD
+    at_home, abroad = _valid(home), None
+    if at_home is not None and source == CountryCodeSource.FROM_NUMBER_WITHOUT_PLUS_SIGN:
+        outside: _Valid | None = at_home
+    else:
+        abroad = _parsed_abroad(digits.removeprefix("00"))
+        outside = _valid(abroad)
+    if at_home is None and outside is None:
+        return _read_possible(home, abroad, Form.INTERNATIONAL if has_exit_code else Form.BARE)
+    if at_home is not None and (outside is None or outside.digits == at_home.digits):
+        if not has_exit_code and (mistaken := _with_another_zero(digits, at_home)) is not None:
+            raise two_readings(at_home.digits, mistaken.digits)
+        form = Form.INTERNATIONAL if has_exit_code else Form.NATIONAL
+        # Where 1 is dialed before an area code, too, it doesn't tell that calling codes are written.
+        if form is Form.NATIONAL and outside is not None and not digits.startswith("1"):
+            form = Form.BARE
+        return Number(at_home.digits, at_home.doubt, form)
+    assert outside is not None
+    if has_exit_code:
+        if at_home is not None:
+            raise two_readings(at_home.digits, outside.digits)
+        return Number(outside.digits, outside.doubt, Form.INTERNATIONAL)
+    is_own = home is not None and outside.parsed.country_code == home.country_code
+    if country is not None and not is_own and (dialed := _dialed_without_zeros(digits, country, outside)):
+        raise two_readings((at_home or outside).digits, dialed.digits)
+    if at_home is None:
+        other = "" if home is None or is_own or not _has_mobile_length(home) else _digits(home)
+        return Number(outside.digits, outside.doubt, Form.BARE, other)
+    if outside.can_be_mobile and not at_home.can_be_mobile:
+        # Some countries take nearly any digits for a landline, also their own mobiles with the calling code.
+        if is_own:
+            return Number(outside.digits, outside.doubt, Form.BARE)
+        raise two_readings(at_home.digits, outside.digits)
+    # Beside a mobile at home, hardly anybody means a landline abroad.
+    is_settled = not is_own and at_home.can_be_mobile and not outside.can_be_mobile
+    return Number(at_home.digits, at_home.doubt, Form.NATIONAL, "" if is_settled else outside.digits)
+
+
+def _dialed_without_zeros(digits: str, country: str, outside: _Valid) -> _Valid | None:
+    """Return another number that these digits are after an exit code whose zeros a spreadsheet dropped."""
+    if metadata_of(country).international_prefix == "00":
+        return None
+    for zeros in ("0", "00"):
+        dialed = _parsed(zeros + digits, country)
+        if dialed is not None and dialed.country_code_source == CountryCodeSource.FROM_NUMBER_WITH_IDD:
+            found = _valid(dialed)
+            if found is not None and found.digits != outside.digits:
+                return found
+    return None
+
+
+def _with_another_zero(digits: str, found: _Valid) -> _Valid | None:
+    """Return a mobile number that these digits are with a zero more or less than a spreadsheet left of them."""
+    code = str(found.parsed.country_code)
+    if digits.startswith(f"0{code}"):
+        other = _valid(_parsed_abroad(digits[1:]))
+        is_other = other is not None and other.can_be_mobile and not found.can_be_mobile
+    elif not digits.startswith("0") and _keeps_zeros(code):
+        other = _valid(_parsed_abroad(f"{code}0{digits.removeprefix(code)}"))
+        is_other = other is not None and other.can_be_mobile and not other.doubt
+    else:
+        return None
+    return other if is_other and other is not None and other.digits != found.digits else None
+
+
+def _read_possible(home: PhoneNumber | None, abroad: PhoneNumber | None, form_abroad: Form) -> Number:
+    read = [(each, form) for each, form in ((home, Form.NATIONAL), (abroad, form_abroad)) if each is not None]
+    possible = [(each, form) for each, form in read if _is_possible(each)]
+    if len({_digits(each) for each, _ in possible}) > 1:
+        raise two_readings(*(_digits(each) for each, _ in possible))
+    if possible:
+        return _possible(*possible[0])
+    if home is not None:
+        return _possible(home, Form.NATIONAL)
+    if form_abroad is Form.INTERNATIONAL:
+        raise BadNumber("no country has this calling code")
+    raise BadNumber("no valid calling code; choose a home country for numbers without one")
+
+
+def _possible(parsed: PhoneNumber, form: Form) -> Number:
+    place, length = place_of(str(parsed.country_code)), phonenumbers.is_possible_number_with_reason(parsed)
     if length in _IMPOSSIBLE:
-        raise BadNumber(_IMPOSSIBLE[length].format(place=_place(parsed.country_code or 0)))
-    return Number(_digits(parsed), _doubt(parsed.country_code or 0))
-
-
-@cache
-def _doubt(calling_code: int) -> str:
-    return f"right length for {_place(calling_code)}, but in an unused number range"
-
-
-@cache
-def calling_code_of(prefix: str) -> str:
-    """Return the calling code that the first three digits of a number begin with; empty for none."""
-    return next((prefix[:end] for end in (1, 2, 3) if int(prefix[:end] or 0) in _CODES), "")
-
-
-_CODES = phonenumbers.COUNTRY_CODE_TO_REGION_CODE
-
-
-def countries_of(calling_code: str) -> tuple[str, ...]:
-    """Return the ISO codes of the countries that share a calling code; none for one of no country."""
-    return tuple(each for each in _CODES.get(int(calling_code or 0), ()) if each != "001")
-
-
-def place_of(calling_code: str) -> str:
-    """Return a calling code with its main country: `IL (+972)`."""
-    return _place(int(calling_code))
-
-
-def main_country(calling_code: str) -> str:
-    """Return the ISO code of a calling code's main country; empty for one of no country."""
-    return _main_country(calling_code) or ""
-
-
-def _place(calling_code: int) -> str:
-    where = phonenumbers.region_code_for_country_code(calling_code)
-    return f"+{calling_code}" if where in ("001", "ZZ") else f"{where} (+{calling_code})"
+        raise BadNumber(_IMPOSSIBLE[length].format(place=place))
+    return Number(_digits(parsed), f"right length for {place}, but in an unused number range", form)
 
 
 _IMPOSSIBLE = {
@@ -257,133 +267,65 @@ def _is_possible(parsed: PhoneNumber) -> bool:
     return bool(phonenumbers.is_possible_number_with_reason(parsed) == ValidationResult.IS_POSSIBLE)
 
 
+def _has_mobile_length(parsed: PhoneNumber) -> bool:
+    length = phonenumbers.is_possible_number_for_type_with_reason(parsed, PhoneNumberType.MOBILE)
+    return bool(length == ValidationResult.IS_POSSIBLE)
+
+
+def _valid(parsed: PhoneNumber | None) -> _Valid | None:
+    """Return a number that is valid, if need be once it is mended."""
+    if parsed is None:
+        return None
+    if phonenumbers.is_valid_number(parsed):
+        return _Valid(parsed, _digits(parsed))
+    code, national = parsed.country_code, phonenumbers.national_significant_number(parsed)
+    for mended, doubt in _mended(str(code), national):
+        found = _parsed_abroad(f"{code}{mended}")
+        if found is not None and phonenumbers.is_valid_number(found):
+            return _Valid(found, _digits(found), doubt)
+    return None
+
+
+_MEXICAN_PREFIX = re.compile(r"(?:1|01|04[45])(\d{10})")
+"""What was dialed before mobile numbers until 2019; WhatsApp still writes the 1."""
+_WITHOUT_NINTH_DIGIT = re.compile(r"\d\d[6-9]\d{7}")
+
+
+def _mended(code: str, national: str) -> list[tuple[str, str]]:
+    """Return how a number is written today, with the doubt that this leaves."""
+    if code == "52" and (found := _MEXICAN_PREFIX.fullmatch(national)):
+        return [(found[1], "")]
+    if code == "55" and _WITHOUT_NINTH_DIGIT.fullmatch(national):
+        return [(f"{national[:2]}9{national[2:]}", "a mobile number without its ninth digit; read with it")]
+    if _keeps_zeros(code):
+        if national.startswith("0"):
+            return [(national[1:], "read without its leading zero, which is none of the number's")]
+        return [(f"0{national}", "read with a leading zero, which a spreadsheet may have dropped")]
+    return []
+
+
+@cache
+def _keeps_zeros(code: str) -> bool:
+    """Whether some numbers with this calling code have a leading zero after it, as in Italy."""
+    examples = (
+        phonenumbers.example_number_for_type(region, kind)
+        for region in countries_of(code)
+        for kind in (PhoneNumberType.MOBILE, PhoneNumberType.FIXED_LINE)
+    )
+    return any(each is not None and each.italian_leading_zero for each in examples)
+
+
+def _parsed_abroad(digits: str) -> PhoneNumber | None:
+    # No calling code begins with 0; the library would take the zero for the prefix of a trunk.
+    return None if digits.startswith("0") else _parsed("+" + digits, None)
+
+
 def _parsed(text: str, country: str | None) -> PhoneNumber | None:
     try:
-        return phonenumbers.parse(text, country)
+        return phonenumbers.parse(text, country, keep_raw_input=True)
     except phonenumbers.NumberParseException:
         return None
 
 
 def _digits(parsed: PhoneNumber) -> str:
     return f"{parsed.country_code}{phonenumbers.national_significant_number(parsed)}"
-
-
-# The quick way: parsing costs 40 to 70 µs, checking 9. What is plain enough is taken apart here and only checked
-# by the library; anything else, and everything that isn't valid, goes the slow way. Both answer alike.
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """Patterns of the library's metadata for a country's numbers.
-
-    Attributes:
-        valid: None where another country of the same calling code is asked first.
-        is_alone: no other country has the calling code.
-    """
-
-    calling_code: int
-    general: re.Pattern[str]
-    valid: re.Pattern[str] | None
-    lengths: frozenset[int]
-    prefix: re.Pattern[str] | None
-    international: re.Pattern[str] | None
-    is_plain: bool
-    is_alone: bool
-
-
-@cache
-def _plan(country: str) -> _Plan:
-    data: Any = PhoneMetadata.metadata_for_region(country)
-    prefix = re.compile(data.national_prefix_for_parsing) if data.national_prefix_for_parsing else None
-    return _Plan(
-        calling_code=data.country_code,
-        general=re.compile(data.general_desc.national_number_pattern),
-        valid=_valid_pattern(data),
-        lengths=frozenset(data.general_desc.possible_length),
-        prefix=prefix,
-        international=re.compile(data.international_prefix) if data.international_prefix else None,
-        is_alone=len(phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]) == 1,
-        is_plain=data.national_prefix_transform_rule is None and (prefix is None or not prefix.groups),
-    )
-
-
-def _valid_pattern(data: Any) -> re.Pattern[str] | None:
-    """One pattern for all kinds of a country's numbers, which `is_valid_number` tries one after the other."""
-    first, *others = phonenumbers.COUNTRY_CODE_TO_REGION_CODE[data.country_code]
-    if others and (data.id != first or data.leading_digits is not None):
-        return None
-    parts = []
-    for name in _KINDS:
-        kind = getattr(data, name)
-        if kind is not None and kind.national_number_pattern:
-            lengths = "|".join(rf"\d{{{length}}}" for length in kind.possible_length)
-            parts.append((f"(?=(?:{lengths})$)" if lengths else "") + f"(?:{kind.national_number_pattern})")
-    return re.compile("|".join(parts))
-
-
-_KINDS = (
-    "mobile",
-    "fixed_line",
-    "voip",
-    "premium_rate",
-    "toll_free",
-    "shared_cost",
-    "personal_number",
-    "pager",
-    "uan",
-    "voicemail",
-)
-
-
-@cache
-def _main_country(calling_code: str) -> str | None:
-    regions = phonenumbers.COUNTRY_CODE_TO_REGION_CODE.get(int(calling_code))
-    return None if regions is None or regions[0] == "001" else str(regions[0])
-
-
-def read_quickly(digits: str, international: bool, country: str | None) -> Number | None:
-    """Return the number where it is plain and possible; None where the library has to decide."""
-    if len(digits) > MAX_DIGITS or len(digits) < 7:
-        return None
-    if not international and country is not None:
-        # What begins with 0 can be no number of another country, so that it need not be valid.
-        return _national(digits, country, certain=digits.startswith("0"))
-    for length in (1, 2, 3):
-        home = None if digits[0] == "0" else _main_country(digits[:length])
-        if home is not None:
-            plan, national = _plan(home), digits[length:]
-            if plan.is_plain and not (plan.prefix and plan.prefix.match(national)):
-                return _validated(plan, national, certain=international)
-            return None
-    return None
-
-
-def _national(digits: str, country: str, *, certain: bool) -> Number | None:
-    plan = _plan(country)
-    if not plan.is_plain or (plan.international and plan.international.match(digits)):
-        return None
-    code = str(plan.calling_code)
-    prefixed = plan.prefix.match(digits) if plan.prefix else None
-    if digits.startswith(code):
-        national = digits[len(code) :]
-        if plan.general.fullmatch(digits) or (plan.prefix and plan.prefix.match(national)):
-            return None
-        return _validated(plan, national, certain=False)
-    if prefixed and prefixed.end():
-        if plan.general.fullmatch(digits):
-            return None
-        return _validated(plan, digits[prefixed.end() :], certain)
-    return _validated(plan, digits, certain)
-
-
-def _validated(plan: _Plan, national: str, certain: bool) -> Number | None:
-    """Return the number if it is valid or, where nothing else can be meant, possible."""
-    if national.startswith("0"):
-        return None
-    digits = f"{plan.calling_code}{national}"
-    if plan.valid is not None and plan.general.fullmatch(national) and plan.valid.fullmatch(national):
-        return Number(digits)
-    if plan.is_alone:
-        return Number(digits, _doubt(plan.calling_code)) if certain and len(national) in plan.lengths else None
-    number = PhoneNumber(country_code=plan.calling_code, national_number=int(national))
-    return Number(digits) if phonenumbers.is_valid_number(number) else None

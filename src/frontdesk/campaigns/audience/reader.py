@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
+from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, country_code
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -15,12 +17,20 @@ from frontdesk.campaigns.audience.csv_rows import (
     text_rows,
     too_many_rows,
 )
-from frontdesk.campaigns.audience.home_country import CountryTally, has_calling_code
-from frontdesk.campaigns.audience.layout import guess_columns, kind_of, size_of
+from frontdesk.campaigns.audience.home_country import CountryTally
+from frontdesk.campaigns.audience.layout import (
+    count_title_rows,
+    guess_columns,
+    kind_of,
+    rival_columns,
+    size_of,
+)
 from frontdesk.campaigns.audience.models import (
     HEAD_ROWS,
+    INTERFACE_HEADING,
     MAX_LISTED,
     MAX_ROWS,
+    NO_COUNTRY,
     ROW_WORDS,
     Audience,
     AudienceError,
@@ -34,16 +44,17 @@ from frontdesk.campaigns.audience.models import (
     RefusedRow,
     RefusedRows,
 )
+from frontdesk.campaigns.audience.number_cells import ROUNDED, BadNumber, has_calling_code, looks_rounded
 from frontdesk.campaigns.audience.phone_numbers import (
-    ROUNDED,
-    BadNumber,
+    CountryNeeded,
+    Form,
     Number,
-    country_code,
-    looks_rounded,
-    other_reading,
+    customer_key,
+    platform_number,
     read_number,
+    two_readings,
 )
-from frontdesk.text.display_text import show_line, visible_name
+from frontdesk.text.display_text import counted, show_line, visible_name
 
 _SAMPLE_ROWS = 300
 _SHOWN_OF_A_CELL = 200
@@ -64,16 +75,33 @@ def read_layout(file: ListFile) -> ListLayout:
         layout, rows = _csv_layout(path, file)
     if not rows:
         raise AudienceError("this sheet is empty; choose another" if len(layout.sheets) > 1 else _EMPTY)
-    texts = [[_text(cell) for cell in row.cells] for row in rows]
-    sound = [text for text, row in zip(texts, rows, strict=True) if not row.fault]
-    columns = guess_columns(sound, country)
+    iso = None if country == NO_COUNTRY else country
+    title_rows = count_title_rows([_texts(row) for row in rows if not row.fault])
+    rows = list(_below_titles(rows, title_rows))
+    header = next((row for row in rows if not row.fault), rows[0])
+    rows = [header, *(row for row in rows if row is not header)]
+    sound = [_texts(row) for row in rows if not row.fault]
+    columns = guess_columns(sound, iso)
+    notes = [f"skipping {counted(title_rows, 'row')} above the headings"] if title_rows else []
     return replace(
         layout,
-        head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in row) for row in texts[:HEAD_ROWS]),
+        head=tuple(tuple(text[:_SHOWN_OF_A_CELL] for text in _texts(row)) for row in rows[:HEAD_ROWS]),
         columns=columns,
         size_bytes=size,
+        notes=(*layout.notes, *notes),
         home=None if columns is None else _home_country(file, columns, rows),
+        title_rows=title_rows,
+        rivals={} if columns is None else rival_columns(sound, columns, iso),
     )
+
+
+def _below_titles(rows: Iterable[CsvRow], title_rows: int) -> Iterator[CsvRow]:
+    """Yield the rows without those above the headings; one that can't be read or is hidden is none of them."""
+    for row in rows:
+        if row.fault or title_rows == 0:
+            yield row
+        else:
+            title_rows -= 1
 
 
 def _home_country(file: ListFile, columns: ColumnMapping, rows: Iterable[CsvRow]) -> HomeCountry | None:
@@ -107,17 +135,27 @@ def read(file: ListFile, columns: ColumnMapping, report: Progress = lambda _rows
         report(builder.rows, share)
 
     if kind == "xlsx":
-        for height, row in _workbook_rows(path, file.sheet, at):
+        height, rows = _workbook_rows(path, file.sheet, at)
+        for row in _below_titles(rows, file.title_rows):
             builder.add_row(row)
             if builder.rows % _REPORT_EVERY == 0:
                 at(0.5 + 0.5 * row.line / height)
     else:
         encoding = file.encoding or guess_encoding(path)
         delimiter = file.delimiter or guess_delimiter(path, encoding)
-        for row in text_rows(path, encoding, delimiter, lambda done: at(min(done / size, 1.0))):
+        rows = text_rows(path, encoding, delimiter, lambda done: at(min(done / size, 1.0)))
+        for row in _below_titles(rows, file.title_rows):
             builder.add_row(row)
     at(1.0)
     return builder.build()
+
+
+class _ReadRow(NamedTuple):
+    line: int
+    cell: str
+    number: Number
+    own: str | None
+    name: str
 
 
 class _AudienceBuilder:
@@ -127,65 +165,101 @@ class _AudienceBuilder:
         self._columns, self._file = columns, file
         self._country = _country(file.country)
         self._tally, self._rounded, self._skipped = CountryTally(), 0, 0
-        self._is_first = True
-        self._lines: dict[str, int] = {}
+        self._hidden = self._undecided = 0
+        self._awaits_header = columns.has_header
+        self._read: list[_ReadRow] = []
+        self._lines: dict[str, ListedRecipient] = {}
         self._recipients: list[ListedRecipient] = []
         self._refused, self._duplicates, self._doubtful = _BoundedRows(), _BoundedRows(), _BoundedRows()
 
     def add_row(self, row: CsvRow) -> None:
-        if self._is_first:
-            self._is_first = False
-            if self._columns.has_header:
-                return
+        cell = _cell(row, self._columns.number)
+        if self._awaits_header and not row.fault:
+            self._awaits_header = False
+            if self._country is None and cell == INTERFACE_HEADING:
+                self._country = NO_COUNTRY
+            return
         self.rows += 1
         if self.rows > MAX_ROWS:
             raise AudienceError(too_many_rows())
-        cell = _cell(row, self._columns.number)
         if row.fault:
-            self._refused.add(row.line, row.fault, str(row.cells[0]))
+            self._hidden += row.is_hidden
+            self._refused.add(row.line, row.fault, _text(cell if row.is_hidden else row.cells[0]))
             return
         if isinstance(cell, UnusableCell):
             self._refused.add(row.line, cell.reason, cell.text)
             return
         own, digits = None, ""
-        is_rounded = looks_rounded(cell)
-        self._rounded += is_rounded
+        self._rounded += looks_rounded(cell)
         try:
             own = self._country_of(row, cell)
             number = read_number(cell, own or self._country)
         except BadNumber as error:
             self._rounded += str(error) == ROUNDED
+            self._undecided += isinstance(error, CountryNeeded)
             self._refused.add(row.line, str(error), cell)
         else:
             digits = number.digits
-            self._add_number(row, cell, number, own, is_rounded=is_rounded)
-        if own is None and self._country is None and not has_calling_code(cell):
+            self._read.append(_ReadRow(row.line, cell, number, own, self._name_of(row)))
+        if own is None and self._country in (None, NO_COUNTRY) and not has_calling_code(cell):
             self._tally.add_without_code(cell, digits)
 
-    def _add_number(self, row: CsvRow, cell: str, number: Number, own: str | None, *, is_rounded: bool) -> None:
-        doubt = number.doubt or _ambiguity(number.digits, own or self._country)
-        if doubt and self._file.skips_doubtful:
-            self._skipped += 1
-            self._refused.add(row.line, doubt, cell)
+    def _settle(self) -> None:
+        """Decide on the rows with two readings by how the list writes its other numbers; then count all."""
+        rows, self._read = self._read, []
+        writes_codes = self._writes_codes(rows)
+        for each in rows:
+            number, is_bare = each.number, each.number.form is Form.BARE
+            if number.other and (is_bare if each.own else is_bare != writes_codes):
+                self._refused.add(each.line, str(two_readings(number.digits, number.other)), each.cell)
+            elif number.doubt and self._file.skips_doubtful:
+                self._skipped += 1
+                self._refused.add(each.line, number.doubt, each.cell)
+            else:
+                self._add_number(each)
+
+    def _writes_codes(self, rows: Iterable[_ReadRow]) -> bool:
+        """Whether the list writes calling codes without +: another country's in any row, or its own in most."""
+        own = national = 0
+        for each in rows:
+            if each.number.other or each.number.form is Form.INTERNATIONAL:
+                continue
+            if each.number.form is Form.NATIONAL:
+                national += 1
+            elif (each.own or self._country) in countries_of(calling_code_of(each.number.digits[:3])):
+                own += 1
+            else:
+                return True
+        return own >= max(1, national)
+
+    def _add_number(self, row: _ReadRow) -> None:
+        digits = row.number.digits
+        # With a country the platform may read the digits as another number; without one, it takes them as such.
+        country = row.own if row.own and platform_number(digits, row.own) == digits else ""
+        recipient = ListedRecipient(digits, row.name, country, row.line)
+        first = self._lines.setdefault(customer_key(digits), recipient)
+        if first is not recipient:
+            same = "rounded number" if looks_rounded(row.cell) else "number"
+            words = f"same {same} as {self._row_word} {first.line:,}"
+            if first.number != digits:
+                words = f"same customer as {self._row_word} {first.line:,}, which is sent to as +{first.number}"
+            self._duplicates.add(row.line, words, row.cell)
             return
-        first = self._lines.setdefault(number.digits, row.line)
-        if first != row.line:
-            same = "rounded number" if is_rounded else "number"
-            self._duplicates.add(row.line, f"same {same} as {self._row_word} {first:,}", cell)
-            return
-        if doubt:
-            self._doubtful.add(row.line, doubt, cell)
-        is_guessed = own is None and not has_calling_code(cell)
-        self._tally.add(row.line, cell, number.digits, is_guessed=is_guessed)
-        self._recipients.append(ListedRecipient(number.digits, self._name_of(row), own or "", row.line))
+        if row.number.doubt:
+            self._doubtful.add(row.line, row.number.doubt, row.cell)
+        is_guessed = row.own is None and row.number.form is not Form.INTERNATIONAL
+        self._tally.add(row.line, row.cell, digits, is_guessed=is_guessed)
+        self._recipients.append(recipient)
 
     def suggest_home(self) -> HomeCountry | None:
-        return None if self._country is not None else self._tally.suggest(self._file.customers)
+        self._settle()
+        return self._tally.suggest(self._file.customers) if self._country in (None, NO_COUNTRY) else None
 
     def build(self) -> Audience:
         if self.rows == 0:
-            is_header_alone = self._columns.has_header and not self._is_first
+            is_header_alone = self._columns.has_header and not self._awaits_header
             raise AudienceError("the list has a header row but no recipients" if is_header_alone else _EMPTY)
+        self._settle()
         digest = hashlib.sha256()
         for recipient in self._recipients:
             digest.update(recipient.number.encode("ascii") + b"\n")
@@ -197,6 +271,8 @@ class _AudienceBuilder:
             duplicates=self._duplicates.build(),
             doubtful=self._doubtful.build(),
             skipped=self._skipped,
+            hidden=self._hidden,
+            undecided=self._undecided,
             rounded=self._rounded,
             countries=self._tally.build(),
             home=self.suggest_home(),
@@ -210,7 +286,7 @@ class _AudienceBuilder:
         if not typed:
             return None
         code = country_code(typed)
-        if code is None and not number.lstrip(" '(\u200e\u200f").startswith(("+", "00")):
+        if code is None and not has_calling_code(number):
             raise BadNumber(_unknown_country(show_line(typed, 40).text))
         return code
 
@@ -235,39 +311,38 @@ class _BoundedRows:
             self._kept.append(RefusedRow(line, reason, value[:_KEPT_OF_A_CELL]))
 
     def build(self) -> RefusedRows:
-        return RefusedRows(tuple(self._kept), self._count)
+        return RefusedRows(tuple(sorted(self._kept, key=lambda each: each.line)), self._count)
 
 
 def _workbook_layout(path: Path, sheet: str | None) -> tuple[ListLayout, list[CsvRow]]:
     from frontdesk.campaigns.audience import excel_rows  # brings a library that CSV doesn't need
 
-    errors = excel_rows.check(path)
+    scan = excel_rows.check(path)
     sheets = excel_rows.sheets_of(path)
     chosen = sheet or _first_shown(sheets.names, sheets.hidden)
-    _, rows = excel_rows.sheet_rows(path, chosen)
+    _, rows = excel_rows.sheet_rows(path, chosen, scan)
     notes = []
     if sheets.has_macros:
         notes.append("the workbook has macros; they aren't run, and only its cell values are read")
     if len(sheets.names) > 1:
         notes.append(f"reading 1 of {len(sheets.names)} sheets: {show_line(chosen, 60).text}")
-    if errors:
+    if errors := scan.errors:
         cells = "1 cell shows" if errors == 1 else f"{errors:,} cells show"
         notes.append(f"{cells} an error such as #N/A; treated as empty")
     layout = ListLayout("xlsx", sheets=sheets.names, sheet=chosen, notes=tuple(notes))
     return layout, list(islice(rows, _SAMPLE_ROWS))
 
 
-def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> Iterator[tuple[int, CsvRow]]:
+def _workbook_rows(path: Path, sheet: str | None, at: Callable[[float], None]) -> tuple[int, Iterator[CsvRow]]:
     from frontdesk.campaigns.audience import excel_rows
 
-    excel_rows.check(path, lambda done: at(0.2 * done))
+    scan = excel_rows.check(path, lambda done: at(0.2 * done))
     if sheet is None:
         sheets = excel_rows.sheets_of(path)
         sheet = _first_shown(sheets.names, sheets.hidden)
-    height, rows = excel_rows.sheet_rows(path, sheet)
+    found = excel_rows.sheet_rows(path, sheet, scan)
     at(0.5)
-    for row in rows:
-        yield height, row
+    return found
 
 
 def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
@@ -277,6 +352,8 @@ def _first_shown(names: tuple[str, ...], hidden: frozenset[str]) -> str:
 def _country(typed: str | None) -> str | None:
     if typed is None or not typed.strip():
         return None
+    if typed.strip().casefold() == NO_COUNTRY:
+        return NO_COUNTRY
     code = country_code(typed)
     if code is None:
         raise AudienceError(_unknown_country(typed))
@@ -287,15 +364,13 @@ def _unknown_country(typed: str) -> str:
     return f"unknown country {typed!r}; use its ISO code, such as IL, or its calling code"
 
 
-def _ambiguity(digits: str, country: str | None) -> str:
-    """Why the platform, which gets digits and a country, may take them for a number of that country."""
-    other = other_reading(digits, country) if country else None
-    return f"could also be a number in {country}; the message may go to +{other}" if other else ""
-
-
 def _cell(row: CsvRow, at: int) -> Cell:
     return row.cells[at] if 0 <= at < len(row.cells) else ""
 
 
 def _text(cell: Cell) -> str:
     return cell.text if isinstance(cell, UnusableCell) else cell
+
+
+def _texts(row: CsvRow) -> list[str]:
+    return [_text(cell) for cell in row.cells]

@@ -174,6 +174,7 @@ def load_layout(file: TextIO) -> ListLayout:
         "notes": tuple(fields["notes"]),
         "head": tuple(tuple(row) for row in fields["head"]),
         "home": _home(fields["home"]),
+        "rivals": {name: tuple(ats) for name, ats in fields["rivals"].items()},
     }
     return ListLayout(**fields)
 
@@ -182,7 +183,7 @@ def save_audience(audience: Audience, file: TextIO) -> None:
     """Write the counts in the first line, then a line for each row of each kind."""
     listed = [getattr(audience, name) for name in _LISTED]
     sizes = {"lines": [len(audience.recipients), *(len(rows.kept) for rows in listed)]}
-    counts = {"counts": [rows.count for rows in listed], "rounded": audience.rounded, "skipped": audience.skipped}
+    counts = {"counts": [rows.count for rows in listed], **{name: getattr(audience, name) for name in _COUNTS}}
     found = {"countries": [asdict(each) for each in audience.countries], "home": _fields(audience.home)}
     _write(file, [{"rows": audience.rows, "digest": audience.digest, **sizes, **counts, **found}])
     _write(file, ([each.number, each.name, each.country, each.line] for each in audience.recipients))
@@ -196,7 +197,7 @@ def load_audience(file: TextIO) -> Audience:
     recipients, *kept = head["lines"]
     lines: Iterator[list[Any]] = map(json.loads, file)
     people = tuple(ListedRecipient(*line) for line in islice(lines, recipients))
-    listed = {
+    listed: dict[str, Any] = {
         name: RefusedRows(tuple(RefusedRow(*line) for line in islice(lines, size)), count)
         for name, size, count in zip(_LISTED, kept, head["counts"], strict=True)
     }
@@ -209,8 +210,7 @@ def load_audience(file: TextIO) -> Audience:
         head["rows"],
         head["digest"],
         **listed,
-        skipped=head["skipped"],
-        rounded=head["rounded"],
+        **{name: head[name] for name in _COUNTS},
         countries=countries,
         home=_home(head["home"]),
     )
@@ -225,6 +225,7 @@ def _home(saved: dict[str, Any] | None) -> HomeCountry | None:
 
 
 _LISTED = ("refused", "duplicates", "doubtful")
+_COUNTS = ("skipped", "hidden", "undecided", "rounded")
 
 
 def _write(file: TextIO, lines: Iterable[object]) -> None:

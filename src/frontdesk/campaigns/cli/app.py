@@ -14,6 +14,22 @@ if TYPE_CHECKING:
 
 app = group("Create, show, watch and compare campaigns.")
 
+_PhoneColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--phone-column",
+        metavar="N|NAME",
+        help="The list's column with phone numbers, counted from 1 or by its heading.",
+    ),
+]
+_CountryColumn = Annotated[
+    str | None,
+    typer.Option("--country-column", metavar="N|NAME", help="The list's column with countries, or 'none'."),
+]
+_NameColumn = Annotated[
+    str | None, typer.Option("--name-column", metavar="N|NAME", help="The list's column with names, or 'none'.")
+]
+
 
 @app.command("create")
 def create(
@@ -57,6 +73,9 @@ def create(
     country: Annotated[
         str, typer.Option("--country", metavar="IL", help="Country of numbers without a calling code, or 'none'.")
     ] = "",
+    phone_column: _PhoneColumn = None,
+    country_column: _CountryColumn = None,
+    name_column: _NameColumn = None,
     skip_doubtful: Annotated[
         bool, typer.Option("--skip-doubtful", help="Leave out doubtful rows of the list.")
     ] = False,
@@ -99,6 +118,9 @@ def create(
             list_file=list_file,
             tags=tags,
             country=country,
+            phone_column=phone_column,
+            country_column=country_column,
+            name_column=name_column,
             skips_doubtful=skip_doubtful,
             at=at,
             id=campaign_id,
@@ -297,22 +319,12 @@ def audience(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A list of recipients: .csv or .xlsx.")],
     country: Annotated[
         str | None,
-        typer.Option("--country", metavar="IL", help="The country for numbers without a calling code."),
+        typer.Option("--country", metavar="IL", help="Country of numbers without a calling code, or 'none'."),
     ] = None,
-    number_column: Annotated[
-        str | None,
-        typer.Option(
-            "--number-column",
-            metavar="N|NAME",
-            help="The column with phone numbers, counted from 1 or by its heading.",
-        ),
-    ] = None,
-    name_column: Annotated[
-        str | None, typer.Option("--name-column", metavar="N|NAME", help="The column with names.")
-    ] = None,
-    country_column: Annotated[
-        str | None, typer.Option("--country-column", metavar="N|NAME", help="The column with countries.")
-    ] = None,
+    phone_column: _PhoneColumn = None,
+    number_column: Annotated[str | None, typer.Option(hidden=True)] = None,  # its first name
+    name_column: _NameColumn = None,
+    country_column: _CountryColumn = None,
     sheet: Annotated[str | None, typer.Option("--sheet", metavar="SHEET", help="The sheet of a workbook.")] = None,
     encoding: Annotated[
         str | None, typer.Option("--encoding", metavar="ENCODING", help="Text encoding, such as utf-8 or cp1255.")
@@ -329,7 +341,7 @@ def audience(
 
     separator = "\t" if delimiter in ("tab", "\\t") else delimiter
     listed = ListFile(file, sheet, encoding, separator, country, skip_doubtful)
-    print_list(ListRequest(listed, number_column, name_column, country_column), as_json)
+    print_list(ListRequest(listed, phone_column or number_column, name_column, country_column), as_json)
 
 
 @app.command("failures")

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass, replace
 
 from frontdesk.campaigns.audience.models import (
+    NO_COUNTRY,
+    ROLE_WORDS,
     ROW_WORDS,
     Audience,
     AudienceError,
@@ -54,6 +56,22 @@ def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
     return [f"list: {_layout(found)}; {column_words}", *found.notes]
 
 
+def require_certain_columns(found: ListLayout, request: ListRequest) -> None:
+    """Raise `CommandFailed` where a column is a guess among several and no option chooses it."""
+    if uncertain := _uncertain_columns(found, request):
+        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: {'; '.join(uncertain)}; nothing was sent")
+
+
+def _uncertain_columns(found: ListLayout, request: ListRequest) -> list[str]:
+    chosen = {"number": request.number, "name": request.name, "country": request.country_column}
+    return [
+        f"{ROLE_WORDS[role]} may be in {' or '.join(_heading(found, found.columns, at) for at in columns)}; "
+        f"choose with --{'phone' if role == 'number' else role}-column"
+        for role, columns in found.rivals.items()
+        if found.columns is not None and chosen[role] is None
+    ]
+
+
 def print_list(request: ListRequest, as_json: bool) -> None:
     """Print what is in the list; raises `CommandFailed`, also where nobody in it can be messaged."""
     found, columns, audience = read_list(request)
@@ -76,7 +94,7 @@ def _columns(found: ListLayout, request: ListRequest) -> ColumnMapping:
         columns = ColumnMapping(at, name, country, has_header)
     if columns is None:
         raise AudienceError(
-            "no column looks like phone numbers; choose one with --number-column, by number or heading"
+            "no column looks like phone numbers; choose one with --phone-column, by number or heading"
         )
     if request.name is not None:
         columns = replace(columns, name=_column_or_none(found, request.name))
@@ -125,6 +143,9 @@ def _as_json(
         "doubtfulCount": audience.doubtful.count,
         "roundedCount": audience.rounded,
         "countries": list(map(asdict, audience.countries)),
+        "hiddenCount": audience.hidden,
+        "undecidedCount": audience.undecided,
+        "uncertainColumns": {role: [at + 1 for at in columns] for role, columns in found.rivals.items()},
         "suggestedCountry": None if audience.home is None else asdict(audience.home),
         **{kind: list(map(asdict, getattr(audience, kind).kept)) for kind, _ in _KINDS},
         "digest": audience.digest,
@@ -133,6 +154,7 @@ def _as_json(
 
 def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audience: Audience) -> None:
     home = f"; default: {request.file.country}" if request.file.country else ""
+    hidden = f", {audience.hidden:,} hidden in Excel" if audience.hidden else ""
     print_record(
         (
             ("list", f"{request.file.path} ({_layout(found)})"),
@@ -141,15 +163,18 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
             ("country", _heading(found, columns, columns.country) + home),
             ("rows", f"{audience.rows:,}"),
             ("recipients", f"{len(audience.recipients):,}"),
-            ("left out", f"{audience.refused.count:,}"),
+            ("left out", f"{audience.refused.count:,}{hidden}"),
             ("duplicates", f"{audience.duplicates.count:,}; the first row is used"),
             ("doubtful", f"{audience.doubtful.count:,}, included in recipients"),
             ("countries", "; ".join(f"{each.place}: {each.count:,}" for each in audience.countries) or "none"),
             ("digest", audience.digest),
         )
     )
-    for note in found.notes:
+    for note in (*found.notes, *_uncertain_columns(found, request)):
         print_error(note)
+    if count := audience.undecided:
+        numbers = "1 number has" if count == 1 else f"{count:,} numbers have"
+        print_error(f"{numbers} no calling code; use --country IL, or {NO_COUNTRY} if their digits begin with one")
     if (found_home := audience.home) is not None:
         numbers = f"{found_home.valid:,} of {counted(found_home.looked_at, 'number')} without a calling code"
         print_error(f"{numbers} would be valid in {found_home.country}; try --country {found_home.country}")

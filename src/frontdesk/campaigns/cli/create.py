@@ -13,8 +13,8 @@ from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.errors import Ambiguous, ApiError
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import ListedRecipient, ListFile, iso_code
-from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list
+from frontdesk.campaigns.audience.models import NO_COUNTRY, ListedRecipient, ListFile, iso_code
+from frontdesk.campaigns.cli.audience import ListRequest, layout_sentences, read_list, require_certain_columns
 from frontdesk.campaigns.cli.requests import InDoubt, create_campaign, settle_doubt, stored_words, with_outcomes
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import (
@@ -55,9 +55,6 @@ from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.namesakes import fold_name
 from frontdesk.text.redaction import redact_json
 
-NO_COUNTRY = "none"
-"""Chosen where every number needs its calling code."""
-
 
 @dataclass(frozen=True, slots=True)
 class CreateOptions:
@@ -66,6 +63,7 @@ class CreateOptions:
     Attributes:
         workflow: an id, or the name of exactly one.
         country: empty for undecided, `NO_COUNTRY` for none.
+        phone_column, country_column, name_column: a column's number or heading; None where it is guessed.
         is_sure: the name isn't asked for.
         sends_again: the same campaign may have been sent lately.
         is_trial: nothing is sent, and the body printed.
@@ -79,6 +77,9 @@ class CreateOptions:
     list_file: str
     tags: tuple[str, ...]
     country: str
+    phone_column: str | None
+    country_column: str | None
+    name_column: str | None
     skips_doubtful: bool
     at: str
     id: str
@@ -143,18 +144,17 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     recipients: tuple[ListedRecipient, ...] = ()
     summary: AudienceSummary | None = None
     if options.list_file:
-        layout, columns, audience = read_list(
-            ListRequest(
-                ListFile(
-                    options.list_file,
-                    country=draft.country or None,
-                    skips_doubtful=options.skips_doubtful,
-                    customers=record_lookup.customer_numbers(store.reading, draft.line_id),
-                )
-            )
+        file = ListFile(
+            options.list_file,
+            country=draft.home_country,
+            skips_doubtful=options.skips_doubtful,
+            customers=record_lookup.customer_numbers(store.reading, draft.line_id),
         )
+        request = ListRequest(file, options.phone_column, options.name_column, options.country_column)
+        layout, columns, audience = read_list(request)
         for each in layout_sentences(layout, columns):
             print_error(each)
+        require_certain_columns(layout, request)
         recipients, summary = audience.recipients, summary_of(audience, layout.kind)
     workflows, offset = run_with_client(_workflows)
     _when(options.at, now, offset)
@@ -173,8 +173,13 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     found = preflight(draft, facts, body)
     _print_findings(found.findings)
     if summary is not None and (summary.refused or summary.doubtful):
-        country = ["--country", options.country] if options.country else []
-        again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *country])
+        chosen = (
+            ("--country", options.country),
+            ("--phone-column", options.phone_column),
+            ("--country-column", options.country_column),
+        )
+        how = [word for option, value in chosen if value for word in (option, value)]
+        again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
         print_error(f"`{again}` lists the rows in question, and why")
     _refuse_errors(found.errors, are_printed=True)
     if options.is_trial:

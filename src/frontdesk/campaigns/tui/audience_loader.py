@@ -24,7 +24,7 @@ from frontdesk.campaigns.audience.subprocess_reader import (
 )
 from frontdesk.campaigns.preflight import summary_of
 from frontdesk.campaigns.preflight_facts import AudienceSummary
-from frontdesk.campaigns.view.audience import AudienceProgress, width_of_list
+from frontdesk.campaigns.view.audience import AudienceProgress, rival_words, width_of_list
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.futures import call_on_app_thread
 
@@ -40,27 +40,34 @@ class AudienceLoader:
         app: Callable[[], App[Any]],
         changed: Callable[[], None],
         suggested: Callable[[HomeCountry], str] = lambda _: "",
+        columns_lost: Callable[[], None] = lambda: None,
     ) -> None:
         """Prepare to read.
 
         Args:
             changed: called after each step of the progress.
             suggested: takes a suggested home country; returns the country to read with, empty for none.
+            columns_lost: called where the file no longer has the chosen columns; they are guessed again.
         """
         self._app_of, self._changed, self._suggested = app, changed, suggested
+        self._columns_lost = columns_lost
         self._lock = threading.Lock()
         self._generation = 0
         self._process: BackgroundRead[Any] | None = None
         self.file: ListFile | None = None
         self.progress = AudienceProgress()
 
-    def begin(self, file: ListFile, columns: ColumnMapping | None = None) -> None:
-        """Read a list's layout and then the list, with these columns or those that are guessed."""
+    def begin(self, file: ListFile, columns: ColumnMapping | None = None, headings: tuple[str, ...] = ()) -> None:
+        """Read a list's layout and then the list, with these columns or those that are guessed.
+
+        Args:
+            headings: the first row when the columns were chosen.
+        """
         self._app = self._app_of()
         self.stop()
         self.file = file
         self.progress = AudienceProgress(columns=columns, is_busy=True, skips_doubtful=file.skips_doubtful)
-        self._start(partial(read_layout_in_background, file), partial(self._on_layout_read, columns))
+        self._start(partial(read_layout_in_background, file), partial(self._on_layout_read, columns, headings))
         self._changed()
 
     def read(self, columns: ColumnMapping) -> None:
@@ -81,7 +88,8 @@ class AudienceLoader:
         skips_doubtful = self.progress.skips_doubtful
         self.progress = AudienceProgress(layout, columns, is_busy=True, skips_doubtful=skips_doubtful)
         begin = partial(read_in_background, file.read_as(layout), columns)
-        self._start(begin, self._on_audience_read, partial(summary_of, kind=layout.kind))
+        rivals = rival_words(layout)
+        self._start(begin, self._on_audience_read, partial(summary_of, kind=layout.kind, rivals=rivals))
 
     def _start(self, *read: Any) -> None:
         threading.Thread(target=self._wait, args=(self._generation, *read), daemon=True).start()
@@ -138,12 +146,15 @@ class AudienceLoader:
         self._process = None
         self.progress = replace(self.progress, is_busy=False, problem=why)
 
-    def _on_layout_read(self, columns: ColumnMapping | None, layout: ListLayout) -> None:
+    def _on_layout_read(
+        self, columns: ColumnMapping | None, headings: tuple[str, ...], layout: ListLayout
+    ) -> None:
         self._process = None
         width, chosen = width_of_list(layout), columns or layout.columns
         used = () if columns is None else (columns.number, columns.name, columns.country)
-        if any(at is not None and at >= width for at in used):
+        if any(at is not None and at >= width for at in used) or (headings and headings != layout.head[0]):
             chosen = layout.columns
+            self._columns_lost()
         self.progress = AudienceProgress(layout, chosen, skips_doubtful=self.progress.skips_doubtful)
         if chosen is not None and self.file is not None:
             self._take_suggestion(layout.home)

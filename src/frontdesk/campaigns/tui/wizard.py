@@ -51,8 +51,8 @@ from frontdesk.tui.widgets.row_list import RowList
 
 _HINTS = {
     steps.AUDIENCE: "A list in a CSV or Excel file, or the conversations with certain tags.",
-    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 becomes +972 52 1234567. It is also "
-    "sent to the platform as the audience's country.",
+    steps.COUNTRY: "For numbers without a calling code: with IL, 052-1234567 becomes +972 52 1234567. None means "
+    "that the digits of every number begin with its calling code.",
     steps.LINE: "The line to send from. It must be the line the workflow belongs to.",
     steps.FOLDER: "The id of a campaign folder. The platform doesn't list folders: choose the folder of "
     "another campaign, or copy the id from the platform itself.",

@@ -11,7 +11,7 @@ from typing import Any
 from textual.screen import Screen
 
 from frontdesk.api.contract.ids import LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import HomeCountry, ListFile, iso_code
+from frontdesk.campaigns.audience.models import NO_COUNTRY, HomeCountry, ListFile, iso_code
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer, new_draft, rename_draft
 from frontdesk.campaigns.preflight import line_of, preflight
@@ -85,7 +85,9 @@ class DraftForm:
         self._screen, self._app_context, self._source = screen, app_context, source
         self._changed, self._move_to = changed, move_to
         self.draft = draft
-        self.loader = AudienceLoader(lambda: self._screen.app, changed, self._suggest_country)
+        self.loader = AudienceLoader(
+            lambda: self._screen.app, changed, self._suggest_country, self._forget_columns
+        )
         self.is_changed = self.is_sent = False
         self.read_workflows()
 
@@ -139,11 +141,11 @@ class DraftForm:
             file.sheet or None,
             file.encoding or None,
             file.delimiter or None,
-            self.draft.country or None,
+            self.draft.home_country,
             file.skips_doubtful,
             record_lookup.customer_numbers(self._app_context.store.reading, self.draft.line_id),
         )
-        self.loader.begin(listed, file.columns)
+        self.loader.begin(listed, file.columns, file.headings)
 
     def _suggest_country(self, home: HomeCountry) -> str:
         """Use a suggested home country until a person chooses one or none."""
@@ -151,6 +153,10 @@ class DraftForm:
             return ""
         self.change(replace(self.draft, country=home.country, country_reason=home.reason))
         return home.country
+
+    def _forget_columns(self) -> None:
+        if isinstance(file := self.draft.audience, FromFile):
+            self.change(replace(self.draft, audience=replace(file, columns=None, confirmed=(), headings=())))
 
     def choose_file(self, path: str) -> None:
         if self.draft.country_reason:  # it was suggested for another list
@@ -228,7 +234,8 @@ class DraftForm:
 
     def _ask_text(self, key: str) -> None:
         step = steps.TEXTS[key]
-        kept = self._typed(key, clean_for_input(getattr(self.draft, key), lines=False))
+        value = (self.draft.home_country or "") if key == steps.COUNTRY else getattr(self.draft, key)
+        kept = self._typed(key, clean_for_input(value, lines=False))
         dialog = PromptDialog(
             trusted(step.title),
             note=self._note_on(key),
@@ -239,7 +246,7 @@ class DraftForm:
 
         def decide(typed: str) -> None:
             if key == steps.COUNTRY:
-                country = iso_code(typed)
+                country = "" if typed.casefold() == NO_COUNTRY else iso_code(typed)
                 self._decide(key, replace(self.draft, country=country, country_reason="", is_country_chosen=True))
             elif key == steps.NAME:
                 self._decide(key, rename_draft(self.draft, typed))
@@ -322,14 +329,18 @@ class DraftForm:
         if not isinstance(file, FromFile):
             return
         if key == steps.DOUBTFUL:
-            self._change_file(replace(file, columns=self.progress.columns, skips_doubtful=value == "True"))
+            self._change_file(replace(file, skips_doubtful=value == "True"))
         elif key in steps.LAYOUT:
             # Another sheet or separator has other columns: they are guessed anew.
-            columns = file.columns if key == steps.ENCODING else None
-            layout: dict[str, Any] = {steps.LAYOUT[key]: value}
-            self._change_file(replace(file, columns=columns, **layout))
+            kept = {} if key == steps.ENCODING else {"columns": None, "confirmed": ()}
+            layout: dict[str, Any] = {steps.LAYOUT[key]: value, **kept}
+            self._change_file(replace(file, **layout, headings=()))
         elif (chosen := steps.with_list_value(self.progress.columns, key, value)) is not None:
-            self.change(replace(self.draft, audience=replace(file, columns=chosen)))
+            confirmed = tuple(sorted({*file.confirmed, *filter(None, [steps.COLUMNS.get(key)])}))
+            read = self.progress.layout
+            headings = read.head[0] if chosen.has_header and read is not None else ()
+            file = replace(file, columns=chosen, confirmed=confirmed, headings=headings)
+            self.change(replace(self.draft, audience=file))
             self.loader.read(chosen)
 
     def _ask_workflow(self) -> None:

@@ -65,6 +65,15 @@ def column_name(layout: ListLayout, column: int | None, has_header: bool) -> Saf
     return trusted(f"{letter} · {show_line(heading, 60).text}" if heading else letter)
 
 
+def rival_words(layout: ListLayout) -> dict[str, str]:
+    """Return the columns that may hold a field of the guessed columns, where that isn't certain."""
+    has_header = layout.columns is not None and layout.columns.has_header
+    return {
+        role: " or ".join(column_name(layout, at, has_header).text for at in columns)
+        for role, columns in layout.rivals.items()
+    }
+
+
 def width_of_list(layout: ListLayout) -> int:
     """Return the number of columns in the first rows."""
     return max((len(row) for row in layout.head), default=0)
@@ -101,7 +110,8 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
     people = len(audience.recipients)
     lines: list[Line] = [(span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)]
     if count := audience.refused.count:
-        lines.append((span(f"{_rows(count)} left out", Role.WARN),))
+        hidden = f", {audience.hidden:,} of them hidden in Excel" if audience.hidden else ""
+        lines.append((span(f"{_rows(count)} left out{hidden}", Role.WARN),))
     if count := audience.duplicates.count:
         lines.append((span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),))
     if count := audience.doubtful.count:

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from frontdesk.campaigns.audience.csv_rows import ENCODINGS
-from frontdesk.campaigns.audience.models import ColumnMapping
+from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping
 from frontdesk.campaigns.draft import Draft, FromFile, FromTags, OneCustomer
 from frontdesk.campaigns.preflight_facts import SIZE_UNKNOWN
 from frontdesk.campaigns.view.audience import (
@@ -15,6 +15,7 @@ from frontdesk.campaigns.view.audience import (
     column_name,
     counts_summary,
     progress_bar,
+    rival_words,
     width_of_list,
 )
 from frontdesk.config.render_context import RenderContext
@@ -214,8 +215,13 @@ def _list_steps(
         words = (span("choose the column that has them", Role.BAD),)
         yield WizardStep(NUMBERS, "Numbers", words, StepState.WRONG, is_part=True)
     else:
+        rivals = rival_words(layout)
         for key, label in ((NUMBERS, "Numbers"), (NAMES, "Names"), (COUNTRIES, "Countries")):
-            yield _part(key, label, column_name(layout, getattr(columns, COLUMNS[key]), columns.has_header))
+            if (role := COLUMNS[key]) in rivals and role not in file.confirmed:
+                words = (Span(show_line(f"{rivals[role]}? Choose one", 200), Role.WARN),)
+                yield WizardStep(key, label, words, StepState.OPEN, is_part=True)
+            else:
+                yield _part(key, label, column_name(layout, getattr(columns, role), columns.has_header))
         yield _part(HEADING, "First row", trusted(_HEADINGS[columns.has_header]))
     if file.skips_doubtful or (listed.audience is not None and listed.audience.doubtful.count):
         yield _part(DOUBTFUL, "Doubtful rows", trusted(_DOUBTFUL[file.skips_doubtful]))
@@ -235,8 +241,10 @@ def _country(draft: Draft, listed: AudienceProgress) -> WizardStep:
         return WizardStep(COUNTRY, label, value, StepState.OPEN, is_part=True)
     if draft.country:
         return _part(COUNTRY, label, show_label(draft.country, 40))
-    if home is not None and not draft.is_country_chosen:
-        words = (span(f"choose one, such as {home.country}, or none", Role.WARN),)
+    is_undecided = listed.audience is not None and listed.audience.undecided > 0
+    if (home is not None or is_undecided) and not draft.is_country_chosen:
+        example = "" if home is None else f", such as {home.country},"
+        words = (span(f"choose one{example} or none", Role.WARN),)
         return WizardStep(COUNTRY, label, words, StepState.OPEN, is_part=True)
     return _part(COUNTRY, label, trusted("none: every number needs a calling code"))
 
@@ -294,8 +302,9 @@ class TextStep(NamedTuple):
 
 
 def _country_fault(typed: str) -> SafeText | None:
-    is_code = not typed or (len(typed) == 2 and typed.isascii() and typed.isalpha())
-    return None if is_code else trusted("Use two letters, such as IL, US or DE.")
+    is_code = len(typed) == 2 and typed.isascii() and typed.isalpha()
+    is_none = typed.casefold() == NO_COUNTRY  # typed, so that enter alone decides nothing
+    return None if is_code or is_none else trusted(f"Use two letters, such as IL, US or DE, or {NO_COUNTRY}.")
 
 
 TEXTS = {
@@ -308,8 +317,8 @@ TEXTS = {
     DESCRIPTION: TextStep("Description", "none"),
     COUNTRY: TextStep(
         "Home country",
-        "none: every number needs its calling code",
-        "Two letters, such as IL; empty for none. For numbers without a calling code.",
+        "IL, or none",
+        "Two letters, such as IL, for numbers without a calling code; none if the digits of all begin with one.",
         _country_fault,
     ),
 }

@@ -1,0 +1,27 @@
+"""The number of a conversation's customer: whole, or none."""
+
+import pytest
+
+from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId
+from frontdesk.campaigns.customer_number import customer_number
+from frontdesk.storage.records import ConversationRecord
+
+
+@pytest.mark.parametrize(
+    ("customer_id", "number", "platform", "found"),
+    [
+        ("972502345678", "", "whatsapp", "972502345678"),
+        ("", "+972 50-234-5678", "", "972502345678"),
+        ("", "050-234-5678", "", ""),
+        ("0502345678", "+972 50-234-5678", "whatsapp", "972502345678"),
+        ("972502345678", "", "instagram", ""),
+    ],
+)
+def test_what_people_dial_at_home_is_no_whole_number(
+    customer_id: str, number: str, platform: str, found: str
+) -> None:
+    record = ConversationRecord(
+        *(ConversationId("L1#x"), LineId("L1"), CustomerId(customer_id), "Dana", number, platform),
+        *("", "", "", "", None, None, None, 0, 0, None, (), False, True, True),
+    )
+    assert customer_number(record) == found
