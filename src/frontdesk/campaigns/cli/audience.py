@@ -174,7 +174,8 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
         print_error(note)
     if count := audience.undecided:
         numbers = "1 number has" if count == 1 else f"{count:,} numbers have"
-        print_error(f"{numbers} no calling code; use --country IL, or {NO_COUNTRY} if their digits begin with one")
+        advice = f"add --country with theirs, such as IL, or with {NO_COUNTRY} if their digits begin with one"
+        print_error(f"{numbers} no calling code; {advice}")
     if (found_home := audience.home) is not None:
         numbers = f"{found_home.valid:,} of {counted(found_home.looked_at, 'number')} without a calling code"
         print_error(f"{numbers} would be valid in {found_home.country}; try --country {found_home.country}")
