@@ -129,7 +129,7 @@ class Sender:
     def _delay_target(self, change: Change, error: ApiError) -> None:
         """Delay all targets of a host after its error, after any other only this one."""
         if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-            self._backoff.note_failure(self._deliveries[change.kind].host, error)
+            self._backoff.note_failure(self._deliveries[change.kind].host, error, _target(change))
         times, _ = self.delays.get(_target(change), (0, 0.0))
         wait = min(MAX_TARGET_WAIT, 2.0**times)
         self.delays[_target(change)] = (times + 1, self._clock() + wait)
