@@ -13,6 +13,7 @@ from functools import partial
 
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -228,7 +229,9 @@ class Poller:
         if self.is_paused or not screens:
             return self._late_reads.update((), {}, now)
         is_seen = campaign_view(screens, now).is_on_screen
-        campaigns = tuple(self._campaigns.campaigns.values()) if is_seen else ()
+        # One that ended is read seldom, and its row says since when: that makes no other one old.
+        watched = self._campaigns.campaigns.values() if is_seen else ()
+        campaigns = tuple(each for each in watched if each.status not in CAMPAIGN_ENDED)
         polls = upcoming(self._shown_situation(screens, campaigns), now)
         # A failing host or read is shown as that, and becomes late anew.
         shown = [
