@@ -87,6 +87,11 @@ def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
         _update_unread(db, conversation_id)
 
 
+def is_marked_unread(db: apsw.Connection, conversation_id: str) -> bool:
+    """Return whether somebody has marked a conversation as unread by hand, and it wasn't read since."""
+    return queue.kept(db, UNREAD_MARKER, conversation_id) is not None
+
+
 def _until(db: apsw.Connection, conversation_id: str, answered_at: float | None) -> float:
     by_hand: float | None = queue.kept(db, UNREAD_MARKER, conversation_id)
     marker: float | None = queue.kept(db, READ_MARKER, conversation_id)

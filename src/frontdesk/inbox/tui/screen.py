@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
@@ -166,12 +166,16 @@ class InboxScreen(MultiPaneScreen):
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
-        self.follower.mark_loaded()
+        self.follower.mark_arrived()
         if self.thread.conversation_id is None or self.list.cursor is None:
             self.follower.catch_up()
         if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
         self.date_jump.update()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        super().on_screen_resume(event)
+        self.follower.mark_arrived()  # what came behind a dialog
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -207,6 +211,10 @@ class InboxScreen(MultiPaneScreen):
         event.stop()
         self.older_requests.request(event.conversation_id, event.before)
 
+    def on_thread_pane_end_reached(self, event: ThreadPane.EndReached) -> None:
+        event.stop()
+        self.follower.mark_arrived()
+
     def _end_request(self, before: MessagePosition, failed: str) -> None:
         self.thread.load_ended(before, failed)
         self.date_jump.update()
@@ -222,6 +230,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
+        self.follower.mark_arrived()  # also when the terminal has the focus again
         if self.focused is not self.list.rows:
             self.list.rows.hold_cursor()
         if self.facts.tasks.marks:
