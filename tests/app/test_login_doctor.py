@@ -146,7 +146,8 @@ class TestDoctor:
         assert "warn  credentials the x-api-key is too short to be recognized in all text" in typed.out
         subjects = [line.split()[1] for line in typed.out.splitlines()]
         hosts = ["base", "campaigns", "workflows", "business", "ai"]
-        assert subjects == ["config", "credentials", "credentials", *hosts, "time", "terminal", "store"]
+        assert subjects == ["config", "pace", "credentials", "credentials", *hosts, "time", "terminal", "store"]
+        assert "3,000 requests a minute, since all hosts are on this machine; if that is a tunnel" in typed.out
 
     @pytest.mark.parametrize(
         ("environ", "status", "subject"),

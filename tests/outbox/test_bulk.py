@@ -7,7 +7,7 @@ import pytest
 
 from frontdesk.api.client.errors import Refused
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import RequestLimits
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.batches import ActionResult
@@ -68,7 +68,7 @@ def test_a_plan_tells_what_changes_what_is_so_already_and_what_is_gone(store: St
      (115, ChangeKind.TAGS, 115, 61.7), (0, ChangeKind.TASK, 0, 0)],
 )  # fmt: skip
 def test_what_it_costs_in_requests_and_time(count: int, kind: ChangeKind, requests: int, seconds: float) -> None:
-    costs = estimate_cost(count, kind, Settings(requests_per_second=5, requests_per_minute=120))
+    costs = estimate_cost(count, kind, RequestLimits(5, 120, 120))
     assert (costs.requests, costs.seconds) == (requests, pytest.approx(seconds, rel=0.01))
 
 

@@ -3,10 +3,13 @@
 import apsw
 import pytest
 
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import RequestLimits
+from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import (
     LATELY_SECONDS,
     MANY,
+    REQUEST_PACE,
     REQUESTS,
     BulkRun,
     Cost,
@@ -17,10 +20,12 @@ from frontdesk.outbox.bulk import (
     failures,
     oldest_running,
     outcome,
+    present_limits,
     unconfirmed_count,
     undecided_count,
 )
 from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from inbox.view.test_conversation_row import LATE
 from outbox.rows import NOW, add
@@ -99,16 +104,28 @@ def test_what_failed_is_that_of_an_action_or_of_the_newest_with_any(db: apsw.Con
 
 @pytest.mark.parametrize("kind", ChangeKind)
 def test_each_kind_costs_its_requests_and_at_least_the_time_of_sending_them(kind: ChangeKind) -> None:
-    settings = Settings(requests_per_second=5, requests_per_minute=120)
+    limits = RequestLimits(5, 120, 120)
     for count in (0, 1, 3):
         requests = count * REQUESTS[kind]
-        found = estimate_cost(count, kind, settings)
+        found = estimate_cost(count, kind, limits)
         assert found.requests == requests
         assert found.seconds == pytest.approx(max(requests / 5, (requests - 8) * 60 / 104), rel=0.01)
-    slow = Settings(requests_per_second=0.2, requests_per_minute=120)
+    slow = RequestLimits(0.2, 120, 120)
     assert estimate_cost(4, ChangeKind.TAGS, slow).seconds == 4.0, "one a second is the least"
-    tiny = estimate_cost(2, ChangeKind.TAGS, Settings(requests_per_second=5, requests_per_minute=0))
+    tiny = estimate_cost(2, ChangeKind.TAGS, RequestLimits(5, 1, 1))
     assert 0 < tiny.seconds <= 120, "and one a minute"
+
+
+@pytest.mark.parametrize(("learned", "expected"), [(None, 120), (75.0, 75), (300.0, 240)])
+def test_a_cost_is_that_of_the_pace_that_the_engine_has_learned(
+    store: Store, learned: float | None, expected: int
+) -> None:
+    here = ProfileStore(
+        store, Profile("test", Hosts(*["https://a.example"] * 5)), Settings(requests_per_minute=240)
+    )
+    if learned is not None:
+        store.write(lambda db: queue.keep(db, REQUEST_PACE, "", learned, 1.0)).result()
+    assert present_limits(here).per_minute == expected
 
 
 @pytest.mark.parametrize(

@@ -254,6 +254,21 @@ def test_every_429_is_told_to_the_budget() -> None:
     assert len(told) == 1
 
 
+def test_a_503_is_told_too_and_one_read_that_has_it_for_ever_once() -> None:
+    told: list[bool] = []
+    it = Backoff(lambda: 0.0, random.Random(1), throttled=lambda: told.append(True))
+    for _ in range(5):
+        it.note_failure("business", refusal(ServerError, 503), "t1")
+        it.note_success("business", read="another")
+    assert len(told) == 1, "one item that answers so slows nothing else"
+    for number in range(3):
+        it.note_failure("business", refusal(ServerError, 503), f"other {number}")
+        it.note_success("business", read="another")
+    assert len(told) == 4, "each of several may be the platform's"
+    it.note_failure("business", refusal(ServerError, 500), "t2")
+    assert len(told) == 4
+
+
 def test_after_a_reset_the_first_failure_waits_as_the_first_does() -> None:
     now = [0.0]
     it = backoff(now)

@@ -1,10 +1,40 @@
-"""The pace that a budget of requests a minute can keep up: what the engine holds and what screens announce."""
+"""How many requests an engine may make, and the pace that a budget of a minute can keep up.
+
+The engine holds to it, and screens announce it.
+"""
+
+from typing import NamedTuple
+
+from frontdesk.config.hosts import Hosts, are_local
+from frontdesk.config.settings_table import Settings
 
 BURST = 1 / 15
 """What may go at once, as a part of the minute's budget: for people's changes, and as much for polls."""
 
 MIN_REFILL = 0.85
 """The least part of the minute's budget that can be kept up, where the bursts are most of it."""
+
+
+class RequestLimits(NamedTuple):
+    """The most requests in a second and in a minute, and those of a minute until the pace is learned."""
+
+    per_second: float
+    per_minute: int
+    start: int
+
+
+REMOTE = RequestLimits(5.0, 300, 120)
+LOCAL = RequestLimits(50.0, 3_000, 3_000)
+"""For a platform whose hosts are all on this machine: a sandbox. A tunnel to another one looks the same, so the
+config's limits and a 429 or 503 hold here, too."""
+
+
+def request_limits(settings: Settings, hosts: Hosts) -> RequestLimits:
+    """Return the limits for these hosts; what is set in the config is the most."""
+    usual = LOCAL if are_local(hosts) else REMOTE
+    per_minute = settings.requests_per_minute or usual.per_minute
+    start = per_minute if usual is LOCAL else min(per_minute, usual.start)
+    return RequestLimits(settings.requests_per_second or usual.per_second, per_minute, start)
 
 
 def burst(per_minute: float) -> float:

@@ -10,12 +10,12 @@ import apsw
 
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.request_pace import burst, sustained_per_minute
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import RequestLimits, burst, request_limits, sustained_per_minute
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.text import relative_time
@@ -85,16 +85,27 @@ def plan_tasks(
     return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
-def estimate_cost(count: int, kind: ChangeKind, settings: Settings) -> Cost:
+REQUEST_PACE = "request pace"
+"""The kept value of how many requests a minute the engine has learned to make."""
+
+
+def present_limits(store: ProfileStore) -> RequestLimits:
+    """Return the limits of the engine's requests at the pace that it has learned."""
+    limits = request_limits(store.settings, store.profile.hosts)
+    learned = queue.kept(store.reading, REQUEST_PACE, "") or limits.start
+    return limits._replace(per_minute=min(limits.per_minute, int(learned)))
+
+
+def estimate_cost(count: int, kind: ChangeKind, limits: RequestLimits) -> Cost:
     """Estimate the cost of so many changes at the pace that the budget keeps up."""
-    return estimate_requests(count * REQUESTS[kind], settings)
+    return estimate_requests(count * REQUESTS[kind], limits)
 
 
-def estimate_requests(requests: int, settings: Settings) -> Cost:
+def estimate_requests(requests: int, limits: RequestLimits) -> Cost:
     """Estimate the cost of so many requests at the pace that the budget keeps up."""
-    per_minute = max(1, settings.requests_per_minute)
+    per_minute = limits.per_minute
     paced = (requests - burst(per_minute)) * 60 / sustained_per_minute(per_minute)
-    return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)))
+    return Cost(requests, max(paced, requests / max(1.0, limits.per_second)))
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:

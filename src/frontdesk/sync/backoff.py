@@ -76,6 +76,7 @@ _WORST_FIRST = (
 )
 
 
+_OVERLOADED = (429, 503)
 _THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
 _COMMON_CAUSE = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.THROTTLED)
 """States with one cause for all hosts: the network, the credentials, the account's limit."""
@@ -101,7 +102,7 @@ class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at the first 429, and again only after a throttled host has responded; requests in
+        throttled: called at the first 429 or 503, and again only after that host has responded; requests in
             between are single tries, which say nothing about the pace.
 
     Attributes:
@@ -171,6 +172,9 @@ class Backoff:
             read: what was read or changed. An error that may be about this alone makes it wait, and the host only
                 after `MIN_FAILED_READS` of them; one that is too large proves that the host answers.
         """
+        if isinstance(error, HttpError) and error.status in _OVERLOADED and read not in self._reads:
+            # A read that fails again and again says nothing more about the pace.
+            self._cut_pace(self._hosts.setdefault(host, _Host()))
         if read is not None and is_about_read(error):
             if isinstance(error, ReplyTooLarge):
                 self.note_success(host, was_read=False)
@@ -181,16 +185,17 @@ class Backoff:
                 return
         self._fail(self._hosts.setdefault(host, _Host()), error, classify(error))
 
+    def _cut_pace(self, state: _Host) -> None:
+        state.has_cut_pace = True
+        if not self._is_pace_cut and self._throttled is not None:
+            self._throttled()
+        self._is_pace_cut = True
+
     def _fail(self, state: _Host, error: ApiError, kind: Connection) -> None:
         now = self._clock()
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
             kind = Connection.ASKED_TO_WAIT
-        if isinstance(error, RateLimited):
-            state.has_cut_pace = True
-            if not self._is_pace_cut and self._throttled is not None:
-                self._throttled()
-            self._is_pace_cut = True
         if state.state in _THROTTLED and now < self._retry_at(state):
             is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False

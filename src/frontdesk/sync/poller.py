@@ -23,7 +23,7 @@ from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares
 from frontdesk.sync.freshness import LateReads
-from frontdesk.sync.poll_results import HOSTS, PollResults
+from frontdesk.sync.poll_results import HOSTS, SLOW_SECONDS, PollResults
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     NO_DEADLINES,
@@ -397,6 +397,8 @@ class Poller:
             log.exception("couldn't load %s", job.kind)
             self.results.postpone(job)
         else:
+            took = (self._clock() - asked_at) / max(1, allowance.requests)
+            self.budget.note_answer(is_quick=0 <= took <= SLOW_SECONDS)
             self.results.note_success(job, asked_at, differed=differed)
             self.store_trouble.clear()
         finally:

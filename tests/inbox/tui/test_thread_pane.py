@@ -270,6 +270,7 @@ async def test_what_arrives_in_the_thread_that_somebody_reads_is_read(store: Sto
         await come(at, store, 63)
         assert unread(at) == 1, "the cursor is in the list"
         await at.press("enter")
+        await until(lambda: unread(at) == 0)
         await at.press("m")
         await until(lambda: unread(at) == 1)
         await come(at, store, 64)

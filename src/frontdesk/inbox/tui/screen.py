@@ -203,17 +203,15 @@ class InboxScreen(MultiPaneScreen):
 
     @on(FactsPane.TaskHighlighted)
     @on(ThreadPane.OlderMissing)
-    def _update_hints(self, event: Message) -> None:
+    @on(ThreadPane.EndReached)
+    def _follow_move(self, event: Message) -> None:
         event.stop()
         self.status_bar.update_hints()
+        self.follower.mark_arrived()
 
     def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:
         event.stop()
         self.older_requests.request(event.conversation_id, event.before)
-
-    def on_thread_pane_end_reached(self, event: ThreadPane.EndReached) -> None:
-        event.stop()
-        self.follower.mark_arrived()
 
     def _end_request(self, before: MessagePosition, failed: str) -> None:
         self.thread.load_ended(before, failed)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from frontdesk.api.contract.ids import ConversationId, TaskId
 from frontdesk.config.actions import Undo
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import BulkPlan, Cost, bulk_title, describe_cost, describe_effect, estimate_cost
+from frontdesk.outbox.bulk import (
+    BulkPlan,
+    Cost,
+    bulk_title,
+    describe_cost,
+    describe_effect,
+    estimate_cost,
+    present_limits,
+)
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
@@ -119,7 +127,7 @@ class BulkActions:
         self.show_plan(
             title,
             plan_counts(plan, targets, change.fields),
-            estimate_cost(len(plan.will), ChangeKind.TASK, self._store.settings),
+            estimate_cost(len(plan.will), ChangeKind.TASK, present_limits(self._store)),
             [*targets.taskless, *plan.gone, *plan.will, *plan.already],
             row,
             lambda: then(Targets(tuple(known[each] for each in (*plan.will, *plan.already)), selection)),
@@ -150,7 +158,7 @@ class BulkActions:
                     else []
                 ),
             ),
-            estimate_cost(len(ids), ChangeKind.TAGS, self._store.settings),
+            estimate_cost(len(ids), ChangeKind.TAGS, present_limits(self._store)),
             ids,
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
@@ -356,11 +364,10 @@ class BulkActions:
         from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
-        settings = self._store.settings
         says: list[Line] = [numbers, *([(span(left_out, Role.WARN),)] if left_out else [])]
         back: Line = ()
         if cost is not None:
-            spent = describe_cost(cost, settings.requests_per_minute)
+            spent = describe_cost(cost, present_limits(self._store).per_minute)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
