@@ -349,6 +349,15 @@ def test_one_list_that_is_too_large_waits_by_itself_and_is_said() -> None:
     assert sim.backoff.health(sim.poller.needed | sim.poller.wanted).state is Connection.LIVE
 
 
+def test_a_page_of_the_first_walk_that_cannot_be_read_keeps_no_thread_waiting() -> None:
+    error = ServerError("broken", status=500)
+    sim = Simulation([Focus("inbox")], pages=3, ahead=["a0", "a1", "a2"])
+    sim.refuses = lambda job: error if job.kind is PollKind.TASKS_SWEEP else None
+    sim.run(60)
+    assert len(sim.times(PollKind.THREAD_BEHIND)) == 3
+    assert not sim.swept
+
+
 def test_while_nobody_looks_a_list_that_is_too_large_is_seldom_tried() -> None:
     def refuse(job: Job) -> ReplyTooLarge | None:
         return ReplyTooLarge("too large") if job.kind is PollKind.TASKS_SWEEP else None

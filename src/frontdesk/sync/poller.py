@@ -359,7 +359,8 @@ class Poller:
             campaigns=campaigns,
             runs=self.results.runs,
             thread_rest=self.thread_rest,
-            swept=self._resources.swept,
+            # A page of tasks that can't be read keeps what comes after the first walk waiting no longer.
+            swept=self._resources.swept or Job(PollKind.TASKS_SWEEP) in self._backoff.failed_reads,
             walked=self._resources.walked,
             refused=self._resources.refused,
             workflows_behind=self._resources.workflows_behind,
