@@ -267,6 +267,8 @@ def test_a_503_is_told_too_and_one_read_that_has_it_for_ever_once() -> None:
     assert len(told) == 4, "each of several may be the platform's"
     it.note_failure("business", refusal(ServerError, 500), "t2")
     assert len(told) == 4
+    it.note_failure("business", refusal(RateLimited, 429), "t2")
+    assert len(told) == 5
 
 
 def test_after_a_reset_the_first_failure_waits_as_the_first_does() -> None:

@@ -104,6 +104,12 @@ def test_a_refusal_of_one_id_rests_and_says_that_the_host_answers(bench: PollBen
     assert bench.results.unread_since_trouble([THREAD, OTHER]) == {THREAD, OTHER}
 
 
+def test_a_read_that_failed_and_is_refused_then_rests_no_longer_for_its_failure(bench: PollBench) -> None:
+    bench.fail(CAMPAIGN, ServerError("x", status=500))
+    bench.fail(CAMPAIGN, NotFound("gone", status=404))
+    assert not bench.backoff.failed_reads
+
+
 def test_a_host_that_refuses_every_list_is_a_failing_one(bench: PollBench) -> None:
     bench.fail(HEAD, Refused("no", status=422))
     assert bench.backoff.has_failed(Host.BUSINESS)

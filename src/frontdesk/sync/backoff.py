@@ -24,6 +24,7 @@ from frontdesk.api.client.errors import (
     Redirected,
     Refused,
     ReplyTooLarge,
+    ServerError,
 )
 from frontdesk.storage.records import Connection, Health
 
@@ -76,7 +77,7 @@ _WORST_FIRST = (
 )
 
 
-_OVERLOADED = (429, 503)
+UNAVAILABLE = 503
 _THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
 _COMMON_CAUSE = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.THROTTLED)
 """States with one cause for all hosts: the network, the credentials, the account's limit."""
@@ -172,8 +173,9 @@ class Backoff:
             read: what was read or changed. An error that may be about this alone makes it wait, and the host only
                 after `MIN_FAILED_READS` of them; one that is too large proves that the host answers.
         """
-        if isinstance(error, HttpError) and error.status in _OVERLOADED and read not in self._reads:
-            # A read that fails again and again says nothing more about the pace.
+        is_unavailable = isinstance(error, ServerError) and error.status == UNAVAILABLE
+        # A read that is answered so again and again says nothing more about the pace.
+        if isinstance(error, RateLimited) or (is_unavailable and read not in self._reads):
             self._cut_pace(self._hosts.setdefault(host, _Host()))
         if read is not None and is_about_read(error):
             if isinstance(error, ReplyTooLarge):

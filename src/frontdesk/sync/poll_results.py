@@ -105,7 +105,7 @@ class PollResults:
         elif isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
             self._backoff.note_failure(host, error)
         else:
-            self._backoff.note_success(host, was_read=False)
+            self._backoff.note_success(host, was_read=False, read=job)
         if is_refused:
             self.runs[job] = PollRun(self._clock(), chance=self._chance())
         elif job.kind is PollKind.CAMPAIGN and is_about_read(error):
