@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -288,4 +289,8 @@ def test_how_many_a_campaign_has_sent_is_no_zero_where_it_is_not_said() -> None:
         CampaignId("c"), "Spring", "inProgress", NONE._replace(total=9.0),
         None, None, None, None, "", "", None, "excel", NOW, "", {},
     )  # fmt: skip
-    assert "9 recipients, number sent unknown" in campaign_linear.campaign(record, VIEW).text
+    said = campaign_linear.campaign(record, VIEW).text
+    assert "9 recipients, number sent unknown" in said
+    assert "not updated" not in said
+    later = campaign_linear.campaign(replace(record, read_at=NOW - 90), VIEW).text
+    assert "not updated since" in later, "as on the screen"

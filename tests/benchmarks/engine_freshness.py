@@ -26,7 +26,8 @@ from frontdesk.api.contract.ids import CampaignId
 from frontdesk.app.engine import Engine
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config.credentials import CredentialSet, Secret
-from frontdesk.config.settings import Hosts, Settings
+from frontdesk.config.request_pace import REMOTE
+from frontdesk.config.settings import Hosts
 from frontdesk.inbox.store import conversations
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
@@ -48,9 +49,8 @@ MAX_SECONDS = 300.0
 
 @asynccontextmanager
 async def engine_over(url: str, store: Store) -> AsyncIterator[Engine]:
-    """Run an engine as `frontdesk` does, with the default budget."""
-    limits = Settings()
-    budget = Budget(limits.requests_per_second, limits.requests_per_minute, time.monotonic)
+    """Run an engine as `frontdesk` does over a platform elsewhere, with the default budget."""
+    budget = Budget(REMOTE.per_second, REMOTE.per_minute, time.monotonic, REMOTE.start)
 
     async def gate(_: object) -> None:
         await budget.take()

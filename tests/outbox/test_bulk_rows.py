@@ -3,10 +3,13 @@
 import apsw
 import pytest
 
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import RequestLimits
+from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.outbox import queue
 from frontdesk.outbox.bulk import (
     LATELY_SECONDS,
     MANY,
+    REQUEST_PACE,
     REQUESTS,
     BulkRun,
     Cost,
@@ -17,11 +20,13 @@ from frontdesk.outbox.bulk import (
     failures,
     oldest_running,
     outcome,
+    present_limits,
     unconfirmed_count,
     undecided_count,
     waiting_requests,
 )
 from frontdesk.outbox.overlay import ASSIGNED
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, ChangeKind, ChangeState
 from inbox.view.test_conversation_row import LATE
 from outbox.rows import NOW, add
@@ -100,24 +105,24 @@ def test_what_failed_is_that_of_an_action_or_of_the_newest_with_any(db: apsw.Con
 
 @pytest.mark.parametrize("kind", ChangeKind)
 def test_each_kind_costs_its_requests_and_at_least_the_time_of_sending_them(kind: ChangeKind) -> None:
-    settings = Settings(requests_per_second=5, requests_per_minute=120)
+    limits = RequestLimits(5, 120, 120)
     for count in (0, 1, 3, 60):
         requests = count * REQUESTS[kind]
-        found = estimate_cost({kind: count}, settings)
+        found = estimate_cost({kind: count}, limits)
         assert found.requests == requests
         assert found.seconds == pytest.approx(max(requests / 5, (requests - 8) * 60 / 80), rel=0.01)
-    slow = Settings(requests_per_second=0.2, requests_per_minute=120)
+    slow = RequestLimits(0.2, 120, 120)
     assert estimate_cost({ChangeKind.TAGS: 4}, slow).seconds == 4.0, "one a second is the least"
-    tiny = estimate_cost({ChangeKind.TAGS: 2}, Settings(requests_per_second=5, requests_per_minute=0))
+    tiny = estimate_cost({ChangeKind.TAGS: 2}, RequestLimits(5, 1, 1))
     assert 0 < tiny.seconds <= 120, "and one a minute"
 
 
 def test_a_bulk_change_is_sent_after_what_waits_and_a_small_one_at_once(db: apsw.Connection) -> None:
     act(db, "running", *[ChangeState.QUEUED] * 60, *[ChangeState.CONFIRMED] * 60)
-    before, settings = waiting_requests(db), Settings(requests_per_second=5, requests_per_minute=120)
+    before, limits = waiting_requests(db), RequestLimits(5, 120, 120)
     assert before == 120
-    assert estimate_cost({ChangeKind.TASK: MANY}, settings, before).before == 0
-    cost = estimate_cost({ChangeKind.TASK: 60}, settings, before)
+    assert estimate_cost({ChangeKind.TASK: MANY}, limits, before).before == 0
+    cost = estimate_cost({ChangeKind.TASK: 60}, limits, before)
     assert describe_cost(cost, 120) == "Takes about 3 minutes (120 requests after 120 others, about 80 a minute)"
 
 
@@ -126,6 +131,18 @@ def test_a_cost_names_the_pace_that_holds_it_up() -> None:
     assert describe_cost(Cost(80, 1.0), 120) == "Takes a few seconds (80 requests)"
     assert describe_cost(Cost(81, 1.0), 120) == "Takes a few seconds (81 requests, about 80 a minute)"
     assert describe_cost(Cost(3_000, 1.0), 1_500) == "Takes a few seconds (3,000 requests, about 1,001 a minute)"
+
+
+@pytest.mark.parametrize(("learned", "expected"), [(None, 120), (75.0, 75), (300.0, 240)])
+def test_a_cost_is_that_of_the_pace_that_the_engine_has_learned(
+    store: Store, learned: float | None, expected: int
+) -> None:
+    here = ProfileStore(
+        store, Profile("test", Hosts(*["https://a.example"] * 5)), Settings(requests_per_minute=240)
+    )
+    if learned is not None:
+        store.write(lambda db: queue.keep(db, REQUEST_PACE, "", learned, 1.0)).result()
+    assert present_limits(here).start == expected
 
 
 @pytest.mark.parametrize(("lately", "is_waiting"), [(32, False), (33, True)])

@@ -93,7 +93,7 @@ class SenderBench:
     def note_success(self, host: Host) -> None:
         self.noted.append((host, None))
 
-    def note_failure(self, host: Host, error: ApiError) -> None:
+    def note_failure(self, host: Host, error: ApiError, read: object = None) -> None:
         self.noted.append((host, error))
 
 

@@ -34,7 +34,7 @@ def clock(
         (clock(4 * HOUR), "reply 16:00", Role.DIM),
         (clock(14 * MINUTE, ClockKind.NEXT), "reply 12:14", Role.WARN),
         (clock(-2 * HOUR), "! reply 2h late", Role.BAD),
-        (clock(0), "! reply <1h late", Role.BAD),
+        (clock(0), "! reply <1m late", Role.BAD),
         (clock(24 * HOUR, RESOLUTION), "solve tomorrow 12:00", Role.DIM),
         (clock(HOUR, RESOLUTION, latest=59), "solve 13:00", Role.DIM),
         (clock(HOUR, RESOLUTION, latest=HOUR), "solve ~13:00", Role.DIM),

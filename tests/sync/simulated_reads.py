@@ -16,7 +16,8 @@ from typing import Any, ClassVar
 
 import apsw
 
-from frontdesk.api.client.errors import ApiError
+from frontdesk.api.client.errors import Ambiguous, ApiError
+from frontdesk.api.client.transport import HEADERS_SECONDS
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns.models import CampaignRecord, Counters
 from frontdesk.storage import clients, schema
@@ -80,7 +81,7 @@ class Simulation:
         outdated: conversations with a sign of a new message.
         to_check: conversations that are read again without a sign.
         differs: whether a read finds a difference.
-        hangs: kinds that are never answered.
+        hangs: kinds and ids that aren't answered.
         refuses: returns the error with which a read is answered, if any.
         read_by: by id, when alerts need a campaign to be read.
     """
@@ -96,7 +97,7 @@ class Simulation:
     per_second: float = 5.0
     per_minute: int = 120
     differs: Callable[[Job], bool] = lambda job: job.kind is PollKind.CAMPAIGN
-    hangs: Collection[PollKind] = ()
+    hangs: Collection[str] = ()
     refuses: Callable[[Job], ApiError | None] = lambda _: None
     read_by: dict[str, float] = field(default_factory=dict)
     latency: tuple[float, float] = LATENCY
@@ -240,9 +241,9 @@ class Simulation:
     async def fetch(self, job: Job) -> bool:
         asked_at = self.clock()
         await self._request()
-        if job.kind in self.hangs:
-            await asyncio.sleep(30.0)
-            raise AssertionError("never answered")
+        if job.kind in self.hangs or job.target in self.hangs:
+            await asyncio.sleep(HEADERS_SECONDS)
+            raise Ambiguous("didn't respond in time")
         self.asked.append((job, asked_at))
         if (error := self.refuses(job)) is not None:
             raise error

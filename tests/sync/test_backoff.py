@@ -29,6 +29,7 @@ from frontdesk.sync.backoff import (
     LONG_WAIT_SECONDS,
     MAX_ATTENDED_SECONDS,
     MAX_SECONDS,
+    MIN_FAILED_READS,
     REFUSED_ATTENDED_SECONDS,
     REFUSED_SECONDS,
     RETRY_AFTER_SPREAD,
@@ -89,22 +90,80 @@ def test_while_a_person_waits_a_failing_platform_is_tried_soon_unless_it_asks_to
     assert it.ready_at("business") >= now[0] + 60
 
 
-def test_a_reply_that_is_too_large_makes_its_read_wait_and_nothing_else() -> None:
+ABOUT_ONE_READ = [
+    ReplyTooLarge("it failed"),
+    BadReply("it failed"),
+    Ambiguous("it failed"),
+    ServerError("it failed", status=500),
+    ServerError("it failed", status=503),
+]
+ABOUT_THE_HOST = [
+    NotSent("no route"),
+    Intercepted("a page", interception="a page"),
+    refusal(CredentialsRefused, 401),
+    refusal(RateLimited, 429),
+    refusal(ServerError, 503, 30),
+]
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE_READ)
+def test_a_read_that_fails_rests_alone_however_often_and_is_said(error: ApiError) -> None:
     now = [1000.0]
     it = backoff(now)
     it.note_success("ai")
     for _ in range(5):
-        it.note_failure("ai", ReplyTooLarge("too large"), "list")
+        it.note_failure("ai", error, "list")
     assert it.ready_at("ai", "another") <= now[0] < it.ready_at("ai", "list")
-    assert not it.has_failed("ai")
+    assert (it.has_failed("ai"), it.has_failed("ai", "another"), it.has_failed("ai", "list")) == (
+        False,
+        False,
+        True,
+    )
     assert it.fresh_at == 1000.0
     assert it.health({"ai"}).state is Connection.LIVE
-    assert it.health({"ai", "list"}).reason == "too large"
-    it.note_failure("ai", Ambiguous("no answer"), "list")
-    assert it.ready_at("ai", "another") > now[0], "what concerns the host makes every read wait"
+    assert (it.health({"ai", "list"}).state, it.health({"ai", "list"}).reason) == (Connection.FAILING, "it failed")
     it.note_success("ai", read="list")
     assert it.ready_at("ai", "list") <= now[0]
     assert it.health({"ai", "list"}).state is Connection.LIVE
+
+
+@pytest.mark.parametrize("error", ABOUT_THE_HOST)
+def test_what_concerns_the_host_makes_every_read_wait(error: ApiError) -> None:
+    now = [1000.0]
+    it = backoff(now)
+    it.note_success("ai")
+    it.note_failure("ai", error, "list")
+    assert it.ready_at("ai", "another") > now[0]
+    assert not it.failed_reads
+
+
+@pytest.mark.parametrize("error", ABOUT_ONE_READ[1:])
+def test_a_host_rests_once_several_reads_failed_without_an_answer_in_between(error: ApiError) -> None:
+    now = [1000.0]
+    it = backoff(now)
+    for number in range(MIN_FAILED_READS - 1):
+        it.note_failure("ai", error, number)
+    it.note_success("ai", was_read=False)
+    for number in range(MIN_FAILED_READS - 1):
+        for _ in range(3):
+            it.note_failure("ai", error, number)
+    it.note_failure("business", error, "of another host")
+    assert not it.has_failed("ai")
+    for number in range(12):
+        it.note_failure("ai", error, number)
+    assert it.ready_at("ai", "another") > now[0]
+    now[0] = 1300.0
+    it.note_success("ai", read="another")
+    assert it.health({"ai"}).state is Connection.LIVE
+    assert all(it.ready_at("ai", number) <= now[0] + FREED_AFTER_SECONDS for number in range(12))
+
+
+def test_replies_that_are_too_large_prove_that_the_host_answers() -> None:
+    it = backoff([1000.0])
+    it.note_failure("ai", NotSent("no route"))
+    for number in range(5):
+        it.note_failure("ai", ReplyTooLarge("too large"), number)
+    assert it.health({"ai"}).state is Connection.LIVE
 
 
 @pytest.mark.parametrize(("kind", "status"), [(RateLimited, 429), (ServerError, 503)])
@@ -193,6 +252,23 @@ def test_every_429_is_told_to_the_budget() -> None:
     it.note_failure("ai", refusal(ServerError, 503))
     it.note_failure("ai", NotSent("no route"))
     assert len(told) == 1
+
+
+def test_a_503_is_told_too_and_one_read_that_has_it_for_ever_once() -> None:
+    told: list[bool] = []
+    it = Backoff(lambda: 0.0, random.Random(1), throttled=lambda: told.append(True))
+    for _ in range(5):
+        it.note_failure("business", refusal(ServerError, 503), "t1")
+        it.note_success("business", read="another")
+    assert len(told) == 1, "one item that answers so slows nothing else"
+    for number in range(3):
+        it.note_failure("business", refusal(ServerError, 503), f"other {number}")
+        it.note_success("business", read="another")
+    assert len(told) == 4, "each of several may be the platform's"
+    it.note_failure("business", refusal(ServerError, 500), "t2")
+    assert len(told) == 4
+    it.note_failure("business", refusal(RateLimited, 429), "t2")
+    assert len(told) == 5
 
 
 def test_after_a_reset_the_first_failure_waits_as_the_first_does() -> None:
@@ -562,16 +638,16 @@ def test_a_429_is_told_again_after_an_answer_whatever_failed_in_between(error: A
     assert len(told) == 2
 
 
-def test_reads_that_were_too_large_are_forgotten_once_nobody_wants_them_and_they_may_be_tried() -> None:
+def test_reads_that_failed_are_forgotten_once_nobody_wants_them_and_they_may_be_tried() -> None:
     now = [1000.0]
     it = backoff(now)
     for read in ("one", "two"):
-        it.note_failure("ai", ReplyTooLarge("too large"), read)
-    assert set(it.too_large) == {"one", "two"}
+        it.note_failure("ai", ServerError("broken", status=500), read)
+    assert set(it.failed_reads) == {"one", "two"}
     it.forget_reads({"one"})
-    assert set(it.too_large) == {"one", "two"}, "its wait isn't over"
+    assert set(it.failed_reads) == {"one", "two"}, "its wait isn't over"
     now[0] = max(it.ready_at("ai", "one"), it.ready_at("ai", "two"))
     it.forget_reads({"one"})
-    assert set(it.too_large) == {"one"}
+    assert set(it.failed_reads) == {"one"}
     it.reset()
     assert it.ready_at("ai", "one") == 0.0

@@ -164,14 +164,55 @@ def test_a_request_that_was_not_made_is_given_back() -> None:
     assert spend_all(budget) == 1
 
 
-def test_a_429_halves_the_minute_and_a_tenth_comes_back_each_minute() -> None:
+def answers(budget: Budget, clock: Clock, seconds: float, pause: float = 5.0, *, is_quick: bool = True) -> None:
+    """Let answers come for so long, one after each pause."""
+    for _ in range(round(seconds / pause)):
+        clock.now += pause
+        budget.note_answer(is_quick=is_quick)
+
+
+def test_a_429_halves_the_minute_and_while_answers_are_quick_a_tenth_comes_back_each_minute() -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
     budget.throttled()
     assert budget.per_minute == 60
-    for minutes, allowed in [(1, 72), (2, 84), (4, 108), (5, 120), (50, 120)]:
-        clock.now = 60.0 * minutes
-        assert budget.per_minute == allowed
+    for allowed in (72, 84, 96, 108, 120, 120):
+        answers(budget, clock, 60)
+        assert budget.per_minute == pytest.approx(allowed, abs=1)
+
+
+def test_the_pace_is_learned_up_to_the_most_by_quick_answers_alone() -> None:
+    clock = Clock()
+    budget = Budget(5, 300, clock, 120)
+    assert budget.per_minute == 120
+    clock.now += 3_600
+    assert budget.per_minute == 120, "nothing was asked"
+    answers(budget, clock, 3_600, is_quick=False)
+    assert budget.per_minute == 120
+    answers(budget, clock, 60)
+    assert budget.per_minute == pytest.approx(150, abs=1)
+    answers(budget, clock, 600, 60.0)
+    assert budget.per_minute == pytest.approx(200, abs=1), "of a minute between two answers ten seconds count"
+    answers(budget, clock, 3_600)
+    assert (budget.per_minute, budget.pace) == (300, 300)
+    spend_all(budget)
+    answers(budget, clock, 60)
+    assert sum(1 for _ in range(spend_all(budget))) <= 5, "never more than in a second"
+
+
+@pytest.mark.parametrize(("kept", "expected"), [(None, 120), (90, 90), (400, 120), (3, MIN_PER_MINUTE)])
+def test_a_kept_pace_is_taken_up_within_the_limits(kept: float | None, expected: int) -> None:
+    assert Budget(5, 120, Clock(), kept).per_minute == expected
+
+
+def test_a_teams_share_bounds_the_pace_and_leaves_what_was_learned() -> None:
+    budget = Budget(5, 300, Clock(), 150)
+    budget.set_share(40)
+    assert (budget.per_minute, budget.pace) == (40, 150)
+    budget.set_share(600)
+    assert budget.per_minute == 150
+    budget.set_share(None)
+    assert budget.per_minute == 150
 
 
 def test_after_a_429_requests_are_spread_over_the_smaller_minute() -> None:
@@ -206,9 +247,7 @@ def test_several_429_of_one_moment_count_once() -> None:
 def test_after_a_sleep_the_minutes_that_the_platform_counts_are_over() -> None:
     budget = Budget(1000, 120, Clock())
     before = sum(spend_all(budget, each) for each in Spender)
-    budget.throttled()
     budget.reset_after_sleep()
-    assert budget.per_minute == 120
     assert sum(spend_all(budget, each) for each in Spender) == before
 
 

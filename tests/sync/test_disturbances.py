@@ -9,10 +9,13 @@ import apsw
 import pytest
 
 from frontdesk.api.contract.ids import ConversationId, StatusId, TaskId
+from frontdesk.app.engine_main import make_budget
+from frontdesk.config.settings import Settings
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.store import threads as thread_store
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.outbox import queue
+from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.outbox.queue import ChangeState
 from frontdesk.storage import change_feed, clients
 from frontdesk.storage.clients import Focus
@@ -402,3 +405,19 @@ def test_who_looks_is_known_across_a_sleep_and_a_clock_set_back(store: Store) ->
     assert clients.open_screens(store.reading, 5_000.0) == [], "a row of the future is nobody's word"
     store.write(lambda db: clients.refresh_focus_times(db, 5_000.0, 5_000.0)).result()
     assert len(clients.open_screens(store.reading, 5_000.0)) == 1
+
+
+def test_the_learned_pace_is_kept_for_the_next_engine(works: Start) -> None:
+    async def story() -> None:
+        async with works() as it:
+            db, budget = it.services.store.reading, it.engine.poller.budget
+            await it.until(lambda: queue.kept(db, REQUEST_PACE, "") == budget.pace)
+            budget.throttled()
+            it.engine._heartbeat_at = float("-inf")
+            it.engine._wake()
+            await it.until(lambda: queue.kept(db, REQUEST_PACE, "") < 60_000)
+            known = it.services.store.profile, Settings(requests_per_minute=100_000)
+            assert make_budget(*known, it.store).pace == queue.kept(db, REQUEST_PACE, "")
+            assert make_budget(known[0], Settings(requests_per_minute=200), it.store).per_minute == 200
+
+    run(story)

@@ -1,5 +1,6 @@
 """Which reads are late, how each screen says so, and that the words seldom change."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,6 +19,7 @@ from frontdesk.sync.freshness import (
     DAY,
     HELD_SECONDS,
     LATE_INTERVALS,
+    LIVE_SECONDS,
     OPENED_SECONDS,
     REPORT_SECONDS,
     LateReads,
@@ -27,7 +29,7 @@ from frontdesk.sync.freshness import (
 )
 from frontdesk.sync.scheduler import CAMPAIGN_ON_SCREEN, UNFOCUSED, DuePoll, Job, PollKind
 from sync.running_engine import Clocks, Start, run
-from sync.simulated_reads import Simulation, running_campaign
+from sync.simulated_reads import START, Simulation, running_campaign
 
 NOW = 1_000_000.0
 THREAD = Job(PollKind.THREAD, "t1")
@@ -85,6 +87,40 @@ def test_what_left_the_screen_is_forgotten() -> None:
     reads.update([poll(THREAD)], {}, NOW)
     assert reads.update([poll(THREAD)], {THREAD: NOW}, NOW + 30)
     assert reads.update([poll(HEAD)], {HEAD: NOW + 31}, NOW + 31) == ()
+
+
+def test_what_its_interval_lets_grow_older_than_live_has_the_age_that_it_may_reach() -> None:
+    assert late_after(HEAD, 3.0, interval=13.0) == ()
+    for interval, age, step in ((15.0, 3.0, 30.0), (15.0, 29.9, 45.0), (50.0, 0.0, 60.0), (200.0, 0.0, 300.0)):
+        assert late_after(HEAD, age, interval) == (LateRead("tasks", "", step, is_late=False),), interval
+    assert late_after(HEAD, 0.0, 50.0, shown_for=1.0) == (), "it is being read"
+    health = LIVE._replace(late=late_after(HEAD, 0.0, 50.0))
+    assert view_health(health, INBOX) == health
+    assert view_health(health, CAMPAIGNS) == LIVE, "another screen"
+    late = (*health.late, LateRead("thread", "t1", 30.0))
+    assert view_health(LIVE._replace(late=late), INBOX) == Health(Connection.DELAYED, late=health.late)
+
+
+@pytest.mark.parametrize(("screen", "seldom"), [("inbox", 20), ("campaigns", 20), ("workflows", 20)])
+def test_live_is_at_most_fifteen_seconds_old_also_while_nobody_touches_it(screen: str, seldom: int) -> None:
+    """It was said of what was up to a minute old, ten minutes after the last key."""
+    focus = Focus(screen, "t1" if screen == "inbox" else "", active_at=START)
+    ended = replace(running_campaign("c1", "completed"), completed_at=START + 500)
+    sim = Simulation([focus], [running_campaign("c0"), ended], differs=lambda job: len(sim.reads) % 3 == 0)
+    jobs = {"inbox": [HEAD, THREAD], "campaigns": [Job(PollKind.CAMPAIGN, "c0")]}
+    shown = jobs.get(screen, [Job(PollKind.WORKFLOWS), Job(PollKind.WHOLE_WORKFLOWS)])
+    said = []
+    for second in range(1_200):
+        sim.run(1)
+        health = view_health(LIVE._replace(late=sim.poller.late_reads()), focus)
+        said.append(health)
+        if second > 10:
+            read = [max((each.asked_at for each in sim.reads if each.job == job), default=0.0) for job in shown]
+            oldest = max((each.max_age or float("inf") for each in health.late), default=LIVE_SECONDS)
+            assert sim.clock() - min(read) <= oldest + REPORT_SECONDS, second
+    if screen != "workflows":
+        assert not any(each.late for each in said[10:500]), "while somebody looks"
+    assert sum(one != other for one, other in pairwise(said)) <= seldom, "the words seldom change"
 
 
 def test_campaigns_are_reported_together() -> None:

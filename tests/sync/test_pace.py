@@ -1,17 +1,19 @@
 """Simulated minutes of polling: every kind of read has its share, and nothing stands still while it is due."""
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from frontdesk.api.client.errors import Ambiguous, RateLimited, ReplyTooLarge
+from frontdesk.api.client.errors import Ambiguous, ApiError, BadReply, RateLimited, ReplyTooLarge, ServerError
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import RequestLimits
 from frontdesk.outbox.bulk import estimate_cost
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import ChangeKind, Connection
+from frontdesk.sync.backoff import FIRST_SECONDS, FREED_AFTER_SECONDS, MAX_ATTENDED_SECONDS
 from frontdesk.sync.fair_shares import WEIGHTS, FairShares, ReadShare
 from frontdesk.sync.scheduler import JITTER, MAX_ON_SCREEN, OPEN_THREAD, Job, PollKind
 from sync.simulated_reads import START, Simulation, running_campaign, share_below
@@ -209,11 +211,17 @@ def test_a_persons_changes_go_at_once_and_keep_their_share_of_a_long_row() -> No
 @pytest.mark.parametrize("count", [20, 60, 115, 150, 400])
 @pytest.mark.parametrize("screen", [Focus("inbox", "t0"), Focus("board")])
 @pytest.mark.parametrize("is_reading_ahead", [True, False])
-def test_a_bulk_change_takes_what_its_plan_says(count: int, screen: Focus, is_reading_ahead: bool) -> None:
+@pytest.mark.parametrize("most", [120, 300])
+def test_a_bulk_change_takes_what_its_plan_says(
+    count: int, screen: Focus, is_reading_ahead: bool, most: int
+) -> None:
     """It took half as long again: 195 s for 116 tasks, announced as about 2 minutes."""
-    sim = Simulation([screen], ahead=[f"t{number}" for number in range(2_000)] if is_reading_ahead else [])
+    ahead = [f"t{number}" for number in range(2_000)] if is_reading_ahead else []
+    sim = Simulation([screen], ahead=ahead, per_minute=most)
+    sim.budget.pace = 120.0
     sim.run(60)
-    begun, cost = sim.clock(), estimate_cost({ChangeKind.TASK: count}, Settings())
+    limits = RequestLimits(5, most, sim.budget.per_minute)
+    begun, cost = sim.clock(), estimate_cost({ChangeKind.TASK: count}, limits)
     sending = sim.send_changes(cost.requests)
     while not sending.done():
         sim.run(1)
@@ -363,6 +371,15 @@ def test_one_list_that_is_too_large_waits_by_itself_and_is_said() -> None:
     assert sim.backoff.health(sim.poller.needed | sim.poller.wanted).state is Connection.LIVE
 
 
+def test_a_page_of_the_first_walk_that_cannot_be_read_keeps_no_thread_waiting() -> None:
+    error = ServerError("broken", status=500)
+    sim = Simulation([Focus("inbox")], pages=3, ahead=["a0", "a1", "a2"])
+    sim.refuses = lambda job: error if job.kind is PollKind.TASKS_SWEEP else None
+    sim.run(60)
+    assert len(sim.times(PollKind.THREAD_BEHIND)) == 3
+    assert not sim.swept
+
+
 def test_while_nobody_looks_a_list_that_is_too_large_is_seldom_tried() -> None:
     def refuse(job: Job) -> ReplyTooLarge | None:
         return ReplyTooLarge("too large") if job.kind is PollKind.TASKS_SWEEP else None
@@ -373,11 +390,18 @@ def test_while_nobody_looks_a_list_that_is_too_large_is_seldom_tried() -> None:
     assert 10 <= len(asked) <= 45
 
 
-def test_a_campaign_that_is_too_large_keeps_no_other_waiting() -> None:
-    def refuse(job: Job) -> ReplyTooLarge | None:
-        return ReplyTooLarge("too large") if job.target == "c0" else None
+ABOUT_ONE_READ = [
+    ReplyTooLarge("it failed"),
+    BadReply("it failed"),
+    Ambiguous("it failed"),
+    ServerError("it failed", status=500),
+]
 
-    sim = watching(3, refuses=refuse)
+
+@pytest.mark.parametrize("error", ABOUT_ONE_READ)
+def test_a_campaign_that_cannot_be_read_keeps_no_other_waiting(error: ApiError) -> None:
+    """One that answered 500 froze all: the others were never read."""
+    sim = watching(3, refuses=lambda job: error if job.target == "c0" else None, read_by={"c0": START + 40})
     states = []
     for _ in range(120):
         sim.run(1)
@@ -389,17 +413,48 @@ def test_a_campaign_that_is_too_large_keeps_no_other_waiting() -> None:
     sim.campaigns = sim.campaigns[1:]
     sim.run(120)
     assert sim.backoff.health(sim.poller.needed | sim.poller.wanted).state is Connection.LIVE
-    assert not sim.backoff.too_large, "one that isn't watched any more is forgotten"
+    assert not sim.backoff.failed_reads, "one that isn't watched any more is forgotten"
 
 
-def test_a_too_large_thread_is_read_neither_again_and_again_nor_remembered_for_ever() -> None:
-    def refuse(job: Job) -> ReplyTooLarge | None:
-        return ReplyTooLarge("too large") if job.target in ("t0", "a0") else None
+def test_campaigns_that_hang_keep_the_others_waiting_once() -> None:
+    sim = watching(6, hangs=["c0", "c1", "c2"])
+    sim.run(300)
+    assert sim.ages(campaigns(6)[3:], since=80)[-1] <= 6.0
 
-    sim = inboxes(1, refuses=refuse, ahead=["a0", "a1", "a2"])
-    sim.run(60)
-    assert set(sim.backoff.too_large) == {Job(PollKind.THREAD, "t0")}
-    assert [job.target for job, _ in sim.asked if job.kind is PollKind.THREAD_BEHIND] == ["a0", "a1", "a2"]
+
+@pytest.mark.parametrize("error", ABOUT_ONE_READ)
+def test_threads_that_cannot_be_read_keep_no_others_waiting_and_are_seldom_tried(error: ApiError) -> None:
+    bad = {"t0", *(f"a{number}" for number in range(0, 60, 6))}
+    sim = inboxes(2, refuses=lambda job: error if job.target in bad else None, ahead=[f"a{n}" for n in range(60)])
+    sim.run(1200)
+    assert len(sim.times(PollKind.THREAD_BEHIND)) == 50
+    assert sim.ages([Job(PollKind.THREAD, "t1")], since=10)[-1] <= 3 * OPEN_THREAD
+    tries = Counter(job.target for job, _ in sim.asked if job.target in bad)
+    assert all(3 <= tries[each] <= 6 for each in bad - {"t0"}), (
+        "first after a minute, then twice as long each time"
+    )
+    assert tries["t0"] >= 1200 / (2 * MAX_ATTENDED_SECONDS), "somebody looks at it"
     sim.show([Focus("inbox", "t1")])
     sim.run(120)
-    assert not sim.backoff.too_large
+    assert not sim.backoff.failed_reads, "nobody wants it any more"
+
+
+def test_one_list_of_workflows_that_cannot_be_read_keeps_the_other_fresh() -> None:
+    whole = Job(PollKind.WHOLE_WORKFLOWS)
+    error = ServerError("broken", status=500)
+    sim = Simulation([Focus("workflows")], refuses=lambda job: error if job == whole else None)
+    sim.run(300)
+    assert len(sim.times(PollKind.WORKFLOWS)) >= 2
+    assert sim.backoff.ready_at(Host.WORKFLOWS) <= sim.clock(), "changes are sent"
+
+
+def test_after_an_outage_all_that_failed_is_read_within_seconds() -> None:
+    is_over = False
+    sim = watching(6, refuses=lambda _: None if is_over else ServerError("broken", status=500))
+    sim.run(300)
+    asked = [job for job, _ in sim.asked if job.kind is PollKind.CAMPAIGN]
+    assert len(asked) <= 300 / FIRST_SECONDS, "the host rests"
+    assert set(asked[-12:]) == set(campaigns(6)), "each is tried: one may be answered"
+    is_over, at = True, sim.clock()
+    sim.run(MAX_ATTENDED_SECONDS + FREED_AFTER_SECONDS + 1)
+    assert {each.job for each in sim.reads if each.at > at} >= set(campaigns(6))

@@ -104,6 +104,12 @@ def test_a_refusal_of_one_id_rests_and_says_that_the_host_answers(bench: PollBen
     assert bench.results.unread_since_trouble([THREAD, OTHER]) == {THREAD, OTHER}
 
 
+def test_a_read_that_failed_and_is_refused_then_rests_no_longer_for_its_failure(bench: PollBench) -> None:
+    bench.fail(CAMPAIGN, ServerError("x", status=500))
+    bench.fail(CAMPAIGN, NotFound("gone", status=404))
+    assert not bench.backoff.failed_reads
+
+
 def test_a_host_that_refuses_every_list_is_a_failing_one(bench: PollBench) -> None:
     bench.fail(HEAD, Refused("no", status=422))
     assert bench.backoff.has_failed(Host.BUSINESS)
@@ -114,10 +120,10 @@ def test_a_host_that_refuses_every_list_is_a_failing_one(bench: PollBench) -> No
 
 @pytest.mark.parametrize(
     "error",
-    [NotSent("offline"), Ambiguous("lost"), CredentialsRefused("no", status=401), ServerError("x", status=500),
-     BadReply("half"), RateLimited("slow", status=429)],
+    [NotSent("offline"), CredentialsRefused("no", status=401), ServerError("x", status=503, retry_after=5.0),
+     RateLimited("slow", status=429)],
 )  # fmt: skip
-def test_any_other_failure_is_its_hosts_and_keeps_the_last_run(bench: PollBench, error: ApiError) -> None:
+def test_a_failure_of_the_host_is_its_own_and_keeps_the_last_run(bench: PollBench, error: ApiError) -> None:
     bench.succeed(THREAD)
     before = dict(bench.results.runs)
     bench.fail(THREAD, error)
@@ -137,7 +143,9 @@ def test_any_other_failure_is_its_hosts_and_keeps_the_last_run(bench: PollBench,
         (NotSent("offline"), False),
         (CredentialsRefused("no", status=401), False),
         (RateLimited("slow", status=429), False),
-        (ServerError("x", status=500), False),
+        (ServerError("x", status=503, retry_after=5.0), False),
+        (ServerError("x", status=500), True),
+        (Ambiguous("lost"), True),
     ],
 )
 def test_a_thread_that_cannot_be_read_ahead_keeps_no_other_behind_it(
@@ -150,13 +158,26 @@ def test_a_thread_that_cannot_be_read_ahead_keeps_no_other_behind_it(
     assert bench.threads.choose(()) == "t1"
 
 
-def test_a_reply_that_is_too_large_makes_its_read_wait_and_not_its_host(bench: PollBench) -> None:
-    bench.fail(HEAD, ReplyTooLarge("large"))
-    bench.fail(CAMPAIGN, ReplyTooLarge("large"))
-    bench.fail(BEHIND, ReplyTooLarge("large"))
+def test_a_thread_that_fails_again_is_set_aside_for_twice_as_long_and_after_a_read_anew(bench: PollBench) -> None:
+    for seconds in (60.0, 120.0, 240.0, 480.0, 960.0, 1_920.0, 3_600.0, 3_600.0):
+        bench.threads.set_aside("t1")
+        bench.now += seconds - 0.1
+        assert bench.threads.choose(()) == "t2"
+        bench.now += 0.2
+        assert bench.threads.choose(()) == "t1"
+    bench.succeed(BEHIND)
+    bench.threads.set_aside("t1")
+    bench.now += SET_ASIDE_SECONDS
+    assert bench.threads.choose(()) == "t1"
+
+
+@pytest.mark.parametrize("error", [ReplyTooLarge("large"), ServerError("x", status=500), Ambiguous("lost")])
+def test_a_failure_of_one_read_makes_it_wait_and_not_its_host(bench: PollBench, error: ApiError) -> None:
+    for job in (HEAD, CAMPAIGN, BEHIND):
+        bench.fail(job, error)
     assert not any(bench.backoff.has_failed(each) for each in Host)
-    assert bench.backoff.too_large == {HEAD, CAMPAIGN}
-    assert bench.results.too_large_campaigns() == {CAMPAIGN}
+    assert bench.backoff.failed_reads == {HEAD, CAMPAIGN, BEHIND}
+    assert bench.results.failed_campaigns() == {CAMPAIGN}
     again_at = bench.backoff.ready_at(Host.CAMPAIGNS, CAMPAIGN)
     assert again_at > 1_000.0
     run = PollRun(1_000.0, retry_at=again_at)
@@ -168,18 +189,12 @@ def test_what_failed_is_due_at_once_when_its_host_answers_again(bench: PollBench
         bench.succeed(job)
     bench.fail(SWEEP, Refused("no", status=422))
     bench.fail(CAMPAIGN, Refused("no", status=422))
-    bench.threads.set_aside("t1")
     bench.fail(HEAD, NotSent("offline"))
     bench.now += 100
     bench.succeed(HEAD, 1_099.0)
     runs = bench.results.runs
     assert runs[SWEEP] == PollRun(0.0, 1.0, CHANCE)
     assert (runs[CAMPAIGN].at, runs[THREAD].at, runs[HEAD].at) == (1_000.0, 1_000.0, 1_100.0)
-    assert bench.threads.choose(()) == "t2", "that was another host"
-    bench.fail(THREAD, NotSent("offline"))
-    bench.now += 100
-    bench.succeed(THREAD)
-    assert bench.threads.choose(()) == "t1"
     assert bench.results.unread_since_trouble([SWEEP, HEAD]) == {SWEEP, HEAD}
     bench.succeed(SWEEP, 1_199.0)
     assert bench.results.unread_since_trouble([SWEEP]) == set()

@@ -55,8 +55,11 @@ def test_the_ends_of_the_calendar_are_words_in_every_zone(moment: float, zone: t
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (0, "<1h"),
-        (HOUR - 1, "<1h"),
+        (-5, "<1m"),
+        (59, "<1m"),
+        (60, "1m"),
+        (7.9 * 60, "7m"),
+        (HOUR - 1, "59m"),
         (HOUR, "1h"),
         (2 * HOUR - 1, "1h"),
         (DAY - 1, "23h"),
@@ -66,7 +69,7 @@ def test_the_ends_of_the_calendar_are_words_in_every_zone(moment: float, zone: t
         (70 * DAY, "10w"),
     ],
 )
-def test_a_length_has_no_minutes_so_that_no_list_is_repainted_for_them(seconds: float, said: str) -> None:
+def test_a_length_is_in_its_largest_unit(seconds: float, said: str) -> None:
     assert relative_time.short_duration(seconds) == said
 
 
@@ -109,8 +112,8 @@ def test_a_moment_to_come_is_said_in_few_words(moment: float, said: str) -> None
     [
         (NOW - 2 * DAY, "! 2d late", Role.BAD),
         (NOW - HOUR, "! 1h late", Role.BAD),
-        (NOW - HOUR + 1, "! <1h late", Role.BAD),
-        (NOW - 1, "! <1h late", Role.BAD),
+        (NOW - HOUR + 1, "! 59m late", Role.BAD),
+        (NOW - 1, "! <1m late", Role.BAD),
         (NOW, "due 14:30", Role.WARN),
         (NOW + 15 * 60, "due 14:45", Role.WARN),
         (NOW + 15 * 60 + 1, "due 14:45", Role.DIM),

@@ -38,8 +38,15 @@ class AttentionReporter:
     def seen_screen(self) -> BaseScreen | None:
         """The current screen while it is on top and a person has pressed a key lately."""
         screen = self._current_screen()
-        is_active = self._app_context.clock() - self.active_at < READS_SECONDS
-        return screen if is_active and screen is not None and screen.is_current else None
+        return screen if self._is_active and screen is not None and screen.is_current else None
+
+    @property
+    def _is_active(self) -> bool:
+        return self._app_context.clock() - self.active_at < READS_SECONDS
+
+    def is_attended(self) -> bool:
+        """Return whether the terminal has the focus, and a person has pressed a key lately."""
+        return self.is_focused and self._is_active
 
     def note_activity(self) -> None:
         """Note a key; the first one after a long idle time is reported at once."""

@@ -34,7 +34,7 @@ class ConnectionReport:
         if health.state in PASSING or now == self._printed:
             return ""
         self._printed = now
-        return status_view.sentence(health, view)
+        return status_view.sentence(health._replace(late=()), view)
 
 
 async def report_connection(store: Store, names: Catalogue, print_line: Callable[[str], None]) -> None:

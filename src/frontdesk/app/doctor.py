@@ -16,7 +16,9 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.demo import profile_path
+from frontdesk.config.hosts import are_local
 from frontdesk.config.ignored_variables import ignored_settings
+from frontdesk.config.request_pace import LOCAL, REMOTE
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.config.toml_places import unknown_key, with_line
 from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
@@ -26,6 +28,11 @@ from frontdesk.text.display_text import counted
 from frontdesk.tui.terminal_abilities import NO_LETTERS, TerminalAbilities, terminal_abilities
 
 MIN_COLUMNS, MIN_ROWS = 60, 15
+
+LOCAL_PACE = (
+    f"up to {LOCAL.per_minute:,} requests a minute, since all hosts are on this machine; if that is a tunnel to a "
+    f"real platform, set requests_per_minute = {REMOTE.per_minute}"
+)
 
 
 def doctor(
@@ -50,6 +57,8 @@ def _check_all() -> Iterator[CheckResult]:
     except (config_settings.ConfigError, config_settings.NoProfile) as error:
         yield fail("config", str(error), INPUT_WRONG)
     if profile is not None:
+        if are_local(profile.hosts) and not loaded.settings.requests_per_minute:
+            yield ok("pace", LOCAL_PACE)
         yield from _account(profile, loaded.settings)
     yield _time_zone()
     yield from _terminal()

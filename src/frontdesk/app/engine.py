@@ -23,6 +23,8 @@ from frontdesk.app.team_reports import OwnReads
 from frontdesk.campaigns.alert_monitor import AlertMonitor
 from frontdesk.campaigns.sync import DeliveryResultsReader
 from frontdesk.config.processes import memory_bytes
+from frontdesk.outbox import queue
+from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.outbox.sender import SETTLE_AFTER, Sender
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
 from frontdesk.storage import change_feed, clients, platform_clock, recovery, team_state
@@ -49,6 +51,9 @@ _AWAITED = {change_feed.FOCUS, change_feed.CHANGE, change_feed.REQUEST, change_f
 """The kinds of events with which a screen wants something."""
 
 HEARTBEAT_SECONDS = 5.0
+PACE_STEP = 0.1
+"""The share by which the pace of requests differs from the kept one before it is kept again."""
+
 UNANSWERED_CHECK_SECONDS = 1.0
 
 STOP_SECONDS = 6.0
@@ -100,7 +105,7 @@ class Engine:
         max_memory_bytes: int | None = None,
         team: TeamAccess | None = None,
     ):
-        self._client, self._store = client, store
+        self._client, self._store, self._budget = client, store, budget
         self._clock, self._steady = clock, steady
         self._backoff = Backoff(clock, throttled=budget.throttled)
         stalls_at = NO_DEADLINES if alerts is None else alerts.stalls_at
@@ -306,6 +311,7 @@ class Engine:
 
         def write(db: apsw.Connection) -> None:
             clients.write_heartbeat(db, fresh_at, now, reads)
+            self._keep_pace(db, now)
             self._clocks.keep(db)
             if offset is not None:
                 platform_clock.keep_offset(db, offset, self._clock(), self._steady())
@@ -318,6 +324,12 @@ class Engine:
         """Return how far the platform's clock is ahead; a desk that only follows knows the relay's."""
         found = self._client.clock_offset
         return found if found is not None or self._team is None else self._team.clock_offset
+
+    def _keep_pace(self, db: apsw.Connection, now: float) -> None:
+        """Keep the learned pace for the next engine, and for what screens announce, where it has moved."""
+        kept, pace = queue.kept(db, REQUEST_PACE, "") or 0.0, self._budget.pace
+        if abs(pace - kept) > PACE_STEP * kept:
+            queue.keep(db, REQUEST_PACE, "", round(pace), now)
 
     def _check_memory(self) -> None:
         """End if the process uses too much memory, which large replies may have taken."""

@@ -48,6 +48,9 @@ from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.render_context import Catalogue
+from frontdesk.config.request_pace import request_limits
+from frontdesk.outbox import queue
+from frontdesk.outbox.bulk import REQUEST_PACE
 from frontdesk.storage import clients
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, prepare
@@ -239,7 +242,7 @@ async def lead(
     Raises:
         EngineTooLarge: it used too much memory.
     """
-    budget = Budget(settings.requests_per_second, settings.requests_per_minute, time.monotonic)
+    budget = make_budget(profile, settings, store)
     try:
         credentials = config_credentials.load_credentials(profile, os.environ)
     except config_credentials.SecretError as error:
@@ -291,6 +294,13 @@ async def lead(
         elif engine.has_exceeded_memory:
             raise EngineTooLarge
     return changed.done() and not changed.cancelled()
+
+
+def make_budget(profile: config_settings.Profile, settings: config_settings.Settings, store: Store) -> Budget:
+    """Make a profile's budget, at the pace that an earlier engine has learned."""
+    limits = request_limits(settings, profile.hosts)
+    pace = queue.kept(store.reading, REQUEST_PACE, "") or limits.start
+    return Budget(limits.per_second, limits.per_minute, time.monotonic, pace)
 
 
 async def wait_for_credentials(

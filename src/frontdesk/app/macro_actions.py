@@ -8,7 +8,7 @@ from frontdesk.app import macros
 from frontdesk.app.macros import Macro, MacroChanges, MacroTargets
 from frontdesk.config.actions import Undo
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.outbox.bulk import describe_effect, estimate_cost, waiting_requests
+from frontdesk.outbox.bulk import describe_effect, estimate_cost, present_limits, waiting_requests
 from frontdesk.outbox.snooze_view import wish_words
 from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import conversation_name
@@ -91,7 +91,7 @@ class MacroRun:
     def _plan(self, targets: MacroTargets, wanted: MacroChanges) -> None:
         from frontdesk.tui.dialogs.confirm import PlanRow
 
-        keys, settings = self._keys(targets), self._store.settings
+        keys, limits = self._keys(targets), present_limits(self._store)
         things = "tasks" if targets.tasks else "conversations"
         what = count_of(len(keys), things)
         skipped = self._selection.taskless if targets.tasks else ()
@@ -102,7 +102,7 @@ class MacroRun:
         if unlinked:
             numbers.append(span(f" · {count_of(unlinked, 'tasks')} not tagged: {NO_CONVERSATION}", Role.WARN))
         counts = {ChangeKind.TASK: len(targets.tasks), ChangeKind.TAGS: len(targets.conversations)}
-        cost = estimate_cost(counts, settings, waiting_requests(self._store.reading))
+        cost = estimate_cost(counts, limits, waiting_requests(self._store.reading))
         undo = self._screen.app_context.key("change.undo")
         tags_stay = f"Tags can't be removed once sent; {undo} within 5 s undoes all of it, later all but the tags."
         effect = self._effect_of_all(wanted)

@@ -3,7 +3,7 @@
 import json
 import logging
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from datetime import datetime
 from functools import partial
 
@@ -22,6 +22,7 @@ from frontdesk.storage.records import MessagePosition
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import urgent
 from frontdesk.sync.poller import Poller
+from frontdesk.sync.scheduler import Job, PollKind
 from frontdesk.sync.store_trouble import STORE_TROUBLE
 from frontdesk.workflows.sync import missing_reason
 
@@ -72,14 +73,10 @@ class RequestHandler:
                 await self._note_failure(Host.BASE, error)
                 rest = min(rest, self._backoff.ready_at(Host.BASE) - self._clock())
                 continue
-            except ReplyTooLarge as error:
-                # It concerns this read alone, and the host has responded.
-                failed = error.problem
-                self._backoff.note_success(Host.BASE, was_read=False)
             except ApiError as error:
-                failed = str(error)
+                failed = error.problem if isinstance(error, ReplyTooLarge) else str(error)
                 if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused):
-                    await self._note_failure(Host.BASE, error)
+                    await self._note_failure(Host.BASE, error, request.target)
             except STORE_TROUBLE:
                 raise
             except ValueError as error:
@@ -113,8 +110,8 @@ class RequestHandler:
         await self._store.run(resolve)
         return 60.0
 
-    async def _note_failure(self, host: Host, error: ApiError) -> None:
-        self._backoff.note_failure(host, error)
+    async def _note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None:
+        self._backoff.note_failure(host, error, read)
         await self._report_health()
 
     async def _read_documents(self) -> Page[WorkflowDocument]:
@@ -126,7 +123,7 @@ class RequestHandler:
                 page = await self._resources.documents.workflow_documents()
         except ApiError as error:
             if isinstance(error, ABOUT_HOST) or not isinstance(error, Refused | BadReply):
-                await self._note_failure(host, error)
+                await self._note_failure(host, error, Job(PollKind.WHOLE_WORKFLOWS))
             raise _NotRead(str(error) or type(error).__name__) from error
         except STORE_TROUBLE:
             raise

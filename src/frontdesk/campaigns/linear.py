@@ -10,7 +10,7 @@ from frontdesk.campaigns.sort_order import CampaignOrder, sort_campaigns
 from frontdesk.campaigns.store import alerts as alert_store
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.campaigns.view.row import spoken_steps
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, spoken_steps
 from frontdesk.config.render_context import RenderContext
 from frontdesk.linear.commands import DONE, LISTS, Command
 from frontdesk.linear.line_parser import NotUnderstood, find_choice, split_numbers
@@ -120,7 +120,10 @@ def campaign(record: CampaignRecord, view: RenderContext) -> SafeText:
     parts.append(inline_text(STATUS_WORDS.get(record.status, record.status) or "not loaded yet", 40))
     if record.status == "scheduled" and record.scheduled_at is not None:
         parts.append(f"starts {moment(record.scheduled_at, view.now, view.zone)}")
-    return join_sentence([*parts, *count_words(record.counters)])
+    parts += count_words(record.counters)
+    if record.status == "inProgress" and view.now - (record.read_at or 0.0) > UNREAD_AFTER_SECONDS:
+        parts.append(f"not updated since {moment(record.read_at or 0.0, view.now, view.zone)}")
+    return join_sentence(parts)
 
 
 def campaign_facts(record: CampaignRecord, view: RenderContext, workflow_id: str = "") -> list[SafeText]:
@@ -142,7 +145,8 @@ def campaign_facts(record: CampaignRecord, view: RenderContext, workflow_id: str
 
 
 def _record(session: Session, key: str) -> CampaignRecord | None:
-    return next((each for each in campaign_store.watched(session.db) if each.campaign_id == key), None)
+    found = campaign_store.watched_record(session.db, CampaignId(key))
+    return None if found is None else campaign_store.with_last_read(session.db, found)
 
 
 def _workflow_id(session: Session, record: CampaignRecord) -> str:
@@ -153,9 +157,7 @@ def _workflow_id(session: Session, record: CampaignRecord) -> str:
 
 TYPE = make_record_type(
     _record,
-    lambda session, record: campaign_facts(
-        campaign_store.with_last_read(session.db, record), session.view(), _workflow_id(session, record)
-    ),
+    lambda session, record: campaign_facts(record, session.view(), _workflow_id(session, record)),
     "This campaign is no longer watched.",
 )
 

@@ -16,7 +16,6 @@ from frontdesk.api.client.errors import (
     NotFound,
     Refused,
     ReplyTooLarge,
-    ServerError,
 )
 from frontdesk.api.contract.decode import Broken
 from frontdesk.api.contract.endpoints import Host
@@ -38,7 +37,7 @@ from frontdesk.campaigns.store import campaigns, delivery_results
 from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
-from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.budget import Budget, Spender, spending_as
 from frontdesk.sync.observations import Observe, observe_nothing
 
@@ -214,7 +213,7 @@ class DeliveryResultsReader:
             self._work = None
             await self.store.run(lambda db: delivery_results.settle(db, work.ask))
             return 0.0
-        if (wait := self._wait_seconds()) > 0:
+        if (wait := self._wait_seconds(customer_id)) > 0:
             await self._write(work)
             return wait
         with spending_as(Spender.REQUESTED):
@@ -227,10 +226,10 @@ class DeliveryResultsReader:
             await self._write(work)
         return 0.0
 
-    def _wait_seconds(self) -> float:
+    def _wait_seconds(self, customer_id: CustomerId) -> float:
         if not self.may_read():
             return IDLE_SECONDS
-        wait = self.backoff.ready_at(Host.BASE) - self.clock()
+        wait = self.backoff.ready_at(Host.BASE, customer_id) - self.clock()
         if wait <= 0:
             wait = self.budget.wait_seconds(Spender.REQUESTED)
         # What may spend more can come before this, and a person may take it back meanwhile.
@@ -250,12 +249,12 @@ class DeliveryResultsReader:
             return unreadable(error)
         except ApiError as error:
             log.warning("couldn't load a recipient's thread: %s", type(error).__name__)
-            self.backoff.note_failure(Host.BASE, error)
-            if isinstance(error, ABOUT_HOST) or not isinstance(error, ServerError | BadReply):
+            self.backoff.note_failure(Host.BASE, error, customer_id)
+            if not is_about_read(error):
                 return None
             work.failures += 1
             return unreadable(error) if work.failures >= TRIES else None
-        self.backoff.note_success(Host.BASE)
+        self.backoff.note_success(Host.BASE, read=customer_id)
         return outcome
 
     async def _write(self, work: _Work, *, even_nothing: bool = False) -> None:

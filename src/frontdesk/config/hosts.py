@@ -37,6 +37,11 @@ def origins(hosts: Hosts) -> frozenset[str]:
     return frozenset(f"{url.scheme}://{url.netloc.removesuffix(default_ports[url.scheme])}" for url in urls)
 
 
+def are_local(hosts: Hosts) -> bool:
+    """Return whether every host is an address of this machine; names are taken as they are written."""
+    return all(_is_loopback(urlsplit(getattr(hosts, key)).hostname or "") for key in HOST_KEYS)
+
+
 def environment_name(key: str) -> str:
     """Return the environment variable of a host (docs/configuration.md)."""
     return f"FRONTDESK_{key.upper()}"

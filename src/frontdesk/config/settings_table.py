@@ -26,14 +26,30 @@ class Settings:
     """The `[settings]` table; `tui` checks the keymap.
 
     Attributes:
+        requests_per_second, requests_per_minute: 0 where they aren't set; use `request_pace.request_limits`.
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
         sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
     """
 
     requests_per_second: Annotated[
-        float, Meaning("The most requests frontdesk makes in a second.", above=0, maximum=6_000)
-    ] = 5.0
-    requests_per_minute: Annotated[int, Meaning("The most requests in a minute.", above=0, maximum=6_000)] = 120
+        float,
+        Meaning(
+            "The most requests frontdesk makes in a second.",
+            above=0,
+            maximum=6_000,
+            default="5; 50 for a platform on this machine",
+        ),
+    ] = 0.0
+    requests_per_minute: Annotated[
+        int,
+        Meaning(
+            "The most requests in a minute. frontdesk begins with 120 and learns how many the platform takes.",
+            above=0,
+            maximum=6_000,
+            default="300; 3,000 for a platform on this machine",
+            see="configuration.md#the-pace-of-requests",
+        ),
+    ] = 0
     store_megabytes: Annotated[
         int,
         Meaning(

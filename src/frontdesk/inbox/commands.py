@@ -56,7 +56,7 @@ class InboxCommands:
 
         return self._store.write(give)
 
-    def mark_read(self, conversation_id: ConversationId) -> None:
+    def mark_read(self, conversation_id: ConversationId, *, with_notes: bool = True) -> None:
         """Mark the thread as read up to its newest message, locally."""
         newest = thread_pages.page_before(self._store.reading, conversation_id, None, 1)
         until, now = newest[-1].key.created_at if newest else 0.0, self._store.clock()
@@ -66,9 +66,20 @@ class InboxCommands:
             read_markers.mark_read(db, conversation_id, until, now)
             snoozes.forget_woken(db, conversation_id, now)
             task_store.note_all_seen(db, conversation_id, now)
-            notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
+            if with_notes:
+                notes.mark_seen(db, conversation_id, self._store.catalogue.me, now, receipts=takes_up)
 
         self._store.write_unawaited(read)
+
+    def mark_arrived(self, conversation_id: ConversationId) -> None:
+        """Mark what came while the thread was read, unless somebody has marked it unread since.
+
+        A note isn't taken up by that: only who opens the conversation takes over what is handed to them.
+        """
+        record = record_lookup.conversation(self._store.reading, conversation_id)
+        is_by_hand = read_markers.is_marked_unread(self._store.reading, conversation_id)
+        if record is not None and record.unread and not is_by_hand:
+            self.mark_read(conversation_id, with_notes=False)
 
     def mark_unread(self, conversation_id: ConversationId) -> None:
         """Mark the last incoming message as unread, locally."""

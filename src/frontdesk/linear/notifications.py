@@ -188,7 +188,7 @@ class LinearNotifications:
         health = view_health(health, self.focus)
         if health.state in (Connection.WAITING, Connection.DELAYED, Connection.LOADING):
             return []  # what comes of it is told: an answer after all, or that there is none
-        words = status_view.sentence(health, view)
+        words = status_view.sentence(health._replace(late=()), view)
         if words == self._known_health:
             return []
         self._known_health = words

@@ -10,12 +10,17 @@ import apsw
 
 from frontdesk.api.contract.ids import AgentId, TaskId
 from frontdesk.config.render_context import RenderContext
-from frontdesk.config.request_pace import burst, changes_per_minute
-from frontdesk.config.settings import Settings
+from frontdesk.config.request_pace import (
+    RequestLimits,
+    changes_per_minute,
+    request_limits,
+    seconds_of_changes,
+)
 from frontdesk.outbox import queue
 from frontdesk.outbox.changes import ChangeHandlers, NotPossible, retry
 from frontdesk.outbox.labels import UNDO
 from frontdesk.outbox.overlay import ASSIGNED, differing, merge_people
+from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED, Change, ChangeKind, ChangeState, TaskRecord
 from frontdesk.storage.sql import first, rows, value_list
 from frontdesk.text import relative_time
@@ -87,7 +92,18 @@ def plan_tasks(
     return BulkPlan(tuple(will), tuple(already), tuple(each for each in task_ids if each not in tasks))
 
 
-def estimate_cost(counts: Mapping[ChangeKind, int], settings: Settings, before: int = 0) -> Cost:
+REQUEST_PACE = "request pace"
+"""The kept value of how many requests a minute the engine has learned to make."""
+
+
+def present_limits(store: ProfileStore) -> RequestLimits:
+    """Return the limits of the engine's requests, which begin at the pace that it has learned."""
+    limits = request_limits(store.settings, store.profile.hosts)
+    learned = queue.kept(store.reading, REQUEST_PACE, "") or limits.start
+    return limits._replace(start=min(limits.per_minute, int(learned)))
+
+
+def estimate_cost(counts: Mapping[ChangeKind, int], limits: RequestLimits, before: int = 0) -> Cost:
     """Estimate the cost of so many changes of each kind beside polls.
 
     Args:
@@ -95,9 +111,7 @@ def estimate_cost(counts: Mapping[ChangeKind, int], settings: Settings, before: 
     """
     requests = sum(REQUESTS[kind] * count for kind, count in counts.items())
     before = before if sum(counts.values()) > MANY else 0
-    per_minute = max(1, settings.requests_per_minute)
-    paced = (before + requests - burst(per_minute)) * 60 / changes_per_minute(per_minute)
-    return Cost(requests, max(paced, requests / max(1.0, settings.requests_per_second)), before)
+    return Cost(requests, seconds_of_changes(before + requests, limits), before)
 
 
 def waiting_requests(db: apsw.Connection) -> int:

@@ -4,7 +4,7 @@ Features implement `Delivery`; the app composes the registry and passes it to th
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Protocol, TypeVar
 
@@ -226,4 +226,4 @@ class HostBackoff(Protocol):
 
     def note_success(self, host: Host) -> None: ...
 
-    def note_failure(self, host: Host, error: ApiError) -> None: ...
+    def note_failure(self, host: Host, error: ApiError, read: Hashable = None) -> None: ...

@@ -88,7 +88,7 @@ class Sender:
             except ApiError as error:
                 self._delay_target(target, MAX_TARGET_WAIT)
                 if not isinstance(error, HttpError | BadReply) or isinstance(error, ABOUT_HOST):
-                    self._backoff.note_failure(self._deliveries[group[0].kind].host, error)
+                    self._backoff.note_failure(self._deliveries[group[0].kind].host, error, target)
             else:
                 left = self._group(target)
                 if self._is_due(left) and left[0].change_id == group[0].change_id:

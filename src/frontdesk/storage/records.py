@@ -285,17 +285,19 @@ HUNG_SECONDS = 120.0
 
 
 class LateRead(NamedTuple):
-    """Data on a screen that is older than it should be.
+    """Data on a screen that is older than it should be, or than what is called live.
 
     Attributes:
         kind: the kind of its poll.
         target: the poll's id; empty for the campaigns together.
         max_age: the age in seconds that the oldest stays below; None for what this engine hasn't read yet.
+        is_late: whether it is older than twice its interval; the interval alone may make it older than live.
     """
 
     kind: str
     target: str
     max_age: float | None
+    is_late: bool = True
 
 
 class Duty(StrEnum):
@@ -335,7 +337,7 @@ class Health(NamedTuple):
         heard_at: the engine's last heartbeat, Unix seconds.
         process: the process id of the engine that polls; 0 where none is known.
         team: only where it is read from the store.
-        late: late reads of all screens; `sync.freshness.view_health` finds those of one.
+        late: late and old reads of all screens; `sync.freshness.view_health` finds those of one.
         clock_offset: seconds that the platform's clock is ahead; only where it is read from the store.
     """
 

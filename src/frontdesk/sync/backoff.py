@@ -1,14 +1,16 @@
-"""The state of each host, of reads whose reply is too large, and when to retry.
+"""The state of each host and of single reads that fail, and when to retry.
 
-Six bad states are distinguished because each needs another remedy: offline, intercepted, refused, asked to wait,
+One read that fails rests alone; its host rests once several have failed without an answer in between. Six bad
+states are distinguished because each needs another remedy: offline, intercepted, refused, asked to wait,
 throttled, failing.
 """
 
 import random
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from frontdesk.api.client.errors import (
+    ABOUT_HOST,
     MAX_RETRY_AFTER,
     Ambiguous,
     ApiError,
@@ -22,6 +24,7 @@ from frontdesk.api.client.errors import (
     Redirected,
     Refused,
     ReplyTooLarge,
+    ServerError,
 )
 from frontdesk.storage.records import Connection, Health
 
@@ -43,7 +46,11 @@ ATTENDED_SPREAD = 0.25
 """The share by which tries while somebody watches come earlier, so that clients drift apart."""
 
 FREED_AFTER_SECONDS = 3.0
-"""Once one host responds, others in the same state are tried this long after their own last failure."""
+"""Once one host responds, others in the same state are tried this long after their own last failure; so are reads
+that failed while their host did."""
+
+MIN_FAILED_READS = 3
+"""Reads that failed without an answer in between, after which the host counts as failing."""
 
 LONG_WAIT_SECONDS = 120.0
 """A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
@@ -70,6 +77,7 @@ _WORST_FIRST = (
 )
 
 
+UNAVAILABLE = 503
 _THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
 _COMMON_CAUSE = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.THROTTLED)
 """States with one cause for all hosts: the network, the credentials, the account's limit."""
@@ -88,13 +96,14 @@ class _Host:
     refuses_reads: bool = False
     is_tried: bool = False  # a request was sent on purpose since the last failure: its answer counts
     has_cut_pace: bool = False  # it has throttled and not responded since, whatever its state is
+    failed_reads: set[Hashable] = field(default_factory=set)  # since its last answer
 
 
 class Backoff:
     """The state of every used host, and the profile's state made of them.
 
     Args:
-        throttled: called at the first 429, and again only after a throttled host has responded; requests in
+        throttled: called at the first 429 or 503, and again only after that host has responded; requests in
             between are single tries, which say nothing about the pace.
 
     Attributes:
@@ -137,6 +146,8 @@ class Backoff:
         self._hosts[host] = _Host(Connection.LIVE, since=since if before is Connection.LIVE else now)
         if before in _COMMON_CAUSE:
             self._try_others(before)
+        if before in _WORST_FIRST:
+            self._free_reads(state.failed_reads)
 
     def _try_others(self, kind: Connection) -> None:
         """Let the hosts in the same bad state be tried soon, but not before the time that they asked for."""
@@ -148,26 +159,45 @@ class Backoff:
                 state.retry_at = min(state.retry_at, at)
                 state.attended_retry_at = min(state.attended_retry_at, at)
 
+    def _free_reads(self, reads: Collection[Hashable]) -> None:
+        """Let reads that failed together with their host be tried soon."""
+        now = self._clock()
+        for state in (self._reads[each] for each in reads if each in self._reads):
+            at = now + FREED_AFTER_SECONDS * self._chance.random()
+            state.retry_at, state.attended_retry_at = min(state.retry_at, at), min(state.attended_retry_at, at)
+
     def note_failure(self, host: str, error: ApiError, read: Hashable = None) -> None:
         """Note an error; full jitter spreads the retries of many clients.
 
         Args:
-            read: the poll that met it. A reply that is too large makes this one wait, not the host's others.
+            read: what was read or changed. An error that may be about this alone makes it wait, and the host only
+                after `MIN_FAILED_READS` of them; one that is too large proves that the host answers.
         """
+        is_unavailable = isinstance(error, ServerError) and error.status == UNAVAILABLE
+        # A read that is answered so again and again says nothing more about the pace.
+        if isinstance(error, RateLimited) or (is_unavailable and read not in self._reads):
+            self._cut_pace(self._hosts.setdefault(host, _Host()))
+        if read is not None and is_about_read(error):
+            if isinstance(error, ReplyTooLarge):
+                self.note_success(host, was_read=False)
+            self._fail(self._reads.setdefault(read, _Host()), error, Connection.FAILING)
+            failed = self._hosts.setdefault(host, _Host()).failed_reads
+            failed.add(read)
+            if len(failed) < MIN_FAILED_READS:
+                return
+        self._fail(self._hosts.setdefault(host, _Host()), error, classify(error))
+
+    def _cut_pace(self, state: _Host) -> None:
+        state.has_cut_pace = True
+        if not self._is_pace_cut and self._throttled is not None:
+            self._throttled()
+        self._is_pace_cut = True
+
+    def _fail(self, state: _Host, error: ApiError, kind: Connection) -> None:
         now = self._clock()
-        is_of_read = read is not None and isinstance(error, ReplyTooLarge)
-        if is_of_read:
-            self.note_success(host, was_read=False)
-        state = self._reads.setdefault(read, _Host()) if is_of_read else self._hosts.setdefault(host, _Host())
-        kind = classify(error)
         retry_after = float(getattr(error, "retry_after", None) or 0.0)
         if retry_after > LONG_WAIT_SECONDS and kind in (Connection.THROTTLED, Connection.FAILING):
             kind = Connection.ASKED_TO_WAIT
-        if isinstance(error, RateLimited):
-            state.has_cut_pace = True
-            if not self._is_pace_cut and self._throttled is not None:
-                self._throttled()
-            self._is_pace_cut = True
         if state.state in _THROTTLED and now < self._retry_at(state):
             is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False
@@ -217,12 +247,12 @@ class Backoff:
         return max((self._retry_at(each) for each in states if each is not None), default=0.0)
 
     @property
-    def too_large(self) -> Collection[Hashable]:
-        """The reads whose last reply was too large."""
+    def failed_reads(self) -> Collection[Hashable]:
+        """The reads that rest by themselves, or are tried again."""
         return self._reads.keys()
 
     def forget_reads(self, wanted: Collection[Hashable]) -> None:
-        """Forget too large replies to reads that nobody wants any more, once they may be tried again."""
+        """Forget the failures of reads that nobody wants any more, once they may be tried again."""
         now = self._clock()
         self._reads = {
             read: state for read, state in self._reads.items() if read in wanted or now < self._retry_at(state)
@@ -235,9 +265,9 @@ class Backoff:
         at = self._retry_at(state)
         return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
-    def has_failed(self, host: str) -> bool:
-        """Whether the last that is known of a host is a failure."""
-        return host in self._hosts and self._hosts[host].state in _WORST_FIRST
+    def has_failed(self, host: str, read: Hashable = None) -> bool:
+        """Whether the last that is known of a host, or of this read, is a failure."""
+        return read in self._reads or (host in self._hosts and self._hosts[host].state in _WORST_FIRST)
 
     def live_since(self, host: str) -> float:
         """Return since when a host answers; 0 for one that doesn't, or was never used."""
@@ -297,6 +327,15 @@ class Backoff:
         if not live:
             return Health(fresh_at=self.fresh_at)
         return Health(Connection.LIVE, "", max(live), self.fresh_at, None)
+
+
+def is_about_read(error: ApiError) -> bool:
+    """Whether an error may concern one read alone: the platform fails, or its answer doesn't come or fit."""
+    return (
+        isinstance(error, Ambiguous)
+        and not isinstance(error, ABOUT_HOST)
+        and not getattr(error, "retry_after", None)
+    )
 
 
 def classify(error: ApiError) -> Connection:

@@ -1,7 +1,7 @@
 """The request budget of a profile: token buckets that spread requests evenly over the minute.
 
-The platform's limit isn't in the interface, so frontdesk has its own and adapts: a 429 halves the minute's, and
-a tenth of the whole returns each minute. Each spender has a bucket, and what is full flows on to the others.
+The platform's limit isn't in the interface, so the pace is learned: a 429 or 503 halves it, and while answers are
+quick it rises by a tenth of the most each minute. Each spender has a bucket; what is full flows on to the others.
 """
 
 import asyncio
@@ -12,11 +12,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
-from frontdesk.config.request_pace import burst, sustained_per_minute
+from frontdesk.config.request_pace import RISE_EACH_MINUTE, burst, sustained_per_minute
 
 SECOND, MINUTE = 1.0, 60.0
 MIN_PER_MINUTE = 10
-BACK_EACH_MINUTE = 0.1
+MAX_RISE_SECONDS = 10.0
+"""The longest time between two answers that counts for the rise: nothing is learned while nothing is asked."""
+
 ONE_ANSWER_SECONDS = 1.0
 """Several 429 within this time answer earlier requests and count once."""
 
@@ -81,15 +83,21 @@ class Budget:
     """The token buckets of a profile, and two hard limits: so many requests in any second and in any minute.
 
     Args:
+        per_minute: the most.
         clock: monotonic seconds.
+        pace: requests a minute to begin with; None for the most.
+
+    Attributes:
+        pace: requests a minute as they were learned, which a team's share may not allow.
     """
 
-    def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float]):
+    def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float], pace: float | None = None):
         self._per_second = max(1, int(per_second))
         self._own = self._full = max(1, per_minute)
         self._clock = clock
         self._spent: deque[float] = deque(maxlen=max(self._full, self._per_second))
-        self._cut_to = float(self._full)
+        self.pace = float(self._full if pace is None else min(self._full, max(MIN_PER_MINUTE, pace)))
+        self._answered_at = clock()
         self._cut_at: float | None = None
         self._waiting = dict.fromkeys(Spender, 0)
         self._levels = self._sizes()
@@ -98,10 +106,7 @@ class Budget:
     @property
     def per_minute(self) -> int:
         """The present budget of a minute."""
-        if self._cut_at is None:
-            return self._full
-        back = self._full * BACK_EACH_MINUTE * (self._clock() - self._cut_at) / MINUTE
-        return int(min(self._full, self._cut_to + back))
+        return int(min(self._full, self.pace))
 
     @property
     def per_second(self) -> float:
@@ -114,26 +119,33 @@ class Budget:
         if full == self._full:
             return
         self._fill()
-        self._full, self._cut_to = full, min(self._cut_to, full) if self._cut_at is not None else float(full)
+        self._full = full
         self._spent = deque(self._spent, maxlen=max(full, self._per_second))
         sizes = self._sizes()
         self._levels = {each: min(level, sizes[each]) for each, level in self._levels.items()}
 
     def throttled(self) -> None:
-        """Halve the budget after a 429."""
+        """Halve the budget after a 429 or 503."""
         now = self._clock()
         if self._cut_at is not None and now - self._cut_at < ONE_ANSWER_SECONDS:
             return
         self._fill()
-        self._cut_to = max(min(self._full, MIN_PER_MINUTE), self.per_minute / 2)
-        self._cut_at = now
+        self.pace = max(min(self._full, MIN_PER_MINUTE), self.per_minute / 2)
+        self._cut_at = self._answered_at = now
         sizes = self._sizes()
         self._levels = {each: min(level, sizes[each]) for each, level in self._levels.items()}
+
+    def note_answer(self, *, is_quick: bool) -> None:
+        """Raise the pace by the time since the last answer, if this one came quickly."""
+        now = self._clock()
+        seconds, self._answered_at = min(MAX_RISE_SECONDS, now - self._answered_at), now
+        if is_quick and self.pace < self._full:
+            self._fill()
+            self.pace = min(self._full, self.pace + self._full * RISE_EACH_MINUTE * seconds / MINUTE)
 
     def reset_after_sleep(self) -> None:
         """Forget past requests: the platform's minutes are over."""
         self._spent.clear()
-        self._cut_at = None
         self._levels, self._filled_at = self._sizes(), self._clock()
 
     def wait_seconds(

@@ -1,7 +1,8 @@
 """How old what the screens show is: the engine reports late reads, and each screen looks for its own among them.
 
 A read is late when it is older than twice its interval. Ages are reported in steps, and the oldest of the last
-seconds counts, so that a screen is seldom redrawn for them.
+seconds counts, so that a screen is seldom redrawn for them. What its interval lets grow older than `LIVE_SECONDS`
+while nobody looks closely is reported with the age that it may reach: the words don't change with each read.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -9,7 +10,10 @@ from typing import NamedTuple
 
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.records import Connection, Health, LateRead
-from frontdesk.sync.scheduler import FIRST_PAGE, DuePoll, Job, PollKind
+from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind
+
+LIVE_SECONDS = 15.0
+"""What is called live without its age is at most this old."""
 
 LATE_INTERVALS = 2.0
 """A read that is older than so many of its intervals is late."""
@@ -68,7 +72,7 @@ class LateReads:
         unread_since_trouble: Collection[Job] = (),
         told_after: float = 0.0,
     ) -> tuple[LateRead, ...]:
-        """Return the late reads of the polls of what is on the screens.
+        """Return the late and the old reads of the polls of what is on the screens.
 
         Args:
             read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
@@ -84,18 +88,28 @@ class LateReads:
             for key, ages in self._late_ages.items()
             if key in keys
         }
+        oldest = dict.fromkeys(keys, 0.0)
         for each in polls:
-            at = read_at.get(each.job)
+            at, key, interval = read_at.get(each.job), _key(each.job), each.interval or FIRST_PAGE
             age = _OLDEST if at is None else now - at
-            limit = LATE_INTERVALS * (each.interval or FIRST_PAGE) + told_after
-            if age > limit and now - self._shown[each.job][0] >= OPENED_SECONDS:
+            if now - self._shown[each.job][0] < OPENED_SECONDS:
+                continue
+            if age > LATE_INTERVALS * interval + told_after:
                 until_read = each.job if each.job in unread_since_trouble else None
-                self._late_ages.setdefault(_key(each.job), []).append(_LateAge(now, age, until_read))
-        return tuple(
-            LateRead(*key, max_age(max(each.age for each in ages)))
-            for key, ages in sorted(self._late_ages.items())
-            if ages
-        )
+                self._late_ages.setdefault(key, []).append(_LateAge(now, age, until_read))
+            else:
+                oldest[key] = max(oldest[key], age, interval * (1 + JITTER) + told_after)
+        found = (self._report(key, oldest[key]) for key in sorted(keys))
+        return tuple(each for each in found if each is not None)
+
+    def _report(self, key: tuple[str, str], oldest: float) -> LateRead | None:
+        """Return what is late by a key, else what is older than live; `oldest` of what isn't late."""
+        late = [each.age for each in self._late_ages.get(key, ())]
+        if late:
+            return LateRead(*key, max_age(max(*late, oldest)))
+        if oldest <= LIVE_SECONDS:
+            return None
+        return LateRead(*key, max(2 * LIVE_SECONDS, max_age(oldest) or 0.0), is_late=False)
 
     def _shown_since(self, poll: DuePoll, now: float) -> float:
         """Return since when it is shown; looking at it much more closely begins anew."""
@@ -111,14 +125,15 @@ def max_age(age: float) -> float | None:
 
 
 def view_health(health: Health, focus: Focus) -> Health:
-    """Return the health as one screen shows it: live only where none of its reads is late."""
+    """Return the health as one screen shows it: live only where none of its reads is late; with the oldest."""
     late = [each for each in health.late if _is_shown(each, focus)]
     if health.state is not Connection.LIVE or not late:
-        return health
+        return health._replace(late=())
     if any(each.max_age is None for each in late):
         return health._replace(state=Connection.LOADING, late=())
     oldest = max(late, key=lambda each: each.max_age or 0.0)
-    return health._replace(state=Connection.DELAYED, late=(oldest,))
+    is_late = any(each.is_late for each in late)
+    return health._replace(state=Connection.DELAYED if is_late else Connection.LIVE, late=(oldest,))
 
 
 def age_words(seconds: float) -> str:

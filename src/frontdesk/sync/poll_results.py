@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable
 
-from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadReply, BadRequestInput, Refused, ReplyTooLarge
+from frontdesk.api.client.errors import ABOUT_HOST, ApiError, BadRequestInput, Refused
 from frontdesk.api.contract.endpoints import Host
-from frontdesk.sync.backoff import Backoff
+from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.refusals import Refusals
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, after
@@ -72,6 +72,8 @@ class PollResults:
             # A thread that was read ahead is as fresh as one that was open.
             read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
             self.read_at[read] = asked_at
+            if read.kind is PollKind.THREAD:
+                self._threads.note_read(read.target)
             self._refusals[host].answered(job)
         if had_failed and not self._backoff.has_failed(host):
             self._repeat_failed(host)
@@ -85,31 +87,33 @@ class PollResults:
 
     def note_if_slow(self, job: Job, asked_at: float) -> None:
         """Note that a poll, ended or in flight, keeps its host's others waiting."""
-        if job.kind is not PollKind.THREAD_BEHIND and self._clock() - asked_at > SLOW_SECONDS:
+        if not self.is_beside(job) and self._clock() - asked_at > SLOW_SECONDS:
             self._slow_at[HOSTS[job.kind]] = self._clock()
+
+    def is_beside(self, job: Job) -> bool:
+        """Whether a poll is made beside its host's others, since they don't wait for it: it may hang again."""
+        return job.kind is PollKind.THREAD_BEHIND or job in self._backoff.failed_reads
 
     def note_failure(self, job: Job, error: ApiError) -> None:
         """Note a poll's failure; a single refusal is none of the host's, unless every read is refused."""
-        host = HOSTS[job.kind]
-        if job.kind is not PollKind.THREAD_BEHIND:
+        host, is_behind = HOSTS[job.kind], job.kind is PollKind.THREAD_BEHIND
+        is_refused = isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST)
+        if not is_behind:
             self._failed.add(job)
-        if isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST):
-            self.runs[job] = PollRun(self._clock(), chance=self._chance())
-            if isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
-                self._backoff.note_failure(host, error)
-            else:
-                self._backoff.note_success(host, was_read=False)
-        elif job.kind is PollKind.THREAD_BEHIND and isinstance(error, ReplyTooLarge):
-            # The thread itself is set aside below.
-            self._backoff.note_success(host, was_read=False)
-        else:
+        if not is_refused:
             self._backoff.note_failure(host, error, job)
-        if job.kind is PollKind.CAMPAIGN and isinstance(error, ReplyTooLarge):
+        elif isinstance(error, Refused) and self._refusals[host].refuse_all(job, error):
+            self._backoff.note_failure(host, error)
+        else:
+            self._backoff.note_success(host, was_read=False, read=job)
+        if is_refused:
+            self.runs[job] = PollRun(self._clock(), chance=self._chance())
+        elif job.kind is PollKind.CAMPAIGN and is_about_read(error):
             # Of all campaigns only the most urgent is tried: until its next try that is another one.
             self.runs[job] = PollRun(self._clock(), retry_at=self._backoff.ready_at(host, job))
-        if job.kind is PollKind.THREAD_BEHIND:
+        if is_behind:
             self.runs.pop(job, None)
-            if isinstance(error, Refused | BadRequestInput | BadReply) and not isinstance(error, ABOUT_HOST):
+            if is_refused or is_about_read(error):
                 # One thread that can't be read must not keep the others waiting behind it.
                 self._threads.set_aside(job.target)
 
@@ -144,15 +148,14 @@ class PollResults:
         host = HOSTS[job.kind]
         return max(self._backoff.live_since(host), self._slow_at.get(host, 0.0))
 
-    def too_large_campaigns(self) -> set[Job]:
-        """Return the polls of campaigns whose last reply was too large."""
-        found = self._backoff.too_large
+    def failed_campaigns(self) -> set[Job]:
+        """Return the polls of campaigns that rest by themselves."""
+        found = self._backoff.failed_reads
         return {each for each in found if isinstance(each, Job) and each.kind is PollKind.CAMPAIGN}
 
     def _repeat_failed(self, host: Host) -> None:
         """Make due what failed at a host that answers again: refusals among it would rest for a whole interval."""
         for job in self._failed:
             if HOSTS[job.kind] is host and (run := self.runs.get(job)) is not None:
-                self.runs[job] = run._replace(at=0.0, chance=self._chance())
-        if host is Host.BASE:
-            self._threads.try_all()
+                retry_at = run.retry_at and self._backoff.ready_at(host, job)
+                self.runs[job] = run._replace(at=0.0, chance=self._chance(), retry_at=retry_at)

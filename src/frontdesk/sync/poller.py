@@ -13,6 +13,7 @@ from functools import partial
 
 from frontdesk.api.client.errors import ApiError
 from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.contract.values import CAMPAIGN_ENDED
 from frontdesk.storage import clients
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
@@ -20,9 +21,9 @@ from frontdesk.storage.records import Duty, LateRead
 from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
 from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
 from frontdesk.sync.campaign_queue import CampaignQueue
-from frontdesk.sync.fair_shares import FairShares, ReadShare
+from frontdesk.sync.fair_shares import FairShares
 from frontdesk.sync.freshness import LateReads
-from frontdesk.sync.poll_results import HOSTS, PollResults
+from frontdesk.sync.poll_results import HOSTS, SLOW_SECONDS, PollResults
 from frontdesk.sync.resources import Resources
 from frontdesk.sync.scheduler import (
     NO_DEADLINES,
@@ -60,11 +61,7 @@ _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
 """Requests for these need the whole documents."""
 
 _Lane = tuple[Host, bool]
-"""A host, and whether it is for reading ahead: what somebody opens never waits for that."""
-
-
-def _lane(due: DuePoll) -> _Lane:
-    return HOSTS[due.job.kind], due.share is ReadShare.READ_AHEAD
+"""A host, and whether it is for reading ahead and for what has failed: nobody waits for these."""
 
 
 class Poller:
@@ -155,11 +152,11 @@ class Poller:
         situation = self._situation(open_screens, now)
         due = [each for each in upcoming(situation, now) if self._role.is_own(each, now)]
         self.needed, self.wanted = {HOSTS[each.job.kind] for each in due}, {each.job for each in due}
-        if self._backoff.too_large:
-            self.wanted |= self._too_large_campaigns(situation, now)
+        if self._backoff.failed_reads:
+            self.wanted |= self._failed_campaigns(situation, now)
             self._backoff.forget_reads(self.wanted)
         tries = self._tries(due)
-        queue = [(self._ready_at(each, tries), each) for each in due if _lane(each) not in self._busy]
+        queue = [(self._ready_at(each, tries), each) for each in due if self._lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
             # A desk that has just lost its team waits for a while before it reads for itself.
@@ -167,7 +164,7 @@ class Poller:
             return min((at for at, _ in queue), default=latest) - now
         if len(self._busy) >= POLLS_AT_ONCE - 1:
             # The last place is for what somebody looks at.
-            ready = [each for each in ready if each.share is not ReadShare.READ_AHEAD]
+            ready = [each for each in ready if not self.results.is_beside(each.job)]
         if not ready or len(self._busy) >= POLLS_AT_ONCE:
             return 60.0  # whichever ends first wakes this
         if (wait := self.budget.wait_seconds()) > 0:
@@ -183,10 +180,13 @@ class Poller:
         self._begin(ready)
         return 0.0
 
-    def _too_large_campaigns(self, situation: Situation, now: float) -> set[Job]:
-        """Return polled campaigns whose reply is too large: `due` has only the campaign that is due first."""
+    def _lane(self, due: DuePoll) -> _Lane:
+        return HOSTS[due.job.kind], self.results.is_beside(due.job)
+
+    def _failed_campaigns(self, situation: Situation, now: float) -> set[Job]:
+        """Return polled campaigns that can't be read: `due` has only the campaign that is due first."""
         view = campaign_view(situation.open_screens, now)
-        found = {job for job in self.results.too_large_campaigns() if job.target in self._campaigns.campaigns}
+        found = {job for job in self.results.failed_campaigns() if job.target in self._campaigns.campaigns}
         return {
             job
             for job in found
@@ -219,7 +219,7 @@ class Poller:
         if self._backoff.is_throttled(host):
             self._backoff.begin_try(host)
         spender = self.budget.spend(first_look=due.is_first_look)
-        lane = _lane(due)
+        lane = self._lane(due)
         self._busy[lane] = asyncio.create_task(self.poll(due, spender))
         self._busy[lane].add_done_callback(partial(self._poll_ended, lane))
 
@@ -229,11 +229,15 @@ class Poller:
         if self.is_paused or not screens:
             return self._late_reads.update((), {}, now)
         is_seen = campaign_view(screens, now).is_on_screen
-        campaigns = tuple(self._campaigns.campaigns.values()) if is_seen else ()
+        # One that ended is read seldom, and its row says since when: that makes no other one old.
+        watched = self._campaigns.campaigns.values() if is_seen else ()
+        campaigns = tuple(each for each in watched if each.status not in CAMPAIGN_ENDED)
         polls = upcoming(self._shown_situation(screens, campaigns), now)
-        # A failing host is shown as that, and what it has becomes late anew.
+        # A failing host or read is shown as that, and becomes late anew.
         shown = [
-            each for each in polls if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind])
+            each
+            for each in polls
+            if each.is_on_screen and not self._backoff.has_failed(HOSTS[each.job.kind], each.job)
         ]
         jobs = [each.job for each in shown]
         for job, asked_at in self._in_flight.items():
@@ -340,8 +344,13 @@ class Poller:
             self._duty = self._role.duty
             self._campaigns.update_all()
         view = campaign_view(open_screens, now)
-        campaign = self._campaigns.first(view, situation, now, lambda poll: self._role.is_own(poll, now))
+        campaign = self._campaigns.first(view, situation, now, lambda poll: self._may_begin(poll, now))
         return situation if campaign is None else replace(situation, campaigns=(campaign,))
+
+    def _may_begin(self, campaign: DuePoll, now: float) -> bool:
+        """Whether this desk reads a campaign itself, unless it failed and another one of those is being tried."""
+        lane = self._lane(campaign)
+        return self._role.is_own(campaign, now) and not (lane[1] and lane in self._busy)
 
     def _shown_situation(self, open_screens: list[Focus], campaigns: Sequence[PolledCampaign]) -> Situation:
         """Return the situation without what nobody sees: the threads to read ahead."""
@@ -350,7 +359,8 @@ class Poller:
             campaigns=campaigns,
             runs=self.results.runs,
             thread_rest=self.thread_rest,
-            swept=self._resources.swept,
+            # A page of tasks that can't be read keeps what comes after the first walk waiting no longer.
+            swept=self._resources.swept or Job(PollKind.TASKS_SWEEP) in self._backoff.failed_reads,
             walked=self._resources.walked,
             refused=self._resources.refused,
             workflows_behind=self._resources.workflows_behind,
@@ -362,6 +372,8 @@ class Poller:
     def _poll_ended(self, lane: _Lane, task: asyncio.Task[None]) -> None:
         if self._busy.get(lane) is task:
             del self._busy[lane]
+        for job in self.results.failed_campaigns():
+            self._campaigns.update(job.target)
         if not task.cancelled() and (error := task.exception()) is not None:
             self._fault = error
         self._ended()
@@ -386,6 +398,8 @@ class Poller:
             log.exception("couldn't load %s", job.kind)
             self.results.postpone(job)
         else:
+            took = (self._clock() - asked_at) / max(1, allowance.requests)
+            self.budget.note_answer(is_quick=0 <= took <= SLOW_SECONDS)
             self.results.note_success(job, asked_at, differed=differed)
             self.store_trouble.clear()
         finally:

@@ -265,7 +265,7 @@ def _due_poll(want: _Want, situation: Situation) -> DuePoll:
     is_first_look = want.is_on_screen and (run is None or run == REQUESTED)
     interval = max(want.rest, min(want.max_interval, _stretched(want, run or REQUESTED)))
     at, read_by = _due_at(want, situation), want.read_by
-    if run is None or (read_by is not None and read_by <= (run.asked_at or run.at)):
+    if run is None or run.retry_at or (read_by is not None and read_by <= (run.asked_at or run.at)):
         read_by = None
     if read_by is not None:
         at = min(at, read_by)

@@ -124,7 +124,7 @@ def short_words(health: Health, view: RenderContext) -> list[Span]:
         to_do, next_try = "log in", ""
     if health.state is Connection.ASKED_TO_WAIT:
         next_try = at and f"until {at.removeprefix('at ')}"
-    if health.state is Connection.DELAYED:
+    if health.state in (Connection.LIVE, Connection.DELAYED):
         return _joined(health, view, _late_words(health).removeprefix("data "))
     parts = (_unanswered_since(health, view), to_do, _age(health, view), next_try)
     return _joined(health, view, *parts, cause=_cause(health, whole=False))
@@ -135,7 +135,7 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
     health = current_health(health, view)
     if health.state is Connection.INTERCEPTED:
         return _joined(health, view, has_team=False)
-    if health.state is Connection.DELAYED:
+    if health.state in (Connection.LIVE, Connection.DELAYED):
         return _joined(health, view, _late_words(health).removeprefix("data "), has_team=False)
     return _joined(health, view, _remedy(health, view) or _age(health, view), has_team=False)
 
@@ -217,12 +217,12 @@ def _cause(health: Health, *, whole: bool) -> str:
 def _joined(
     health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "", has_team: bool = True
 ) -> list[Span]:
-    """Return the state and further words; nothing for a live one, so that an idle screen stays silent."""
+    """Return the state and further words."""
     text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
     state += f" ({cause})" if cause else ""
-    more = [] if is_live else [part for part in parts if part]
+    more = [part for part in parts if part]
     more += team_words(health.team, view, whole=whole) if has_team else ()
     off = offset_words(health.clock_offset)
     clock = [span(f"{glyphs.separator}clock {off}", Role.WARN)] if off else []
@@ -260,7 +260,7 @@ def _late_words(health: Health) -> str:
     if health.state is Connection.LOADING:
         return "not everything is up to date"
     ages = [each.max_age for each in health.late if each.max_age is not None]
-    return f"data {freshness.age_words(max(ages))}" if ages and health.state is Connection.DELAYED else ""
+    return f"data {freshness.age_words(max(ages))}" if ages and health.state in _ANSWERED else ""
 
 
 def _next_try(health: Health, view: RenderContext) -> str:
@@ -305,7 +305,7 @@ def sentence(health: Health, view: RenderContext) -> str:
     off = offset_words(health.clock_offset)
     team = (f"this machine's clock is {off}", *team) if off else team
     if health.state is Connection.LIVE:
-        return ", ".join((text, *team))
+        return ", ".join(filter(None, (text, _late_words(health), *team)))
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
     if health.state in (Connection.STUCK, Connection.STOPPED):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection
 
 from frontdesk.sync.resources import Resources
 
-SET_ASIDE_SECONDS = 3_600.0
-"""How long a thread that couldn't be read is left out."""
+SET_ASIDE_SECONDS, MAX_SET_ASIDE_SECONDS = 60.0, 3_600.0
+"""How long a thread that couldn't be read is left out: twice as long each time."""
 
 
 class ThreadQueue:
@@ -19,6 +19,7 @@ class ThreadQueue:
     def __init__(self, resources: Resources, clock: Callable[[], float]):
         self._resources, self._clock = resources, clock
         self._aside_until: dict[str, float] = {}
+        self._aside_seconds: dict[str, float] = {}
         self._never_read = ""
         self._from_oldest = False
 
@@ -43,11 +44,18 @@ class ThreadQueue:
 
     def set_aside(self, conversation_id: str) -> None:
         """Leave out a thread that can't be read, for a time."""
-        self._aside_until[conversation_id] = self._clock() + SET_ASIDE_SECONDS
+        seconds = min(MAX_SET_ASIDE_SECONDS, 2 * self._aside_seconds.get(conversation_id, SET_ASIDE_SECONDS / 2))
+        self._aside_seconds[conversation_id] = seconds
+        self._aside_until[conversation_id] = self._clock() + seconds
+
+    def note_read(self, conversation_id: str) -> None:
+        """Note that a thread could be read."""
+        self._aside_seconds.pop(conversation_id, None)
 
     def try_all(self) -> None:
         """Take back what was set aside."""
         self._aside_until.clear()
+        self._aside_seconds.clear()
 
     def note_begun(self, conversation_id: str) -> None:
         """Give the other end its turn when a thread's first read begins; an outdated one takes no turn."""

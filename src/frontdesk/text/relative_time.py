@@ -21,14 +21,11 @@ def local(at: float, zone: tzinfo) -> datetime | None:
 
 
 def short_duration(seconds: float) -> str:
-    """Return a duration in its largest unit, `3h`, `2d`, `5w`; below an hour `<1h`.
-
-    Minutes are left out so that a list isn't repainted every minute over a slow line.
-    """
-    for size, least, unit in ((WEEK, 2 * WEEK, "w"), (DAY, DAY, "d"), (HOUR, HOUR, "h")):
+    """Return a duration in its largest unit, `7m`, `3h`, `2d`, `5w`; below a minute `<1m`."""
+    for size, least, unit in ((WEEK, 2 * WEEK, "w"), (DAY, DAY, "d"), (HOUR, HOUR, "h"), (MINUTE, MINUTE, "m")):
         if seconds >= least:
             return f"{int(seconds // size)}{unit}"
-    return "<1h"
+    return "<1m"
 
 
 def stamp(at: float | None, now: float, zone: tzinfo) -> str:

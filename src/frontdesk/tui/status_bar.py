@@ -80,7 +80,7 @@ class RunTracker:
         ended, self.batch = self.batch, "" if run is None else run.batch
         self.progress = EMPTY
         if run is not None:
-            limit = store.settings.requests_per_minute
+            limit = outbox_bulk.present_limits(store).start
             self.progress = describe_progress(run, limit, stops=self._stop_key)
         return ended if ended != self.batch else ""
 

@@ -127,7 +127,7 @@ async def test_an_opened_campaign_shows_its_numbers_as_they_change(store: Store)
         await until(lambda: shows("sent +340"))
         clock.now = START + 4 + 300
         screen.redraw_times()
-        await until(lambda: shows("last loaded 22:13"))
+        await until(lambda: shows("not updated since 22:13"))
 
 
 async def test_no_redraw_makes_a_list_of_recipients_and_what_asks_for_it_gets_it(
@@ -304,10 +304,10 @@ async def test_what_is_read_without_a_difference_is_as_old_as_its_last_read_and_
                 screen.redraw_times()
             told.add(summary().rpartition("·")[2].strip())
             loaded |= {line.strip() for line in lines_of_box(screen) if "loaded" in line or "as of" in line}
-            assert not any("last loaded" in line for line in lines_of(screen))
+            assert not any("not updated" in line for line in lines_of(screen))
         assert (told, loaded) == ({"numbers under 15 s old"}, {"loaded in the last 2 minutes"})
         clock.now = START + beaten + 240
         screen.redraw_times()
         assert "numbers under 5 min old" in summary()
-        assert any("last loaded 22:16" in line for line in lines_of(screen))
+        assert any("not updated since 22:16" in line for line in lines_of(screen))
         assert any("as of 22:16" in line for line in lines_of_box(screen))

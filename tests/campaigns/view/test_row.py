@@ -339,9 +339,21 @@ def test_a_line_that_dropped_is_said_and_nothing_is_made_up_since() -> None:
     record = campaign(counters=samples[-1].counters)
     later = replace(VIEW, now=NOW + 300)
     lines = row(record, samples, 100, later)
-    assert "last loaded 14:30" in words(*lines)
+    assert "not updated since 14:30" in words(*lines)
     assert "stalled" not in words(*lines)
-    assert words(lines[1]) == words(row(record, samples, 100, VIEW)[1])
+    left = "640 of 1,000"
+    assert words(row(record, samples, 100, VIEW)[1]).split(left)[1].strip() == "2.5 to 5.5 min left  120/min"
+    assert words(lines[1]).split(left)[1].strip() == "5 min old"
+    facts = words(*detail(record, samples, 60, later))
+    assert "unknown: not updated lately" in facts
+    assert "last minute" not in facts
+
+
+def test_the_start_of_a_scheduled_campaign_is_counted_down_only_while_it_is_read() -> None:
+    record = campaign("scheduled", NONE, scheduled_at=NOW + 600.0)
+    assert "starts in 10 min · 14:40 your time" in words(*row(record, [], 100, VIEW))
+    later = words(*row(record, [], 100, replace(VIEW, now=NOW + 120)))
+    assert "starts 14:40 your time" in later
 
 
 def test_what_can_not_be_shown_whole_in_a_narrow_row_is_left_out() -> None:

@@ -77,6 +77,15 @@ def test_stalled_campaigns_are_counted_where_that_is_known() -> None:
     assert "stalled" not in line(long_ago)
 
 
+def test_what_was_not_read_lately_has_no_pace_and_does_not_count_down() -> None:
+    """The campaigns that were read went on, and the one that wasn't seemed to end at once."""
+    unheard = reading(campaign(), 900.0, (60.0, 90.0), read_ago=UNREAD_AFTER_SECONDS + 1)
+    assert "600+/min in all" in line(reading(campaign()), unheard)
+    assert "next end in 12 to 15 min (1 unknown)" in line(reading(campaign()), unheard)
+    assert "pace unknown" in line(unheard)
+    assert "next end unknown" in line(unheard)
+
+
 def test_nothing_that_runs_is_told_from_nothing_that_is_watched() -> None:
     assert line(reading(campaign("completed"), None, None)) == "none running"
     assert summary((), 80, VIEW) == ()
@@ -133,7 +142,9 @@ def test_on_one_line_too_unknown_is_not_nothing() -> None:
     doubtful = one_line(reading(campaign(counters=NONE._replace(total=10.0, sent=20.0, failed=1.0))))
     assert "doubtful numbers" in doubtful
     assert "%" not in doubtful
-    assert "loaded 14:26" in one_line(reading(campaign(), read_ago=200))
+    assert " ".join(one_line(reading(campaign(), read_ago=200)).split()) == (
+        "Weekend 700 of 1,000 60% 3 min old 12% lost"
+    )
 
 
 def test_on_one_line_an_alert_has_its_sign_and_one_to_come_its_time() -> None:

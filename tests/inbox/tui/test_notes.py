@@ -252,6 +252,19 @@ async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store)
         await until(lambda: "taken up by you" in shown(at))
 
 
+async def test_what_is_handed_to_me_while_i_read_the_thread_waits_until_i_open_it(store: Store) -> None:
+    async with reading(store) as at:
+        await at.press("escape", "enter")
+        theirs(store, "please go on", hand_over_to=ME)
+        page = [raw_message(9, createdAt=(NOW - 10) * 1000)]
+        store.write(lambda db: threads.put_page(db, HERE, page, start=None, has_more=False, now=NOW)).result()
+        await until(lambda: (record := record_lookup.conversation(store.reading, HERE)) and not record.unread)
+        await quiet(at.app)
+        assert queue.all_kept(store.reading, notes.RECEIPT) == {}, "nobody took it over by that"
+        await at.press("escape", "enter")
+        await until(lambda: queue.all_kept(store.reading, notes.RECEIPT) == {"n1": HERE})
+
+
 async def test_a_view_is_shared_under_a_name_and_taken_back_by_the_same_key(store: Store) -> None:
     async with reading(store) as at:
         await at.press("escape", "I")

@@ -7,8 +7,10 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from textual import events
 
 from frontdesk.api.contract.ids import ConversationId, CustomerId, LineId, MessageId
+from frontdesk.app.attention_reporter import READS_SECONDS
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
@@ -230,15 +232,72 @@ async def test_a_thread_opened_before_it_is_known_is_read_when_it_comes_if_one_i
         put(store, HERE, 1, 2)
         await until(lambda: "m:m00002" in at.inbox.thread.rows.keys)
 
-        def unread() -> int:
-            record = record_lookup.conversation(at.app.app_context.store.reading, HERE)
-            return -1 if record is None else record.unread
-
-        await until(lambda: unread() == (0 if stays else 2))
+        await until(lambda: unread(at) == (0 if stays else 2))
         put(store, HERE, 1, 2, 3)
         await until(lambda: "m:m00003" in at.inbox.thread.rows.keys)
-        at.app.app_context.store.flush().result()
-        assert unread() == (1 if stays else 3), "what comes later was not opened with a key"
+        await until(lambda: unread(at) == (0 if stays else 3))
+
+
+def unread(at: Running) -> int:
+    """How many messages of HERE are unread, once all is written."""
+    at.app.app_context.store.flush().result()
+    record = record_lookup.conversation(at.app.app_context.store.reading, HERE)
+    return -1 if record is None else record.unread
+
+
+async def come(at: Running, store: Store, number: int) -> None:
+    """Let a message come, and wait until it is in the thread."""
+    put(store, HERE, *range(1, number + 1))
+    await until(lambda: f"m:m{number:05}" in at.inbox.thread.rows.keys or at.inbox.thread.new_below)
+    await quiet(at.app)
+
+
+async def test_what_arrives_in_the_thread_that_somebody_reads_is_read(store: Store) -> None:
+    put(store, HERE, *range(1, 60))
+    async with reading(store) as at:
+        await come(at, store, 60)
+        assert unread(at) == 60, "it is shown beside the list, and nobody has opened it"
+        at.inbox.panes.focus_pane(at.inbox.list)
+        await at.press("enter")
+        await come(at, store, 61)
+        assert unread(at) == 0
+        await at.press("g")
+        await come(at, store, 62)
+        assert unread(at) == 1, "it came below what is on the screen"
+        await at.press("G")
+        await until(lambda: unread(at) == 0)
+        await at.press("escape")
+        await come(at, store, 63)
+        assert unread(at) == 1, "the cursor is in the list"
+        await at.press("enter")
+        await until(lambda: unread(at) == 0)
+        await at.press("m")
+        await until(lambda: unread(at) == 1)
+        await come(at, store, 64)
+        assert unread(at) == 2, "marked unread by hand"
+
+
+async def test_nothing_is_read_while_nobody_looks_at_the_terminal(store: Store) -> None:
+    put(store, HERE, 1)
+    async with reading(store) as at:
+        at.inbox.panes.focus_pane(at.inbox.list)
+        await at.press("enter")
+        at.app.post_message(events.AppBlur())
+        await until(lambda: not at.app.attention_reporter.is_focused)
+        await come(at, store, 2)
+        assert unread(at) == 1
+        at.app.post_message(events.AppFocus())
+        await until(lambda: unread(at) == 0)
+        await at.press("ctrl+p")
+        await until(lambda: at.app.screen is not at.inbox)
+        put(store, HERE, 1, 2, 3)
+        await quiet(at.app)
+        assert unread(at) == 1, "behind a dialog"
+        await at.press("escape")
+        await until(lambda: unread(at) == 0)
+        at.app.attention_reporter.active_at = NOW - READS_SECONDS
+        await come(at, store, 4)
+        assert unread(at) == 1, "no key for five minutes"
 
 
 @pytest.mark.parametrize("remote", [False, True])

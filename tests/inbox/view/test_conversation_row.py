@@ -92,7 +92,7 @@ def test_what_is_not_confirmed_yet_has_a_mark() -> None:
 @pytest.mark.parametrize(
     ("order", "changes", "shown"),
     [
-        ("waiting", {"waiting_since": NOW - 60}, "<1h wait"),
+        ("waiting", {"waiting_since": NOW - 60}, "1m wait"),
         ("waiting", {"waiting_since": NOW - 5 * HOUR}, "5h wait"),
         ("waiting", {"waiting_since": NOW - 5 * HOUR, "waiting_known": False}, "5h wait?"),
         ("waiting", {"waiting_known": False}, "? wait"),

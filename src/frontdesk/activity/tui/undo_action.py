@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from frontdesk.activity.actions import REDO, UNDO, UndoTexts, describe_problem
 from frontdesk.config.actions import ASK_ABOVE
 from frontdesk.outbox.batches import ActionResult
-from frontdesk.outbox.bulk import describe_cost, estimate_cost
+from frontdesk.outbox.bulk import describe_cost, estimate_cost, present_limits
 from frontdesk.outbox.undo import TooManyToUndo, UndoOutcome, UndoRequest
 from frontdesk.storage.record_lookup import and_more, change_target
 from frontdesk.text.display_text import show_error, show_line, trusted
@@ -60,8 +60,8 @@ def _confirm(
     label = show_line(large.label, 60).text
     named = change_target(app_context.store.reading, large.first).text
     on = f"on {named} and {large.count - 1:,} more" if named else f"on {large.count:,}"
-    settings = app_context.store.settings
-    spent = describe_cost(estimate_cost({large.first.kind: large.count}, settings), settings.requests_per_minute)
+    limits = present_limits(app_context.store)
+    spent = describe_cost(estimate_cost({large.first.kind: large.count}, limits), limits.start)
     dialog = ConfirmDialog(
         trusted(f"{texts.verb} · {label}"),
         trusted(f"{texts.verb} this {on}? {spent}, possibly less."),

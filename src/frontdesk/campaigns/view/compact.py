@@ -6,7 +6,7 @@ from frontdesk.campaigns.models import counter_doubt, done_share, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, campaign_name, campaign_state, last_read_at
+from frontdesk.campaigns.view.row import campaign_name, campaign_state, is_outdated, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
@@ -42,7 +42,8 @@ def _moving(reading: CampaignReading, width: int, view: RenderContext) -> list[S
         cells.append(span(f"{counters.total - counters.pending:,.0f} of {counters.total:,.0f}  ", Role.DIM))
     cells.append(_right("" if share is None else percent(share, 0), _SHARE))
     if width >= _WITH_RATE:
-        cells.append(_right("" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", _RATE + 2, Role.DIM))
+        is_known = now.minute_rate is not None and not is_outdated(reading.record, now, view)
+        cells.append(_right(f"{now.minute_rate:,.0f}/min" if is_known else "", _RATE + 2, Role.DIM))
     cells.append(_time_left(reading, view))
     return cells
 
@@ -51,9 +52,9 @@ def _time_left(reading: CampaignReading, view: RenderContext) -> Span:
     now, width = reading.throughput, _LEFT + 2
     if counter_doubt(reading.record.counters):
         return _right("doubtful numbers", width, Role.WARN)
-    read_at = last_read_at(reading.record, now, view)
-    if view.now - read_at > UNREAD_AFTER_SECONDS:
-        return _right(f"loaded {relative_time.clock(read_at, view.zone)}", width, Role.WARN)
+    if is_outdated(reading.record, now, view):
+        age = relative_time.duration_words(view.now - last_read_at(reading.record, now, view))
+        return _right(f"{age} old", width, Role.WARN)
     if now.state is CampaignState.STALLED and now.since is not None:
         return _right(f"stalled since {relative_time.clock(now.since, view.zone)}", width, Role.WARN)
     if now.eta is None:

@@ -41,8 +41,8 @@ SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
 SPARK_SECONDS = 10.0
 NARROW = 70
 
-UNREAD_AFTER_SECONDS = 100.0
-"""A running campaign that wasn't read for so many seconds says so."""
+UNREAD_AFTER_SECONDS = 60.0
+"""A running campaign that wasn't read for so many seconds says so, and neither its pace nor the time left."""
 
 STILL_RISING = 600.0
 """So long after the end a campaign is read on by itself (`sync.scheduler`)."""
@@ -188,6 +188,11 @@ def last_read_at(record: CampaignRecord, now: Throughput, view: RenderContext) -
     return min(view.now, max(now.at, now.at if record.read_at is None else record.read_at))
 
 
+def is_outdated(record: CampaignRecord, now: Throughput, view: RenderContext) -> bool:
+    """Whether a campaign runs, and how it moves isn't known any more."""
+    return record.status == "inProgress" and view.now - last_read_at(record, now, view) > UNREAD_AFTER_SECONDS
+
+
 def campaign_name(record: CampaignRecord) -> Span:
     """Return a campaign's name, or its id where it has none."""
     return span(show_line(record.name or record.campaign_id, 80), Role.STRONG)
@@ -219,10 +224,10 @@ def campaign_state(record: CampaignRecord, view: RenderContext) -> list[Span]:
 
 def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> list[Span]:
     record = history.record
-    read_at = last_read_at(record, now, view)
+    read_at, outdated = last_read_at(record, now, view), is_outdated(record, now, view)
     found: list[Span] = []
     if now.state is CampaignState.STALLED and now.since is not None:
-        until = view.now if view.now - read_at <= UNREAD_AFTER_SECONDS else read_at
+        until = read_at if outdated else view.now
         has_moved = any(each.at > now.since for each in history.samples)
         what = "nothing sent" if has_moved else "no progress"
         lasting = relative_time.duration_words(until - now.since)
@@ -232,16 +237,15 @@ def _notes(history: CampaignHistory, now: Throughput, view: RenderContext) -> li
         found.append(span(f"throttled: {now.too_many:,.0f} in the last minute", Role.WARN))
     elif now.state is CampaignState.SCHEDULED and record.scheduled_at is not None:
         left, at = record.scheduled_at - view.now, relative_time.when(record.scheduled_at, view.now, view.zone)
-        words = (
-            f"starts in {relative_time.duration_words(left)} · {at} your time"
-            if left > 0
-            else f"was due {at} your time"
-        )
-        found.append(span(words, Role.DIM))
+        # What wasn't read lately may start at another time by now: that isn't counted down.
+        is_known = view.now - read_at <= UNREAD_AFTER_SECONDS
+        soon = f"in {relative_time.duration_words(left)} · " if is_known else ""
+        words = f"starts {soon}{at}" if left > 0 else f"was due {at}"
+        found.append(span(f"{words} your time", Role.DIM))
     elif record.status == "completed" and view.now - (record.completed_at or 0.0) < STILL_RISING:
         found.append(span("completed; delivered and read can still rise", Role.DIM))
-    if record.status == "inProgress" and view.now - read_at > UNREAD_AFTER_SECONDS:
-        found.append(span(f"last loaded {relative_time.clock(read_at, view.zone)}", Role.WARN))
+    if outdated:
+        found.append(span(f"not updated since {relative_time.clock(read_at, view.zone)}", Role.WARN))
     fallen = [each for each in corrections(history.samples) if view.now - each.at < STILL_RISING]
     if fallen:
         found.append(span(f"correction: {_correction(fallen[-1], view)}", Role.WARN))
@@ -267,15 +271,18 @@ def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderC
     begun = left
     if counters.pending is not None:
         begun = [*left, span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM)]
-    right = _pace_and_end(now) if record.status == "inProgress" else [EMPTY]
+    right = _pace_and_end(record, now, view) if record.status == "inProgress" else [EMPTY]
     fitting = [(begun, each) for each in right] + [(left, each) for each in right]
     # The pace is left out first, then how many were begun; a range that is still too long is cut at its end.
     chosen = next((each for each in fitting if width_of(each[0]) + 1 + width_of(each[1]) <= width), fitting[-1])
     return fit(chosen[0], width, chosen[1])
 
 
-def _pace_and_end(now: Throughput) -> list[Line]:
-    """Return pace and time left, then the same in ever fewer words."""
+def _pace_and_end(record: CampaignRecord, now: Throughput, view: RenderContext) -> list[Line]:
+    """Return pace and time left, then the same in ever fewer words; of an outdated campaign its age."""
+    if is_outdated(record, now, view):
+        age = relative_time.duration_words(view.now - last_read_at(record, now, view))
+        return [(span(f"{age} old", Role.WARN),)]
     pace = span("measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", Role.DIM)
     if now.eta is None:
         return [(pace,)]
@@ -339,13 +346,14 @@ def _spark_sign(step: float | None, most: float, view: RenderContext) -> str:
 
 def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
-    if record.status == "inProgress":
+    outdated = is_outdated(record, now, view)
+    if record.status == "inProgress" and not outdated:
         minute = "measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min in the last minute"
         found.append(("rate", minute))
     if now.start_rate is not None:
         whole = "overall" if record.status in CAMPAIGN_ENDED else "since start"
         found.append(("" if found else "rate", f"{now.start_rate:,.0f}/min {whole}"))
-    if now.eta is not None:
+    if now.eta is not None and not outdated:
         low, high, certainty, doubt = now.eta
         # Rounded outwards, as the range is.
         minutes = (math.floor((now.at + low) / MINUTE), math.ceil((now.at + high) / MINUTE))
@@ -362,6 +370,8 @@ def _rates(record: CampaignRecord, now: Throughput, view: RenderContext) -> list
         }.get(now.state, "unknown so far")
         if counter_doubt(record.counters):
             why = "unknown: the counters can't be right"
+        elif outdated:
+            why = "unknown: not updated lately"
         found.append(("done in", why))
     return found
 

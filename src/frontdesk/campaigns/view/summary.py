@@ -8,7 +8,7 @@ from frontdesk.campaigns.models import finished_count, lost_count, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
-from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, last_read_at
+from frontdesk.campaigns.view.row import UNREAD_AFTER_SECONDS, is_outdated, last_read_at
 from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Line, Role, Span, fit, span, width_of
@@ -44,11 +44,14 @@ def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext
     ]
     parts: list[tuple[Span, Span]] = [(span(count, Role.STRONG),) * 2]
     if running:
+        fresh = [each for each in running if not is_outdated(each.record, each.throughput, view)]
+        # One that wasn't read since may have stalled, or go at another pace by now.
+        partly = more or ("+" if len(fresh) < len(running) else "")
         parts += [
-            *_stalled(running, more, view),
-            _pace(running, more),
+            *_stalled(fresh, partly),
+            _pace(fresh, partly),
             _failing(running),
-            _next_end(running),
+            _next_end(fresh, len(running)),
             _age(running, view),
         ]
     missing = [(each, each) for each in lacks if each.text.text]
@@ -70,17 +73,10 @@ def _lacking(readings: Sequence[CampaignReading], words: str) -> str:
     return f"{len(readings)} {words}" if readings else ""
 
 
-def _stalled(running: Sequence[CampaignReading], more: str, view: RenderContext) -> list[tuple[Span, Span]]:
-    fresh = [
-        each
-        for each in running
-        if view.now - last_read_at(each.record, each.throughput, view) <= UNREAD_AFTER_SECONDS
-    ]
-    stalled = sum(each.throughput.state is CampaignState.STALLED for each in fresh)
+def _stalled(running: Sequence[CampaignReading], more: str) -> list[tuple[Span, Span]]:
+    stalled = sum(each.throughput.state is CampaignState.STALLED for each in running)
     if not stalled:
         return []
-    # One that wasn't read since may have stalled by now.
-    more = more or ("+" if len(fresh) < len(running) else "")
     return [(span(f"{stalled}{more} of them stalled", Role.WARN), span(f"{stalled}{more} stalled", Role.WARN))]
 
 
@@ -105,7 +101,7 @@ def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
     return span(f"{share} of those tried {what}{of}", role), span(f"{share} {what}{of}", role)
 
 
-def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
+def _next_end(running: Sequence[CampaignReading], of: int) -> tuple[Span, Span]:
     ends = [(each.throughput.at, each.throughput.eta) for each in running if each.throughput.eta is not None]
     if not ends:
         return span("next end unknown", Role.DIM), span("end unknown", Role.DIM)
@@ -113,7 +109,7 @@ def _next_end(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
     low = min(max(0.0, at + eta.low_seconds - newest) for at, eta in ends)
     high = min(max(0.0, at + eta.high_seconds - newest) for at, eta in ends)
     # One whose end isn't known may be done before.
-    rough = "" if len(ends) == len(running) else f" ({len(running) - len(ends)} unknown)"
+    rough = "" if len(ends) == of else f" ({of - len(ends)} unknown)"
     words = relative_time.duration_range(low, max(high, low))
     return span(f"next end in {words}{rough}"), span(f"end in {words}{rough}")
 

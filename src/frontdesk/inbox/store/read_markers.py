@@ -89,6 +89,11 @@ def mark_unread(db: apsw.Connection, conversation_id: str, now: float) -> None:
         show(db, conversation_id)
 
 
+def is_marked_unread(db: apsw.Connection, conversation_id: str) -> bool:
+    """Return whether somebody has marked a conversation as unread by hand, and it wasn't read since."""
+    return queue.kept(db, UNREAD_MARKER, conversation_id) is not None
+
+
 def show(db: apsw.Connection, conversation_id: str) -> None:
     """Update what lists show of the markers of a conversation."""
     number = row_number(db, conversation_id)

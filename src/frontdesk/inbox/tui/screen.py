@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
@@ -168,12 +168,16 @@ class InboxScreen(MultiPaneScreen):
         self.list.store_changed(events)
         self.thread.store_changed(events)
         self.facts.store_changed(events)
-        self.follower.mark_loaded()
+        self.follower.mark_arrived()
         if self.thread.conversation_id is None or self.list.cursor is None:
             self.follower.catch_up()
         if any(event.kind in (change_feed.REQUEST, change_feed.EVERYTHING.kind) for event in events):
             self.older_requests.update()
         self.date_jump.update()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        super().on_screen_resume(event)
+        self.follower.mark_arrived()  # what came behind a dialog
 
     def on_conversations_pane_highlighted(self, event: ConversationsPane.Highlighted) -> None:
         event.stop()
@@ -201,10 +205,12 @@ class InboxScreen(MultiPaneScreen):
 
     @on(FactsPane.TaskHighlighted)
     @on(ThreadPane.OlderMissing)
-    def _update_hints(self, event: Message) -> None:
+    @on(ThreadPane.EndReached)
+    def _follow_move(self, event: Message) -> None:
         event.stop()
         self.follower.show_task_in_row()
         self.status_bar.update_hints()
+        self.follower.mark_arrived()
 
     def on_thread_pane_older_requested(self, event: ThreadPane.OlderRequested) -> None:
         event.stop()
@@ -225,6 +231,7 @@ class InboxScreen(MultiPaneScreen):
 
     def on_descendant_focus(self) -> None:
         self.panes.note_focus()
+        self.follower.mark_arrived()  # also when the terminal has the focus again
         if self.focused is not self.list.rows:
             self.list.rows.hold_cursor()
         if self.facts.tasks.marks:

@@ -48,8 +48,8 @@ class ConversationFollower:
         """Names the target in the footer where no thread follows the cursor."""
         self._cursor: ConversationId | None = None
         """Where the list's cursor was when a conversation was shown last."""
-        self._loading: ConversationId | None = None
-        """The conversation to be marked as read once its thread has loaded."""
+        self._opened: ConversationId | None = None
+        """The conversation that was opened for reading, and is shown since."""
 
     @property
     def is_following(self) -> bool:
@@ -67,6 +67,7 @@ class ConversationFollower:
         self._cursor = self._panes.list.cursor
         if conversation_id == self._panes.thread.conversation_id:
             return
+        self._opened = None
         self._panes.thread.open(conversation_id)
         self._open_facts(conversation_id)
         self._screen.status_bar.update_hints()
@@ -75,28 +76,23 @@ class ConversationFollower:
     def open(self, conversation_id: ConversationId) -> None:
         """Show a conversation, mark it as read and focus its thread."""
         self.show(conversation_id)
-        store = self._screen.app_context.store
-        InboxCommands(store).mark_read(conversation_id)
+        InboxCommands(self._screen.app_context.store).mark_read(conversation_id)
         self._screen.panes.focus_pane(self._panes.thread)
-        record = record_lookup.conversation(store.reading, conversation_id)
-        self._loading = None if record is None or record.thread_loaded else conversation_id
+        self._opened = conversation_id
 
-    def mark_loaded(self) -> None:
-        """Mark an opened thread as read once its messages have loaded."""
-        here, store = self._loading, self._screen.app_context.store
-        if here is None:
+    def mark_arrived(self) -> None:
+        """Mark as read what has come in an opened thread: somebody is at its end, and looks at the terminal."""
+        thread, context = self._panes.thread, self._screen.app_context
+        if self._opened is None or not (thread.is_at_end and self._screen.panes.is_at(thread)):
             return
-        is_open = self._panes.thread.conversation_id == here and self._screen.panes.is_at(self._panes.thread)
-        record = record_lookup.conversation(store.reading, here)
-        if is_open and record is not None and record.thread_loaded:
-            InboxCommands(store).mark_read(here)
-        if not is_open or (record is not None and record.thread_loaded):
-            self._loading = None
+        if self._screen.app.screen is self._screen and context.is_attended():
+            InboxCommands(context.store).mark_arrived(self._opened)
 
     def show_message(self, conversation_id: ConversationId, key: MessagePosition, words: str) -> None:
         """Show a conversation's thread at a message, with these words highlighted."""
         self.stop()
         self._cursor = self._panes.list.cursor
+        self._opened = None
         self._panes.thread.open_at(conversation_id, key, words)
         self._open_facts(conversation_id)
         self._screen.post_message(BaseScreen.FocusChanged())

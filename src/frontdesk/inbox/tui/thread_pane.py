@@ -54,6 +54,9 @@ class ThreadPane(Pane):
     class MessageChosen(Message):
         entry: MessageEntry | NoteEntry
 
+    class EndReached(Message):
+        """The newest message has come on the screen."""
+
     @dataclass
     class OlderMissing(Message):
         """Whether messages are missing before the one under the cursor has changed."""
@@ -81,6 +84,11 @@ class ThreadPane(Pane):
 
     def compose(self) -> ComposeResult:
         yield self.rows
+
+    @property
+    def is_at_end(self) -> bool:
+        """Return whether the newest message is on the screen."""
+        return self.rows.is_at_end
 
     @property
     def new_below(self) -> int:
@@ -230,6 +238,7 @@ class ThreadPane(Pane):
     def on_thread_view_end_reached(self, event: ThreadView.EndReached) -> None:
         event.stop()
         self.update_end()
+        self.post_message(self.EndReached())
 
     def _switch_to(self, conversation_id: ConversationId | None) -> None:
         if self.conversation_id is not None:

@@ -14,6 +14,7 @@ from frontdesk.outbox.bulk import (
     describe_cost,
     describe_effect,
     estimate_cost,
+    present_limits,
     waiting_requests,
 )
 from frontdesk.outbox.changes import COMPLETED
@@ -235,7 +236,7 @@ class BulkActions:
         return f"Also open, but not changed: {names}."
 
     def _cost(self, kind: ChangeKind, count: int) -> Cost:
-        return estimate_cost({kind: count}, self._store.settings, waiting_requests(self._store.reading))
+        return estimate_cost({kind: count}, present_limits(self._store), waiting_requests(self._store.reading))
 
     def _conversation_name(self, key: str) -> SafeText:
         return conversation_name(self._store.reading, ConversationId(key))
@@ -366,11 +367,10 @@ class BulkActions:
         from frontdesk.tui.dialogs.base import Answered
         from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 
-        settings = self._store.settings
         says: list[Line] = [numbers, *([(span(left_out, Role.WARN),)] if left_out else [])]
         back: Line = ()
         if cost is not None:
-            spent = describe_cost(cost, settings.requests_per_minute)
+            spent = describe_cost(cost, present_limits(self._store).start)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
