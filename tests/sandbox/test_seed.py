@@ -74,11 +74,13 @@ def test_the_newest_and_the_longest_waiting_conversation_are_in_english(sandbox:
     waiting = []
     for line, customer, language in rows(f"SELECT line, customer, language {of_tasks}"):
         found = rows(
-            "SELECT created_at, json_extract(json, '$.messageDirection') FROM messages "
-            "WHERE account='acme-home' AND line=? AND customer=? ORDER BY created_at DESC, message_id DESC",
+            "SELECT created_at, json_extract(json, '$.messageDirection') = 'incoming' FROM messages "
+            "WHERE account='acme-home' AND line=? AND customer=? AND (json_extract(json, '$.type') <> 'note' "
+            "AND json_extract(json, '$.agentIdentification') IS NOT NULL "
+            "OR json_extract(json, '$.messageDirection') = 'incoming') ORDER BY created_at DESC, message_id DESC",
             *(line, customer),
         )
-        unanswered = [at for at, _ in takewhile(lambda each: each[1] == "incoming", found)]
+        unanswered = [at for at, _ in takewhile(lambda each: each[1], found)]
         waiting += [(unanswered[-1], language)] if unanswered else []
     assert min(waiting)[1] == "en"
     assert rows(f"SELECT language {of_tasks} ORDER BY last_at DESC LIMIT 1") == [("en",)]

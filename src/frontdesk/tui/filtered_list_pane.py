@@ -107,7 +107,7 @@ class TypeToFilterPane(Pane):
         if self._faults:
             return  # the text has to be corrected first, or cleared
         if self.typed:
-            self.rows.focus()
+            self.screen.set_focus(self.rows)
         else:
             self._hide()
 
@@ -122,7 +122,7 @@ class TypeToFilterPane(Pane):
         had_focus = self._field is not None and self._field.has_focus
         self.remove_class("-typing")
         if had_focus:
-            self.rows.focus()
+            self.screen.set_focus(self.rows)
 
     def _make_field(self, value: str = "") -> Input:
         self._field = Field(placeholder=self.placeholder, compact=True)

@@ -7,6 +7,7 @@ from functools import partial
 import apsw
 import pytest
 from textual import events
+from textual.widgets import Input
 
 from app.test_tui_app import At, Clock, running
 from frontdesk.activity.tui.screen import ActivityScreen
@@ -403,6 +404,22 @@ async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_lis
             await until(lambda: at.inbox.list.typed == "xAc2")
             assert at.app.screen is at.inbox, again
             await at.press("escape")
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("screen", ["inbox", "board"])
+async def test_letters_behind_esc_and_the_filter_s_key_are_the_filter_s(store: Store, screen: str) -> None:
+    async with running(store, *two_tasks()) as at:
+        if screen == "board":
+            await to_board(at)
+        burst(at, "/ t enter")
+        await quiet(at.app)
+        assert not isinstance(at.app.focused, Input)
+        arrive(at, "\x1b/")
+        await quiet(at.app)
+        assert isinstance(at.app.focused, Input)
+        await at.press("A", "c")
+        assert at.app.focused.value == "Ac"
         assert not changed(at)
 
 

@@ -258,7 +258,7 @@ class ConversationsPane(TypeToFilterPane):
         """Clear the filter; False where there was none."""
         if not super().end_typing():
             return False
-        self.rows.focus()
+        self.screen.set_focus(self.rows)
         return True
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -284,7 +284,7 @@ class ConversationsPane(TypeToFilterPane):
     def on_view_bar_chosen(self, event: ViewBar.Chosen) -> None:
         event.stop()
         self.open_view(self.views[event.index])
-        self.rows.focus()
+        self.screen.set_focus(self.rows)
 
     def _wanted(self) -> tuple[QueryTerm, ...]:
         """Return the conditions of the list, as of now: what is snoozed is left out, unless it is asked for."""

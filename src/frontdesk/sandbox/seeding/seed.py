@@ -25,8 +25,8 @@ ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""
 
 NEWEST_MS, OLDER = 100_000, 3
-"""English threads younger than the one are put first, and those that wait are made so many times as old: the most
-recent and the longest waiting one can be read like the words around them."""
+"""English threads younger than the one are put first; of those that wait for a person, English ones are made so
+many times as old, others so many times younger: the first threads can be read like the words around them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +135,11 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
         answered, place = age > ANSWERED_AFTER_MS, person.on_line(line)
         state = chance.getstate()
         thread = make_thread(chance, place, now_ms - age, length, long, answered=answered)
-        if answered and language == "en" and thread.messages[-1]["messageDirection"] == "incoming":
+        if answered and thread.waits:
             # The same draws again: only the time is another one.
             chance.setstate(state)
-            thread = make_thread(chance, place, now_ms - OLDER * age, length, long, answered=answered)
+            age = age * OLDER if language == "en" else age // OLDER
+            thread = make_thread(chance, place, now_ms - age, length, long, answered=answered)
         yield thread, person
         if position % 40 == 39:
             earlier = None

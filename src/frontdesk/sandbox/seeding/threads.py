@@ -73,6 +73,12 @@ class SeededThread:
         """The time of its newest message."""
         return int(self.messages[-1]["createdAt"])
 
+    @property
+    def waits(self) -> bool:
+        """Whether the customer wrote after the last answer by a person; a bot's don't count."""
+        said = "".join(who for each in self.chapters for who, _ in each.dialogue.lines[: each.said])
+        return "c" in said.rpartition("a")[2]
+
 
 def age_ms(rank: float) -> int:
     """Return the age of a conversation's last message; `rank` 0 is the latest, 1 the oldest.

@@ -84,7 +84,7 @@ class BoardScreen(BaseScreen):
     def on_resize(self, event: events.Resize) -> None:
         self.cursor.update_columns_width(event.size.width)
         if self.cursor.is_detail_open and not self.cursor.fits_detail:
-            self.detail.page.focus()
+            self.set_focus(self.detail.page)
 
     def on_descendant_focus(self) -> None:
         self.cursor.note_focus()
