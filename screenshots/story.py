@@ -45,8 +45,8 @@ class Step:
 STEPS = (
     Step(("● live", "● Theo Bennett"), 1.6, caption="An inbox at work, in your terminal."),
     Step(("● live", "Finley Wood"), 0.6, "j", badge=("j", "next")),
-    Step(("● live", "Charlie Walker"), 0.6, "jj", badge=("j", "next")),
-    Step(("● live", "● Leo Murphy"), 0.9, "jj", badge=("j", "next")),
+    Step(("● live", "Noah Clarke"), 0.6, "j", badge=("j", "next")),
+    Step(("● live", "● Leo Murphy"), 0.9, "j", badge=("j", "next")),
     Step(("○ offline",), 2.2, caption="The network goes down.", network=False, minutes=1),
     Step(
         ("○ offline", "⇅ 1 to send"),
@@ -55,7 +55,7 @@ STEPS = (
         caption="Work on: each change is saved on your disk first.",
         badge=("A", "assign to me"),
     ),
-    Step(("Status ·", "1–5 choose"), 1.1, "kkkks", badge=("s", "set the status")),
+    Step(("Status ·", "1–5 choose"), 1.1, "kks", badge=("s", "set the status")),
     Step(("○ offline", "⇅ 2 to send", "◐ Finley Wood"), 1.4, "2", badge=("2", "in progress"), minutes=1),
     Step(("○ offline", "⇅ 3 to send", "○ Theo Bennett"), 1.8, "kc", badge=("c", "complete"), is_poster=True),
     Step(
