@@ -162,7 +162,7 @@ async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
         await until(lambda: "✗" in "\n".join(text_of(app)))  # the thread comes after the list
         await quiet(app)
         listed = "\n".join(text_of(app))
-        await pilot.press("c")
+        await pilot.press("escape", "c")  # about marks a plan would ask
         await until(lambda: "⇅" in "\n".join(text_of(app)))
         for key in ("d", "escape", "2", "6"):
             await pilot.press(key)
