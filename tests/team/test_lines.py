@@ -1,5 +1,6 @@
 """Desks of one team with different lines: each knows of the leader what belongs to its own, and no more."""
 
+import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -64,15 +65,17 @@ def test_a_leader_that_reports_nothing_is_not_shown_as_live(desks: Desks, team: 
         async with desks.desk("noa") as noa, desks.desk("dan", may_poll=False) as dan:
             look_at(dan, "")
             await dan.until(lambda: leads(noa) and follows(dan) and shown(dan) == Connection.LIVE)
-            team.execute(
+            # In a thread: a desk's open transaction keeps the lock, and ends on this thread.
+            await asyncio.to_thread(
+                team.execute,
                 "CREATE FUNCTION public.skip() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';"
                 "CREATE TRIGGER skipping BEFORE INSERT ON frontdesk.lookers"
                 " FOR EACH ROW EXECUTE FUNCTION public.skip();"
-                "DELETE FROM frontdesk.lookers"
+                "DELETE FROM frontdesk.lookers",
             )
             await dan.until(lambda: shown(dan) == Connection.STARTING)
             assert follows(dan)
-            team.execute("DROP TRIGGER skipping ON frontdesk.lookers")
+            await asyncio.to_thread(team.execute, "DROP TRIGGER skipping ON frontdesk.lookers")
             await dan.until(lambda: shown(dan) == Connection.LIVE)
 
     run(test)
