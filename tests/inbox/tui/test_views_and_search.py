@@ -131,6 +131,24 @@ async def test_views_are_counted_and_stepped_through_round(world: Store) -> None
         await until(lambda: at.inbox.list.view.name == "overdue")
 
 
+async def test_a_count_from_before_all_tasks_were_listed_is_not_shown_as_whole(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(list_window, "COUNT_SECONDS", 0.01)
+    monkeypatch.setattr(list_window, "COUNT_SHARE", 1)
+    store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=["me"])])).result()
+    async with inbox(store) as at:
+        await until(lambda: "mine 1+  unassigned ?" in views_line(at))
+        await until(lambda: at.inbox.list.view_counts.is_at_rest)
+        monkeypatch.setattr(at.inbox.list.view_counts, "count", lambda _: None)  # the next one takes its time
+        store.write(note_listed).result()
+        await until(lambda: views_line(at).startswith("[all 1] "))
+        assert "mine 1+  unassigned ?" in views_line(at)
+        monkeypatch.undo()
+        at.inbox.list.count_views()
+        await until(lambda: "mine 1  unassigned 0" in views_line(at))
+
+
 @pytest.mark.parametrize(
     ("width", "words"),
     [

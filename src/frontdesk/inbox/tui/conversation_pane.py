@@ -188,6 +188,7 @@ class ConversationsPane(TypeToFilterPane):
             self.count_views()
         elif change_feed.COVERAGE in kinds or (change_feed.HEALTH in kinds and not self.rows.keys):
             self.read_again()
+            self.count_views()
 
     def read_views(self) -> None:
         """Read the views again; one that is open and isn't there any more is left."""
@@ -370,8 +371,8 @@ class ConversationsPane(TypeToFilterPane):
         )
         self._update_title()
         if not self._query.terms:
-            self.view_counts.set(self.view, self._listing.matching)
-        self.view_counts.set(ALL, self._listing.known - self._snoozed)
+            self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
+        self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
         self._update_views()
 
     def count_views(self) -> None:

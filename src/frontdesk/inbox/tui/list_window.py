@@ -115,7 +115,7 @@ COUNT_SHARE = 20
 
 
 class ViewCounts:
-    """Counts of views by name.
+    """Counts of views by name, each with what had been read when it was counted.
 
     Args:
         pane: the pane that shows them; results after its end are dropped.
@@ -126,7 +126,7 @@ class ViewCounts:
         self._pane = pane
         self._app_context = app_context
         self._changed = changed
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, tuple[int, Coverage]] = {}
         self._to_count: list[View] = []
         self._timer: Timer | None = None
         self._is_counting = False
@@ -137,13 +137,13 @@ class ViewCounts:
         """Return whether no count is running or scheduled."""
         return self._timer is None and not self._is_counting
 
-    def of(self, view: View) -> int | None:
-        """Return the count of a view, or None."""
+    def of(self, view: View) -> tuple[int, Coverage] | None:
+        """Return the count of a view, or None: what was read since may have changed it."""
         return self._counts.get(view.name)
 
-    def set(self, view: View, count: int) -> None:
+    def set(self, view: View, count: int, coverage: Coverage) -> None:
         """Set a count that is known without counting."""
-        self._counts[view.name] = count
+        self._counts[view.name] = (count, coverage)
 
     def count(self, wanted: Iterable[View]) -> None:
         """Count these again: soon, or after the delay since the last count."""
@@ -162,18 +162,19 @@ class ViewCounts:
         began, store = time.monotonic(), self._app_context.store
         self._is_counting = True
 
-        def report(done: Future[int]) -> None:
+        def report(done: Future[tuple[int, Coverage]]) -> None:
             self._pane.call_later(self._counted, view, done, time.monotonic() - began)
 
         now = self._app_context.clock()
         wanted = saved_views.wanted(view.query, store.profile, now)
 
-        def count(db: ReadConnection) -> int:
-            return conversations.count(db, conversations.awake(db, wanted, now))
+        def count(db: ReadConnection) -> tuple[int, Coverage]:
+            coverage = clock_store.coverage(db)  # before: what is read meanwhile makes it no more certain
+            return conversations.count(db, conversations.awake(db, wanted, now)), coverage
 
         store.read_in_background(count).add_done_callback(report)
 
-    def _counted(self, view: View, done: Future[int], seconds: float) -> None:
+    def _counted(self, view: View, done: Future[tuple[int, Coverage]], seconds: float) -> None:
         self._is_counting = False
         self._seconds += seconds
         # One that failed shows the count before: what reads for the screen itself will say what is wrong.

@@ -68,11 +68,12 @@ class ListWords(NamedTuple):
         forms = (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
         return [(span(each, Role.DIM),) for each in forms]
 
-    def count_of(self, view: View, count: int | None) -> str:
-        """Return the count of a view; empty before anything is known of it."""
-        if count is None or not (self.coverage.known or self.coverage.is_listed):
+    def count_of(self, view: View, counted: tuple[int, Coverage] | None) -> str:
+        """Return the count of a view by what had been read then; empty before anything is known of it."""
+        if counted is None or not (self.coverage.known or self.coverage.is_listed):
             return ""
-        return count_words(count, saved_views.precision(self.coverage, view.query), is_short=True)
+        count, coverage = counted
+        return count_words(count, saved_views.precision(coverage, view.query), is_short=True)
 
     def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
         """Return why nothing is listed and what to do, in lines."""
