@@ -376,3 +376,29 @@ def test_what_makes_no_progress_keeps_no_other_waiting(bulk: SenderBench) -> Non
     bulk.send()
     assert len(bulk.tasks.sent) == 8
     assert tries == [1.0, 3.0, 11.0], "the last five are a small batch, which was made before it"
+
+
+def test_a_bulk_change_is_read_once_not_once_for_each_of_its_tasks(
+    bench: SenderBench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsent, reads = queue.unsent, []
+
+    def count_reads(db: apsw.Connection) -> list[Change]:
+        reads.append(1)
+        return unsent(db)
+
+    monkeypatch.setattr(queue, "unsent", count_reads)
+    for number in range(100):
+        add(bench.db, target=f"b{number}", batch="bulk")
+    bench.send()
+    assert len(bench.tasks.sent) == 100
+    assert len(reads) == 2, "the second finds that nothing is left"
+
+
+def test_a_target_that_makes_no_progress_for_days_is_still_tried(bench: SenderBench) -> None:
+    bench.sender.delays[("task", "t1")] = (5_000, 0.0)
+    bench.tasks.is_accepted = False
+    add(bench.db, target="t1")
+    bench.end = lambda changes: None  # type: ignore[method-assign]
+    bench.send()
+    assert bench.sender.next_at() == NOW + 2.0

@@ -35,6 +35,7 @@ def test_words_for_no_due_date(words: str) -> None:
         ("2026-12-24T10:30Z", "Thu 2026-12-24 12:30"),
         ("2026-12-24t10:30:00-05:00", "Thu 2026-12-24 17:30"),
         ("2026-12-24 9am", "Thu 2026-12-24 09:00"),
+        ("2026-W52-4", "Thu 2026-12-24 17:00"),
     ],
 )
 def test_unix_seconds_and_iso_8601_in_local_time(words: str, expected: str) -> None:
@@ -516,6 +517,10 @@ def test_times_as_people_write_them(words: str, expected: str) -> None:
         ("next 25 dec", "next"),
         ("mañana 9 foo", "foo"),
         ("morgen um 9 und 10", "10"),
+        ("in 9:30", "in"),
+        ("9 in", "in"),
+        ("9:30 cet", "cet"),
+        ("3d to", "to"),
     ],
 )
 def test_a_word_or_number_without_a_meaning_is_named(words: str, unused: str) -> None:
@@ -535,6 +540,9 @@ def test_a_word_or_number_without_a_meaning_is_named(words: str, unused: str) ->
         ("999999mo ago", "out of range"),
         ("30h", "isn't a recognized time"),
         ("um", "isn't a recognized time"),
+        ("9th", "isn't a recognized time"),
+        ("the 21st", "isn't a recognized time"),
+        ("2026-W47", "isn't a recognized time"),
         ("h", "isn't a recognized time"),
     ],
 )

@@ -236,6 +236,12 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
     return {str(target): float(sent_at) for target, sent_at in found}
 
 
+def newest(db: apsw.Connection) -> int:
+    """Return the id of the change that was made last; 0 without any."""
+    found = first(db, "SELECT max(change_id) FROM outbox.changes")
+    return 0 if found is None else int(found[0] or 0)
+
+
 def change(db: apsw.Connection, change_id: int) -> Change | None:
     """One change by its id."""
     return next(iter(_select(db, "change_id = ?", [change_id])), None)

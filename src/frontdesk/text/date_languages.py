@@ -18,6 +18,7 @@ _HEBREW_AT = re.compile(r"(?<!\w)ב[-־]?(?=\d)")
 _LETTER = re.compile(r"(?<![^\W\d_])[a-z](?![^\W\d_]| ?[^\W\d_]{2})")
 """A letter alone or beside a number; one before a word is a preposition."""
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
 _REWRITES = tuple(
     (re.compile(pattern), english)
     for pattern, english in (
@@ -28,6 +29,13 @@ _REWRITES = tuple(
         (r"\bhour (\d{1,2})\b", r"\1h"),
     )
 )
+_ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
+"""Most languages skip it as part of the number; `9th` is a day of the month and `9` a time."""
+_BARE_NUMBER = re.compile(r"(?<![\d:])\d+(?!\d| (?:minute|hour|day|week|month|year))")
+_ENGLISH = frozenset({"in", "at", "on", "by", "next", "this", "ago", "before"})
+"""Words that a translation keeps: `in 9:30` isn't the time."""
+_ZONES = re.compile(r"\b(?:utc|gmt|bst|msk|ist|wes?t|cet|cest|ees?t|[ecmp][sd]t)\b")
+"""`cet` is Thursday in Croatian."""
 _DAYS = re.compile(r"(?:in )?\d+ (?:day|week|month|year)(?: \d+ (?:day|week|month|year))*(?: ago)?")
 
 
@@ -36,11 +44,17 @@ def to_english(text: str) -> Iterator[str]:
     text = _HEBREW_AT.sub("", text)
     if len(text) > MAX_CHARACTERS or not any(letter.isalpha() for letter in text):
         return
+    if _ORDINAL.search(text) or _ZONES.search(text):
+        return
     from dateparser.conf import settings
 
+    kept, numbers = _ENGLISH.intersection(_WORD.findall(text)), {int(each) for each in _NUMBER.findall(text)}
     for locale in _locales():
         if locale.is_applicable(text, settings=settings):
             english = " ".join(locale.translate(text, settings=settings).split())
+            # A number word is none of a time: `3d to` isn't three days and two.
+            if not kept <= {*english.split()} or not numbers.issuperset(map(int, _BARE_NUMBER.findall(english))):
+                continue
             # Some language has a meaning for each letter: `5x` is 5 October in Hungarian.
             letters = {locale.translate(letter, settings=settings) for letter in _LETTER.findall(text)}
             if letters <= {"", "hour"}:

@@ -266,10 +266,10 @@ def _spell_out(found: re.Match[str], text: str, instead: str = "2026-12-24 or '2
 
 
 def _iso(text: str, now: datetime) -> datetime | None:
-    if not re.match(r"\d{4}-", text):
-        return None
+    if not re.match(r"\d{4}-", text) or re.fullmatch(r"\d{4}-w\d\d", text):
+        return None  # a week isn't a day
     try:
-        return _at(date.fromisoformat(text), END_OF_BUSINESS, now)
+        return _at(date.fromisoformat(text.upper()), END_OF_BUSINESS, now)
     except ValueError:
         try:
             at = datetime.fromisoformat(text.upper())
