@@ -442,6 +442,26 @@ async def test_a_paste_runs_no_keys_of_a_list(store: Store, pasted: str, screen:
         assert not changed(at)
 
 
+async def test_what_is_typed_ahead_with_arrows_keeps_its_order(store: Store) -> None:
+    async with running(store, *six()) as at:
+        await at.press("/")
+        arrive(at, "abcdefgh\x1b[Hxyz\x1b[Fk")
+        await quiet(at.app)
+        assert isinstance(field := at.app.focused, Input)
+        assert field.value == "xyzabcdefghk"
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("piece", ["/abc\rdM\x1b[BcAds", "jcA\x1b[BdMs\x1b[Bct", "ds\x1b[BcAM\x1b[Bt"])
+async def test_arrows_within_a_paste_make_no_keys_of_its_parts(store: Store, piece: str) -> None:
+    async with running(store, *six()) as at:
+        arrive(at, piece)
+        await until(lambda: "Pasted text runs no keys" in shown(at))
+        await quiet(at.app)
+        assert at.app.screen is at.inbox
+        assert not changed(at)
+
+
 async def test_a_paste_answers_no_dialog(store: Store) -> None:
     async with running(store, *six()) as at:
         await at.press("s")

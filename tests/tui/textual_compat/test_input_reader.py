@@ -56,7 +56,9 @@ def _say(message: Message) -> str:
         (["\x1b]11;rgb:0c", SILENCE, "j"], ["j"]),
         (["\x1b]11;rgb:0c", "\x1b[Bj"], ["down", "j"]),
         (["\x1b", 0.15, "j"], ["escape", "j"]),
-        (["\x1b", 0.5, "]"], ["escape", "right_square_bracket"]),
+        (["\x1b", 0.25, "]"], ["escape", "right_square_bracket"]),
+        (["\x1b", 0.25, "O", 0.3, "0", 0.2, "\r"], ["escape", "O", "0", "enter"]),
+        (["\x1b]", 0.3, "h", 0.3, "e", 0.3, "y"], ["e", "y"]),
         (["\x1bj"], ["escape", "j"]),
         (["\x1b2"], ["escape", "2"]),
         (["\x1bש"], ["escape", "ש"]),
@@ -125,6 +127,11 @@ def test_more_letters_than_a_person_types_ahead_are_a_paste(typed: str, is_paste
     assert [type(each) for each in messages] == ([UnmarkedPaste] if is_pasted else [events.Key] * len(typed))
     if isinstance(paste := messages[0], UnmarkedPaste):
         assert (paste.text, len(paste.keys)) == (typed, len(typed))
+
+
+def test_what_stands_between_pasted_letters_keeps_its_place() -> None:
+    assert said("alexandra kl\x1b[B\r") == ["paste:alexandra kl", "down", "paste:\r"]
+    assert said("abcdefgh\x1b[Hxyz\x1b[Fj") == ["paste:abcdefgh", "home", "paste:xyz", "end", "paste:j"]
 
 
 def test_the_end_of_a_long_paste_that_comes_by_itself_is_still_one() -> None:

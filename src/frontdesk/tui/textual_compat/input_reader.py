@@ -15,6 +15,7 @@ import sys
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from itertools import groupby
+from typing import cast
 
 from textual import events
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
@@ -26,9 +27,9 @@ ESCAPE_SECONDS = 0.1
 """How long an ESC stands alone until it is the key."""
 SILENCE_SECONDS = 2.0
 """How long a sequence or a paste waits for its rest: a lost packet of a slow line takes a second."""
-LATE_SECONDS, LONE_SECONDS = 3.0, 0.4
-"""How long after the key `esc` the rest of a sequence may still come, and how long its first character alone,
-which may be a key."""
+LATE_SECONDS, LONE_SECONDS = 3.0, 0.2
+"""How long after the key `esc` the rest of a sequence may still come, and how long one character alone, which may
+be a key, belongs to it or to a control string."""
 LETTER_SECONDS = 0.5
 """How long the first bytes of a letter wait for the others."""
 MAX_TYPED_AHEAD, MAX_ANSWER_AHEAD = 5, 9
@@ -81,15 +82,16 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class UnmarkedPaste(events.Paste):
-    """Sent instead of more keys in one piece than a person types: some terminals don't mark pastes.
+    """Sent instead of keys where more come in one piece than a person types: some terminals don't mark pastes.
 
     Attributes:
         keys: what it is as keys.
+        piece: all keys of the piece, of which arrows and the like may make several pastes.
     """
 
-    def __init__(self, keys: list[events.Key]) -> None:
+    def __init__(self, keys: list[events.Key], piece: list[events.Key]) -> None:
         super().__init__(_clean("".join(each.character or "" for each in keys)))
-        self.keys = keys
+        self.keys, self.piece = keys, piece
 
 
 class InputReader:
@@ -100,7 +102,7 @@ class InputReader:
         self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
         self._pending = ""
         self._pasted: list[str] | None = None
-        self._is_in_string = False
+        self._is_in_string = self._is_typed_in_string = False
         self._read_at = self._escaped_at = self._unmarked_at = float("-inf")
 
     def feed(self, data: bytes, now: float) -> list[Message]:
@@ -110,6 +112,11 @@ class InputReader:
         # The rest of a sequence whose ESC was taken for the key.
         if text.startswith(_TAIL_STARTS) and since_escape < (LONE_SECONDS if len(text) == 1 else LATE_SECONDS):
             text = "\x1b" + text
+        if self._is_in_string:
+            # A second character that comes alone is a person's, to whom the string's first one was a key.
+            is_typed = len(text) == 1 and now - self._read_at >= LONE_SECONDS
+            self._is_in_string = not (is_typed and self._is_typed_in_string)
+            self._is_typed_in_string = is_typed
         self._read_at, self._escaped_at = now, float("-inf")
         return self._read(text)
 
@@ -190,7 +197,7 @@ class InputReader:
         return len(text)
 
     def _join_unmarked(self, messages: list[Message], letters: list[events.Key]) -> list[Message]:
-        """Replace the letters by one paste where they are more than a person types."""
+        """Replace the letters by pastes, each in its place, where they are more than a person types."""
         if not letters:
             return messages
         limit = MAX_ANSWER_AHEAD if letters[-1].key == "enter" else MAX_TYPED_AHEAD
@@ -198,9 +205,12 @@ class InputReader:
         if typed <= limit and self._read_at - self._unmarked_at >= PART_SECONDS:
             return messages
         self._unmarked_at = self._read_at
-        first, others = messages.index(letters[0]), set(map(id, letters[1:]))
-        messages[first] = UnmarkedPaste(letters)
-        return [each for each in messages if id(each) not in others]
+        are_letters = set(map(id, letters))
+        joined: list[Message] = []
+        for is_pasted, part in groupby(messages, key=lambda each: id(each) in are_letters):
+            run = [*part]
+            joined += [UnmarkedPaste(cast(list[events.Key], run), letters)] if is_pasted else run
+        return joined
 
 
 def _is_known(sequence: str) -> bool:

@@ -176,13 +176,13 @@ class QueuedKeysApp(DiffingApp):
 
     def _typed_keys(self, paste: UnmarkedPaste) -> list[events.Key]:
         """Return what a person has typed after all: an answer for a field, a search with its words, or moves."""
-        keys = [each.key for each in paste.keys]
+        keys = [each.key for each in paste.piece]
         if self._takes_text:
             return [] if "enter" in keys[:-1] else paste.keys
         if not isinstance(self.screen, BaseScreen):
             return []
         first = self.screen.active_bindings.get(keys[0])
-        if first is not None and first.binding.id in SEARCHES:
+        if first is not None and first.binding.id in SEARCHES and paste.keys[0] is paste.piece[0]:
             return paste.keys[: [*keys, "enter"].index("enter") + 1]
         found = [self.key_actions(key) for key in keys]
         acts = sum(1 for names, _ in groupby(found) if not all(each.startswith(MOVES) for each in names))
