@@ -429,7 +429,13 @@ def arrive(at: At, typed: str) -> None:
         at.app.post_message(message)
 
 
-@pytest.mark.parametrize("pasted", ["Call me, Adam", "cAdMsctA", "cancel it\rA c s2 M", "\x1b[200~c\rA\x1b[201~"])
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        *("Call me, Adam", "cAdMsctA", "cancel it\rA c s2 M", "\x1b[200~c\rA\x1b[201~"),
+        *("call\r", "Theo Ben\r", "Marta\r", "Sam Cole\r", "Acme\rHome\r", "cM\rA\ryy\r", "emma\r"),
+    ],
+)
 @pytest.mark.parametrize("screen", ["inbox", "board"])
 async def test_a_paste_runs_no_keys_of_a_list(store: Store, pasted: str, screen: str) -> None:
     async with running(store, *six()) as at:
@@ -452,7 +458,7 @@ async def test_what_is_typed_ahead_with_arrows_keeps_its_order(store: Store) -> 
         assert not changed(at)
 
 
-@pytest.mark.parametrize("piece", ["/abc\rdM\x1b[BcAds", "jcA\x1b[BdMs\x1b[Bct", "ds\x1b[BcAM\x1b[Bt"])
+@pytest.mark.parametrize("piece", ["/abc\rdM\x1b[BcAds", "jcA\x1b[BdMs\x1b[Bct", "cA\x1b[BMjc"])
 async def test_arrows_within_a_paste_make_no_keys_of_its_parts(store: Store, piece: str) -> None:
     async with running(store, *six()) as at:
         arrive(at, piece)

@@ -71,7 +71,7 @@ def _say(message: Message) -> str:
         (["\x1bOA\x1bOP\x1b[[A\x1b[7$"], ["up", "f1", "f1", "shift+home"]),
         (["\x1b[3~\x1b[15~\x1b[Z"], ["delete", "f5", "shift+tab"]),
         (["\x1b[M !!j"], ["j"]),
-        (["\x1b[I\x1b[O\x1b[48;24;80;480;640t"], ["AppFocus", "AppBlur", "Resize"]),
+        (["\x1b[I\x1b[O\x1b[48;24;80;480;640t"], ["AppFocus", "AppBlur"]),
         (["\x1b[?2026;2$y"], ["TerminalSupportsSynchronizedOutput"]),
         (["\r\t\x7f\x04 "], ["enter", "tab", "backspace", "ctrl+d", "space"]),
     ],
@@ -97,11 +97,9 @@ def test_a_paste_is_text_up_to_its_end_or_a_silence(steps: list[Step], expected:
     assert said(*steps) == expected
 
 
-@pytest.mark.parametrize(
-    "steps", [[b"caf\xe9x"], [b"caf", 1.0, b"\xe9", 1.0, b"x"], [b"caf\xe9", b"x"], [b"caf\xffx"], [b"caf\x80x"]]
-)
+@pytest.mark.parametrize("steps", [[b"\xe9x"], [b"\xe9", 1.0, b"x"], [b"\xffx"], [b"\x80x"]])
 def test_a_byte_outside_utf_8_is_a_replacement_sign(steps: list[Step]) -> None:
-    assert [each.character for each in read(*steps) if isinstance(each, events.Key)] == [*"caf\ufffdx"]
+    assert [each.character for each in read(*steps) if isinstance(each, events.Key)] == [*"\ufffdx"]
 
 
 def test_a_letter_that_a_slow_line_cuts_is_that_letter() -> None:
@@ -112,17 +110,15 @@ def test_a_letter_that_a_slow_line_cuts_is_that_letter() -> None:
     ("typed", "is_pasted"),
     [
         ("jjjjjjjjjjjjjjjc", False),
-        ("adan\r", False),
-        ("dfri 9am\r", False),
-        ("2j3js", False),
+        ("s2", False),
+        ("cc\r", False),
+        ("adan\r", True),
         ("Ruby Lloyd", True),
-        ("Ruby Lloyd\r", True),
-        ("refund", True),
-        ("one\rtwo\r", False),
+        ("one\rtwo\r", True),
         ("Please call me back.\nThanks", True),
     ],
 )
-def test_more_letters_than_a_person_types_ahead_are_a_paste(typed: str, is_pasted: bool) -> None:
+def test_several_letters_in_one_piece_may_be_a_paste(typed: str, is_pasted: bool) -> None:
     messages = read(typed)
     assert [type(each) for each in messages] == ([UnmarkedPaste] if is_pasted else [events.Key] * len(typed))
     if isinstance(paste := messages[0], UnmarkedPaste):

@@ -32,9 +32,8 @@ LATE_SECONDS, LONE_SECONDS = 3.0, 0.2
 be a key, belongs to it or to a control string."""
 LETTER_SECONDS = 0.5
 """How long the first bytes of a letter wait for the others."""
-MAX_TYPED_AHEAD, MAX_ANSWER_AHEAD = 5, 9
-"""Maximum number of keys that a person types while a slow line delivers nothing, and if they end with `enter`, as
-the answer in a dialog does. Repeated keys count once."""
+MAX_TYPED_AHEAD = 2
+"""Maximum number of letters in one piece that are keys whatever they do. Repeated ones count once."""
 PART_SECONDS = 0.1
 """How long after a part of a paste without marks its next part comes."""
 
@@ -75,18 +74,18 @@ _STRING_END = re.compile(r"[\x07\x9c\x18\x1a]|\x1b\\|(?=\x1b[^\\\x1b])", re.DOTA
 _KEY = re.compile(r"\x1b\[(\d{1,7})(?:;\d{0,4}(?:;(\d{1,7}(?::\d{1,7}){0,20}))?)?([u~ABCDEFHPQRS])")
 _REPORT = re.compile(
     r"\x1b\[(?:<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]"  # the mouse
-    r"|\?\d{1,5};\d\$y"  # whether a mode is supported
-    r"|48(?:;\d{1,6}(?::\d{1,6})*){4}t)"  # the size
+    r"|\?2026;\d\$y)"  # whether updates can be synchronized
 )
+"""Not the size: a late report would change the layout, and SIGWINCH tells of each change."""
 _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class UnmarkedPaste(events.Paste):
-    """Sent instead of keys where more come in one piece than a person types: some terminals don't mark pastes.
+    """Sent instead of keys that come in one piece: some terminals don't mark pastes, and slow lines join keys.
 
     Attributes:
         keys: what it is as keys.
-        piece: all keys of the piece, of which arrows and the like may make several pastes.
+        piece: these and what came before them in the piece, or in the part of it before.
     """
 
     def __init__(self, keys: list[events.Key], piece: list[events.Key]) -> None:
@@ -102,6 +101,7 @@ class InputReader:
         self._decoder = getincrementaldecoder("utf-8")("surrogateescape")
         self._pending = ""
         self._pasted: list[str] | None = None
+        self._piece: list[events.Key] = []
         self._is_in_string = self._is_typed_in_string = False
         self._read_at = self._escaped_at = self._unmarked_at = float("-inf")
 
@@ -197,19 +197,20 @@ class InputReader:
         return len(text)
 
     def _join_unmarked(self, messages: list[Message], letters: list[events.Key]) -> list[Message]:
-        """Replace the letters by pastes, each in its place, where they are more than a person types."""
+        """Replace the letters by pastes, each in its place, where they may be one."""
         if not letters:
             return messages
-        limit = MAX_ANSWER_AHEAD if letters[-1].key == "enter" else MAX_TYPED_AHEAD
         typed = sum(1 for _ in groupby(each.key for each in letters if each.is_printable))
-        if typed <= limit and self._read_at - self._unmarked_at >= PART_SECONDS:
+        is_part = self._read_at - self._unmarked_at < PART_SECONDS
+        if typed <= MAX_TYPED_AHEAD and not is_part:
             return messages
         self._unmarked_at = self._read_at
+        self._piece = [*(self._piece if is_part else ()), *letters]
         are_letters = set(map(id, letters))
         joined: list[Message] = []
         for is_pasted, part in groupby(messages, key=lambda each: id(each) in are_letters):
             run = [*part]
-            joined += [UnmarkedPaste(cast(list[events.Key], run), letters)] if is_pasted else run
+            joined += [UnmarkedPaste(cast(list[events.Key], run), self._piece)] if is_pasted else run
         return joined
 
 

@@ -15,7 +15,6 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
-from itertools import groupby
 from types import MappingProxyType
 from typing import Any
 
@@ -43,6 +42,10 @@ BURST_SECONDS = 0.5
 
 SEARCHES = frozenset({"find.filter", "find.search", "find.jump"})
 """Actions that open a field whose text changes nothing: any length of it can be typed ahead."""
+ASKS = frozenset({"task.assign", "conversation.tag", "task.due", "task.status", "row.snooze"})
+"""Actions whose dialog takes a known answer, which can be typed ahead; a title or a note can't."""
+MAX_ANSWER, MAX_BEGUN = 10, 5
+"""How many keys of it a person types ahead, with the key that asks: up to `enter`, or up to now."""
 MOVES = ("move.", "pane.", "go.", "view.next", "view.previous", "row.open", "numbers.", "compare.")
 MAX_ACTIONS = 3
 """How many keys that do more than move a person types ahead."""
@@ -181,12 +184,22 @@ class QueuedKeysApp(DiffingApp):
             return [] if "enter" in keys[:-1] else paste.keys
         if not isinstance(self.screen, BaseScreen):
             return []
-        first = self.screen.active_bindings.get(keys[0])
-        if first is not None and first.binding.id in SEARCHES and paste.keys[0] is paste.piece[0]:
-            return paste.keys[: [*keys, "enter"].index("enter") + 1]
-        found = [self.key_actions(key) for key in keys]
-        acts = sum(1 for names, _ in groupby(found) if not all(each.startswith(MOVES) for each in names))
-        return paste.keys if all(found) and acts <= MAX_ACTIONS else []
+        acts, is_here = 0, True
+        for at, (key, before) in enumerate(zip(keys, ["", *keys], strict=False)):
+            bound = self.screen.active_bindings.get(key) if is_here else None
+            names = {bound.binding.id or ""} if bound else set(self.key_actions(key))
+            if not names:
+                return []
+            if not at and names <= SEARCHES and paste.keys[0] is paste.piece[0]:
+                return paste.keys[: [*keys, "enter"].index("enter") + 1]
+            if names <= ASKS:
+                most = MAX_ANSWER if keys[-1] == "enter" else MAX_BEGUN
+                is_answer = not acts and "enter" not in keys[at:-1] and len(keys) - at <= most
+                return paste.keys if is_answer else []
+            if not all(name.startswith(MOVES) for name in names):
+                acts += key != before
+            is_here = is_here and not any(name.startswith("go.") for name in names)
+        return paste.keys if acts <= MAX_ACTIONS else []
 
     async def _dispatch(self, event: events.Key | events.Paste) -> None:
         """Run a list's key at once: on its way through the widgets the next key would overtake its dialog."""
