@@ -69,7 +69,10 @@ COMMANDS = [
     *(["workflows", "list"], ["workflows", "list", "--json"], ["workflows", "list", "--full", "--json"]),
     *(["workflows", "show", "w1"], ["workflows", "export", "w1"], ["workflows", "snapshots", "w1"]),
     ["workflows", "export", "w1", "--force", "--file", "exported.json"],
-    *(["workflows", "create", "w2", "--folder", "f", "--file", "workflow.json"], ["workflows", "activate", "w1"]),
+    *(
+        ["workflows", "create", "w2", "--folder", "f", "--despite-errors", "--file", "workflow.json"],
+        ["workflows", "activate", "w1"],
+    ),
     *(
         ["workflows", "update", "w1", "--file", "workflow.json"],
         ["workflows", "diff", "w1", "--file", "workflow.json"],

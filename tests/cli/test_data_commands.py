@@ -99,6 +99,18 @@ class TestTasks:
         table = frontdesk("tasks", "list", "--agent", "agent-noa", "--limit", "3").out
         assert "Noa Ben-David (agent-noa)" in table
 
+    @pytest.mark.usefixtures("named")
+    def test_a_name_is_a_known_person_or_nobody(self, frontdesk: Frontdesk, task: str) -> None:
+        refused = frontdesk.fails(2, "tasks", "update", task, "--assign", "Yeal")
+        assert "agent:Yeal: no agent of that name is known; " in refused
+        frontdesk("tasks", "update", task, "--assign", "noa ben-david")
+        assert frontdesk("tasks", "show", task, "--json").row["assignedAgentIds"] == ["agent-noa"]
+
+    def test_a_dry_run_says_which_time_the_words_are(self, frontdesk: Frontdesk, task: str) -> None:
+        typed = frontdesk("tasks", "update", task, "--due", "3 weeks ago", "--dry-run")
+        assert typed.err.startswith("frontdesk: --due: 20")
+        assert typed.err.endswith("(past)\n")
+
     @pytest.mark.parametrize(
         ("words", "seconds"), [("1795190400", 1795190400), ("2026-11-20T18:00", 1795190400), ("0", 0), ("none", 0)]
     )
@@ -338,6 +350,7 @@ class TestWorkflows:
             "--file",
             "-",
             "--json",
+            "--despite-errors",
             stdin='{"name":"n"}',
         )
         assert isinstance(made.row["lastModified"], int)
@@ -362,7 +375,9 @@ class TestWorkflows:
     ) -> None:
         service.faults({"path": "/workflows/lost", "kind": "truncate"})
         words = frontdesk.fails(
-            4, "workflows", "create", "lost", "--folder", "folder-service", "--file", "-", stdin='{"name":"n"}'
+            4,
+            *("workflows", "create", "lost", "--folder", "folder-service", "--file", "-", "--despite-errors"),
+            stdin='{"name":"n"}',
         )
         assert "it is now in the list" in words
         assert service.asked("POST")[:3].count("/workflows/lost") == 1

@@ -84,7 +84,11 @@ def test_a_workflow_is_not_updated_by_a_login_page(
     for method, path, words in (
         ("PUT", "/workflows/", ("workflows", "update", "wf-welcome", "--file", file)),
         ("PUT", "/workflows/", ("workflows", "deactivate", "wf-welcome")),
-        ("POST", "/workflows/behind", ("workflows", "create", "behind", "--folder", "f", "--file", file)),
+        (
+            "POST",
+            "/workflows/behind",
+            ("workflows", "create", "behind", "--folder", "f", "--despite-errors", "--file", file),
+        ),
     ):
         service.faults({"path": path, "method": method, "kind": "page"})
         typed = frontdesk(*words)

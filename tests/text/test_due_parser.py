@@ -541,6 +541,7 @@ def test_a_word_or_number_without_a_meaning_is_named(words: str, unused: str) ->
         ("30h", "isn't a recognized time"),
         ("um", "isn't a recognized time"),
         ("9th", "isn't a recognized time"),
+        ("mar 9", "'mar 9' could be March or a Tuesday; write 'march 9' or 'tue 9'"),
         ("the 21st", "isn't a recognized time"),
         ("2026-W47", "isn't a recognized time"),
         ("h", "isn't a recognized time"),

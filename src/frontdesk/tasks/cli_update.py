@@ -15,13 +15,17 @@ from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.api.contract.values import unstated_to_seconds
 from frontdesk.cli import output
 from frontdesk.cli.errors import INPUT_WRONG, REFUSED, CommandFailed, print_error, status_of
-from frontdesk.cli.record_names import load_names, with_id
+from frontdesk.cli.record_names import load_names, query_stored, with_id
 from frontdesk.cli.session import check_input, print_request, run_with_client
+from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import load_config, resolve_profile
 from frontdesk.config.time_zone import local_zone
 from frontdesk.outbox.overlay import ASSIGNED, merge_people
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
+from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.text.fuzzy import may_be_id, name_refusal
+from frontdesk.text.namesakes import fold_name
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item
@@ -67,19 +71,31 @@ def parse_assignees(text: str | None) -> tuple[list[str] | None, dict[str, list[
         )
     people: dict[str, list[str]] = {"add": [], "remove": []}
     for part in signed:
-        people["add" if part[0] == "+" else "remove"].append(_person(part[1:].strip()))
+        name = part[1:].strip()
+        if part[0] == "+":
+            people["add"].append(_person(name))
+        else:
+            people["remove"].append(_person(name) if name.casefold() == "me" else name)
     return None, people
 
 
 def _person(typed: str) -> str:
-    if typed.casefold() != "me":
-        return typed
-    agent_id = resolve_profile(load_config(), os.environ).agent_id
-    if agent_id is None:
-        raise CommandFailed(
-            INPUT_WRONG, "'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; nothing was sent"
-        )
-    return agent_id
+    """Return the id of a person: `me`, an id, or a name where people are known here."""
+    profile = resolve_profile(load_config(), os.environ)
+    if typed.casefold() == "me":
+        if profile.agent_id is None:
+            raise CommandFailed(
+                INPUT_WRONG, "'me' needs agent_id in the profile, or FRONTDESK_AGENT_ID; nothing was sent"
+            )
+        return profile.agent_id
+    seen = query_stored(assigned_people) or ()
+    names = {each.agent_id: each.name for each in Catalogue(profile).people(seen)}
+    named = [each for each, name in names.items() if fold_name(typed) in (fold_name(each), fold_name(name))]
+    if len(named) == 1:
+        return named[0]
+    if names and not may_be_id(typed):
+        raise CommandFailed(INPUT_WRONG, f"{name_refusal('agent', typed, names.values())}; nothing was sent")
+    return typed
 
 
 def due_seconds(words: str | None, clock_offset: float | None = None) -> int | None:
@@ -107,6 +123,8 @@ def update_tasks(ids: Sequence[str], fields: TaskFields, *, dry_run: bool, as_js
             with suppress(ApiError):  # any response tells the platform's time
                 await client.get_task(TaskId(ids[0]))
             due_seconds(fields.due, client.clock_offset)
+        if dry_run and fields.due is not None:
+            print_error(f"--due: {output.due(fields.values['dueDate'], datetime.now(UTC)) or 'none'}")
         for each in ids:
             try:
                 await _update(client, TaskId(each), fields, as_json=as_json, dry_run=dry_run)

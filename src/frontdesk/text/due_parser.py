@@ -165,6 +165,8 @@ _MONTHS = {name.lower(): at for at, name in enumerate(calendar.month_abbr) if na
 _NUMERIC_DATE = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d\d)|\.)?(?= |$)")
 _DAY_MONTH = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]{3,9})\.?(?: (\d{4}))?")
 _MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?")
+_MARCH_OR_TUESDAY = re.compile(r"mar\.? \d{1,2}|\d{1,2} mar\.?")
+"""Tuesday in Spanish, French and Italian, and the one month that is also a day with an hour."""
 _SPELLINGS = (
     (re.compile(r"\b([ap])\.m\.?(?!\w)"), r"\1m"),
     (re.compile(r"\btonight\b"), "today night"),
@@ -228,6 +230,8 @@ def _past_day(text: str, now: datetime) -> date | None:
 def _read(text: str, now: datetime) -> datetime | None:
     if text.isdecimal() and len(text) > 2:
         return _unix(text, now)
+    if _MARCH_OR_TUESDAY.fullmatch(text):
+        raise DueNotUnderstood(f"{text!r} could be March or a Tuesday; write 'march 9' or 'tue 9'")
     numeric = _NUMERIC_DATE.match(text)
     if numeric is not None and not _is_clock(numeric, text):
         text = _spell_out(numeric, text)

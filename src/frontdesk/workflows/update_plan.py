@@ -45,7 +45,6 @@ class Creation:
 
     Attributes:
         text: the body as it stands in a file.
-        is_checked: whether there is a graph to check.
         left_out: fields of the file that the platform decides itself.
         nodes, exits: of the graph that runs.
         wants_active: the file is switched on; it is stored switched off.
@@ -53,7 +52,6 @@ class Creation:
 
     body: JsonObject
     text: str
-    is_checked: bool
     findings: tuple[Finding, ...]
     omitted_fields: tuple[str, ...]
     nodes: int
@@ -185,12 +183,11 @@ def plan_creation(workflow_id: str, file: JsonObject, references_for: References
     """Plan the creation of a workflow from a file; raise Unsendable if it can't be sent."""
     body = request_body.create_body(file)
     nodes = [each for each in json_access.elements(body.get("parsedData")) if isinstance(each, dict)]
-    would_be, is_checked = {**body, "id": workflow_id}, has_graph(body)
+    would_be = {**body, "id": workflow_id}
     return Creation(
         body=body,
         text=request_body.format_document(body),
-        is_checked=is_checked,
-        findings=check(would_be, known=references_for(would_be)) if is_checked else (),
+        findings=check(would_be, known=references_for(would_be)),
         omitted_fields=tuple(
             name for name in request_body.omitted_fields(file, is_new=True) if name not in ("isActive", "folderId")
         ),

@@ -244,7 +244,7 @@ async def test_tags_are_given() -> None:
         ("tab l a t tab enter", Answered(frozenset({"vip", "late"}))),
         ("space down space enter", Answered(frozenset({"vip", "ref"}))),
         ("tab tab down enter", Answered(frozenset({"ref"}))),
-        ("q q 1 enter", Answered(frozenset({"qq1"}))),
+        ("q q 1 enter enter", Answered(frozenset({"qq1"}))),
         ("q q 1 tab v i p enter enter", Answered(frozenset({"qq1", "vip"}))),
     )
 

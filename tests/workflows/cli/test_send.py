@@ -108,6 +108,15 @@ class TestCreate:
         assert "not a workflow of this platform" in frontdesk.fails(2, *words, "--despite-errors")
         assert sent(service, "sending-other") == 0
 
+    def test_a_file_without_a_graph_makes_no_empty_workflow(
+        self, frontdesk: Frontdesk, service: SandboxService, write: Write
+    ) -> None:
+        file = write({"workflowId": "zzz", "name": "Hi"})
+        words = ("workflows", "create", "sending-empty", "--folder", "folder-service", "--file", file)
+        assert "1 error in " in frontdesk.fails(2, *words)
+        assert sent(service, "sending-empty") == 0
+        assert frontdesk(*words, "--despite-errors").status == 0
+
     def test_a_pointer_to_a_workflow_that_is_not_listed_is_an_error(
         self, frontdesk: Frontdesk, service: SandboxService, write: Write
     ) -> None:

@@ -151,9 +151,12 @@ class MultiSelectDialog(FilterDialog[T]):
             self.list_keys(self.matches(""))
 
     def accept(self) -> None:
-        """Answer with the picked rows, else with the one under the cursor; while an id is typed pick it first."""
+        """Answer with the picked rows, else with the one under the cursor.
+
+        What is typed beside picked rows is picked first, as is an id that can't be verified: a misspelled name.
+        """
         if self._rows.cursor_key is not None:
-            if self._picked and self.typed:
+            if self.typed and (self._picked or self._rows.cursor_key == NEW):
                 self.toggle(self._rows.cursor_key)
                 return
             if not self._picked:

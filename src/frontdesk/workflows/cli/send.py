@@ -71,7 +71,7 @@ def create(
     check_input(WorkflowCreate, body)
     would_be = {**body, "id": workflow_id}
     check_body = partial(
-        _check_before_sending, name_of(path), body, would_be, despite_errors=despite_errors, as_json=as_json
+        _check_before_sending, name_of(path), would_be, despite_errors=despite_errors, as_json=as_json
     )
     check_body(None)
 
@@ -229,7 +229,12 @@ async def _send_reviewed(
     elif not stored.is_whole:
         print_error("couldn't load the full list, so the changes can't be shown")
     findings = _check_before_sending(
-        name, file, would_be, stored.known, despite_errors=despite_errors, as_json=as_json
+        name,
+        would_be,
+        stored.known,
+        is_checked=has_graph(file),
+        despite_errors=despite_errors,
+        as_json=as_json,
     )
     if not as_json:
         _print_warnings(findings)
@@ -403,15 +408,15 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
 
 def _check_before_sending(
     name: str,
-    sent: Mapping[str, Any],
     document: JsonObject,
     known: References | None,
     *,
+    is_checked: bool = True,
     despite_errors: bool,
     as_json: bool,
 ) -> tuple[Finding, ...]:
-    """Check the document that a graph would make; print its errors and raise CommandFailed if there are any."""
-    findings = check(document, known=known) if has_graph(sent) else ()
+    """Check the document that would be; print its errors and raise CommandFailed if there are any."""
+    findings = check(document, known=known) if is_checked else ()
     errors = errors_in(findings)
     if not errors or despite_errors:
         return findings

@@ -73,7 +73,7 @@ def creation_lines(
         yield from _warning("It is on in the file, but a new workflow is always switched off.", width, view)
     yield from _omitted_lines(made.omitted_fields, width)
     yield EMPTY
-    yield from _finding_section(made.findings, width, view, is_checked=made.is_checked)
+    yield from _finding_section(made.findings, width, view, is_checked=True)
 
 
 def update_lines(name: str, update: Update, width: int, view: RenderContext) -> Iterator[Line]:
@@ -221,7 +221,7 @@ def _workflow_lines(document: Json, width: int, view: RenderContext) -> Iterator
 
 
 def _graph_words(made: Creation) -> SafeText:
-    if not made.is_checked:
+    if not made.nodes:
         return trusted("none: an empty workflow; add one with an update")
     return trusted(f"{counted(made.nodes, 'node')} with {counted(made.exits, 'exit')}")
 
