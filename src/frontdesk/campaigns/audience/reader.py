@@ -1,13 +1,14 @@
 """Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, country_code
+from frontdesk.campaigns.audience.calling_codes import PLAIN_SIGNS, calling_code_of, country_code, place_of
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -205,32 +206,34 @@ class _AudienceBuilder:
             self._tally.add_without_code(cell, digits)
 
     def _settle(self) -> None:
-        """Decide on the rows with two readings by how the list writes its other numbers; then count all."""
+        """Decide on the rows that rest on a guess by how the list writes its other numbers; then count all."""
         rows, self._read = self._read, []
-        writes_codes = self._writes_codes(rows)
+        sure = [each for each in rows if not each.number.other]
+        forms = Counter(each.number.form for each in sure)
+        # Another country's number proves nothing: one of the list's own with a digit wrong may look so.
+        with_code, national = forms[Form.BARE], forms[Form.NATIONAL]
+        dials_out = any(
+            each.number.form is Form.INTERNATIONAL and "+" not in each.cell.translate(PLAIN_SIGNS) for each in sure
+        )
         for each in rows:
-            number, is_bare = each.number, each.number.form is Form.BARE
-            if number.other and (is_bare if each.own else is_bare != writes_codes):
+            number = each.number
+            if number.form is Form.FOREIGN:
+                is_guess = bool(each.own and number.other) or (
+                    self._country != NO_COUNTRY and with_code <= national
+                )
+            elif number.form is Form.INTERNATIONAL:
+                is_guess = not dials_out
+            else:
+                is_guess = not each.own and with_code >= max(1, national)
+            if is_guess and number.other:
                 self._refused.add(each.line, str(two_readings(number.digits, number.other)), each.cell)
+            elif is_guess and number.form is Form.FOREIGN:
+                self._refused.add(each.line, _why_foreign(number, each.own or self._country), each.cell)
             elif number.doubt and self._file.skips_doubtful:
                 self._skipped += 1
                 self._refused.add(each.line, number.doubt, each.cell)
             else:
                 self._add_number(each)
-
-    def _writes_codes(self, rows: Iterable[_ReadRow]) -> bool:
-        """Whether the list writes calling codes without +: another country's in any row, or its own in most."""
-        own = national = 0
-        for each in rows:
-            if each.number.other or each.number.form is Form.INTERNATIONAL:
-                continue
-            if each.number.form is Form.NATIONAL:
-                national += 1
-            elif (each.own or self._country) in countries_of(calling_code_of(each.number.digits[:3])):
-                own += 1
-            else:
-                return True
-        return own >= max(1, national)
 
     def _add_number(self, row: _ReadRow) -> None:
         digits = row.number.digits
@@ -362,6 +365,14 @@ def _country(typed: str | None) -> str | None:
 
 def _unknown_country(typed: str) -> str:
     return f"unknown country {typed!r}; use its ISO code, such as IL, or its calling code"
+
+
+def _why_foreign(number: Number, country: str | None) -> str:
+    place = place_of(calling_code_of(number.digits[:3]))
+    return (
+        f"no number of {country}, but +{number.digits} may be one of {place}; "
+        f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
+    )
 
 
 def _cell(row: CsvRow, at: int) -> Cell:
