@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -194,6 +195,27 @@ def test_another_country_s_bare_number_is_sent_where_a_person_or_the_list_says_t
     assert lines(NO_COUNTRY, foreign) == [2, 3]
     audience = opened(path, "Phone\n92527602602\n", "IL")
     assert "no number of IL, but +92527602602 may be one of PK (+92)" in audience.refused.kept[0].reason
+
+
+def test_country_columns_are_compared_in_all_rows_of_the_numbers_in_use(tmp_path: Path) -> None:
+    """What a column that competes says may begin below the rows by which the columns are guessed."""
+    path = tmp_path / "list.csv"
+    rows = "".join(f"+97250223{nth:04},+97250224{nth:04},IL,\n" for nth in range(300))
+    path.write_text(
+        f"Phone,Mobile 2,Country,Land\n{rows}"
+        "+972502230400,0301234567,IL,DE\n0301234568,,DE,Germany\n0664 1234567,,,AT\n030 1234567,,DE,AT\n"
+    )
+    file = ListFile(str(path), country="IL")
+    layout = campaign_reader.read_layout(file)
+    assert layout.columns is not None
+    assert (layout.columns.number, layout.rivals["country"]) == (0, (2, 3))
+    for number, contradicted in ((0, 2), (1, 1)):
+        columns = layout.columns.with_column("number", number)
+        audience = campaign_reader.read(file.read_as(layout), columns)
+        assert audience.contradicted == contradicted
+        assert layout.uncertain(audience)["country"] == (2, 3)
+    assert "country" not in layout.uncertain(replace(audience, contradicted=0))
+    assert "country" not in layout.uncertain(None)
 
 
 def test_00_is_an_exit_code_where_another_row_can_not_have_it_by_mistake(path: Path) -> None:

@@ -332,6 +332,13 @@ def test_a_guess_about_the_list_is_not_sent(
         {"phoneNumberId": "972520000011"},
         {"phoneNumberId": "972520000012"},
     ]
+    # Which column has the countries matters to the chosen numbers, not to those that are guessed.
+    people.write_text("Name,Phone,Mobile 2,Country,Billing country\nDana,+972520000001,0301234567,DE,AT\n")
+    assert frontdesk(*words, "--phone-column", "Phone", "--dry-run").status == 0
+    unsure = frontdesk(*words, "--phone-column", "Mobile 2", "--yes")
+    assert "the countries may be in column 4, Country or column 5, Billing country; choose" in unsure.err
+    chosen = frontdesk(*words, "--phone-column", "Mobile 2", "--country-column", "Country", "--dry-run")
+    assert json.loads(chosen.out)["customerList"][0]["phoneNumberId"] == "49301234567"
     people.write_text("Name,Phone\nDana,51987654321\n")
     at = words.index("--country")
     undecided = frontdesk(*words[:at], *words[at + 2 :], "--yes")

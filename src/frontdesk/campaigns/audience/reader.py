@@ -166,7 +166,7 @@ class _AudienceBuilder:
         self._columns, self._file = columns, file
         self._country = _country(file.country)
         self._tally, self._rounded, self._skipped = CountryTally(), 0, 0
-        self._hidden = self._undecided = 0
+        self._hidden = self._undecided = self._contradicted = 0
         self._awaits_header = columns.has_header
         self._read: list[_ReadRow] = []
         self._lines: dict[str, ListedRecipient] = {}
@@ -192,6 +192,7 @@ class _AudienceBuilder:
             return
         own, digits = None, ""
         self._rounded += looks_rounded(cell)
+        self._contradicted += self._is_contradicted(row, cell)
         try:
             own = self._country_of(row, cell)
             number = read_number(cell, own or self._country)
@@ -277,6 +278,7 @@ class _AudienceBuilder:
             hidden=self._hidden,
             undecided=self._undecided,
             rounded=self._rounded,
+            contradicted=self._contradicted,
             countries=self._tally.build(),
             home=self.suggest_home(),
         )
@@ -284,14 +286,20 @@ class _AudienceBuilder:
     def _country_of(self, row: CsvRow, number: str) -> str | None:
         if self._columns.country is None:
             return None
-        cell = _cell(row, self._columns.country)
-        typed = cell.text if isinstance(cell, UnusableCell) else cell.strip()
+        typed = _text(_cell(row, self._columns.country)).strip()
         if not typed:
             return None
         code = country_code(typed)
         if code is None and not has_calling_code(number):
             raise BadNumber(_unknown_country(show_line(typed, 40).text))
         return code
+
+    def _is_contradicted(self, row: CsvRow, number: str) -> bool:
+        if not self._file.country_rivals or not number.strip() or has_calling_code(number):
+            return False
+        said = {text for at in self._file.country_rivals if (text := _text(_cell(row, at)).strip())}
+        used = "" if self._columns.country is None else _text(_cell(row, self._columns.country)).strip()
+        return bool(said - {used}) and len({country_code(each) for each in (used, *said)}) > 1
 
     def _name_of(self, row: CsvRow) -> str:
         if self._columns.name is None:

@@ -154,7 +154,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         layout, columns, audience = read_list(request)
         for each in layout_sentences(layout, columns):
             print_error(each)
-        require_certain_columns(layout, request)
+        require_certain_columns(layout, request, audience)
         recipients, summary = audience.recipients, summary_of(audience, layout.kind)
     workflows, offset = run_with_client(_workflows)
     _when(options.at, now, offset)
