@@ -3,7 +3,8 @@
 Cells stay as they are in the file, for `display_text.show_line`.
 """
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -208,7 +209,7 @@ class Audience:
         recipients: in the list's order, each number once: the first one counts.
         doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
-        digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
+        digest: SHA-256 in hex over the recipients' numbers, sorted, a line feed after each.
         skipped: doubtful rows among the refused ones, left out by choice.
         hidden: rows among the refused ones that Excel doesn't show.
         undecided: rows among the refused ones that need a home country.
@@ -232,6 +233,14 @@ class Audience:
     contradicted: int = 0
     countries: tuple[CountryCount, ...] = ()
     home: HomeCountry | None = None
+
+
+def members_digest(members: Iterable[str]) -> str:
+    """Return SHA-256 in hex over numbers or ids, a line feed after each; their order makes no difference."""
+    digest = hashlib.sha256()
+    for each in sorted(members):
+        digest.update(each.encode("utf-8", "replace") + b"\n")
+    return digest.hexdigest()
 
 
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}

@@ -1,6 +1,5 @@
 """Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -44,6 +43,7 @@ from frontdesk.campaigns.audience.models import (
     Progress,
     RefusedRow,
     RefusedRows,
+    members_digest,
 )
 from frontdesk.campaigns.audience.number_cells import ROUNDED, BadNumber, has_calling_code, looks_rounded
 from frontdesk.campaigns.audience.phone_numbers import (
@@ -264,13 +264,10 @@ class _AudienceBuilder:
             is_header_alone = self._columns.has_header and not self._awaits_header
             raise AudienceError("the list has a header row but no recipients" if is_header_alone else _EMPTY)
         self._settle()
-        digest = hashlib.sha256()
-        for recipient in self._recipients:
-            digest.update(recipient.number.encode("ascii") + b"\n")
         return Audience(
             recipients=tuple(self._recipients),
             rows=self.rows,
-            digest=digest.hexdigest(),
+            digest=members_digest(each.number for each in self._recipients),
             refused=self._refused.build(),
             duplicates=self._duplicates.build(),
             doubtful=self._doubtful.build(),
