@@ -12,7 +12,7 @@ from functools import cache
 import phonenumbers
 from phonenumbers import CountryCodeSource, PhoneNumber, PhoneNumberType, ValidationResult
 
-from frontdesk.campaigns.audience.calling_codes import countries_of, metadata_of, place_of
+from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, metadata_of, place_of
 from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.audience.number_cells import (
     NO_DIGIT,
@@ -143,6 +143,15 @@ def _too_many(digits: str) -> str:
 def two_readings(first: str, second: str) -> BadNumber:
     """Return why a cell that may mean either of two numbers is left out."""
     return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
+
+
+def foreign_number(number: Number, country: str | None) -> BadNumber:
+    """Return why a number that may be another country's than the chosen one is left out."""
+    place = place_of(calling_code_of(number.digits[:3]))
+    return BadNumber(
+        f"no number of {country}, but +{number.digits} may be one of {place}; "
+        f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.campaigns.audience.calling_codes import PLAIN_SIGNS, calling_code_of, country_code, place_of
+from frontdesk.campaigns.audience.calling_codes import PLAIN_SIGNS, country_code
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -51,6 +51,7 @@ from frontdesk.campaigns.audience.phone_numbers import (
     Form,
     Number,
     customer_key,
+    foreign_number,
     platform_number,
     read_number,
     two_readings,
@@ -229,7 +230,7 @@ class _AudienceBuilder:
             if is_guess and number.other:
                 self._refused.add(each.line, str(two_readings(number.digits, number.other)), each.cell)
             elif is_guess and number.form is Form.FOREIGN:
-                self._refused.add(each.line, _why_foreign(number, each.own or self._country), each.cell)
+                self._refused.add(each.line, str(foreign_number(number, each.own or self._country)), each.cell)
             elif number.doubt and self._file.skips_doubtful:
                 self._skipped += 1
                 self._refused.add(each.line, number.doubt, each.cell)
@@ -370,14 +371,6 @@ def _country(typed: str | None) -> str | None:
 
 def _unknown_country(typed: str) -> str:
     return f"unknown country {typed!r}; use its ISO code, such as IL, or its calling code"
-
-
-def _why_foreign(number: Number, country: str | None) -> str:
-    place = place_of(calling_code_of(number.digits[:3]))
-    return (
-        f"no number of {country}, but +{number.digits} may be one of {place}; "
-        f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
-    )
 
 
 def _cell(row: CsvRow, at: int) -> Cell:
