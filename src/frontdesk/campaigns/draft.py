@@ -250,7 +250,7 @@ def build_body(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> Json
     if isinstance(audience, FromTags):
         # A list goes without: all its numbers have their calling code, and as one of the country the platform may
         # read them once more.
-        country = {"audienceCountry": draft.country} if draft.country else {}
+        country = {"audienceCountry": draft.country} if draft.country and not draft.country_reason else {}
         tags = [_tag(each) for each in audience.tags]
         return {**body, **country, "source": "tags", "conversationTags": tags}
     if isinstance(audience, OneCustomer):

@@ -347,6 +347,33 @@ def test_a_guess_about_the_list_is_not_sent(
     assert posted(service) == before
 
 
+def test_the_country_of_a_campaign_is_no_decision_for_another_list(
+    frontdesk: Frontdesk, words: list[str], tmp_path: Path
+) -> None:
+    body = json.loads(frontdesk(*words, "--dry-run").out)
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json.dumps({**body, "audienceCountry": "IL"}))
+    assert frontdesk("campaigns", "create", "--file", str(earlier)).status == 0
+    like = [
+        "campaigns",
+        "create",
+        "--like",
+        body["id"],
+        "--name",
+        "Next",
+        "--list",
+        words[words.index("--list") + 1],
+    ]
+    undecided = frontdesk(*like, "--dry-run")
+    assert undecided.status == 2
+    assert (
+        f"the home country of {body['id']} is IL, which isn't used for another list; add --country"
+        in undecided.err
+    )
+    assert "choose a home country" in undecided.err
+    assert frontdesk(*like, "--country", "IL", "--dry-run").status == 0
+
+
 def test_now_is_a_time(frontdesk: Frontdesk, words: list[str]) -> None:
     body = json.loads(frontdesk(*words, "--at", "now", "--dry-run").out)
     assert body["whenToSendMessage"] == "now"
