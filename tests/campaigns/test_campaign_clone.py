@@ -10,7 +10,13 @@ import pytest
 
 from frontdesk.api.contract.ids import FolderId, LineId, WorkflowId
 from frontdesk.app.run_demo import demo_profile
-from frontdesk.campaigns.campaign_clone import CampaignClone, clone_campaign, known_fields, sent_audience
+from frontdesk.campaigns.campaign_clone import (
+    OF_CLONED,
+    CampaignClone,
+    clone_campaign,
+    known_fields,
+    sent_audience,
+)
 from frontdesk.campaigns.commands import CampaignCommands
 from frontdesk.campaigns.draft import Audience, FromFile, FromTags, build_body, new_draft, rename_draft
 from frontdesk.campaigns.store import campaigns as campaign_store
@@ -44,14 +50,15 @@ def test_all_that_is_known_is_taken_over_but_the_name_and_the_id() -> None:
     made = clone()
     draft = made.draft
     assert (draft.workflow_id, draft.workflow_name, draft.line_id, draft.folder_id) == ("w1", "Sale", "L1", "f1")
-    assert (draft.country, draft.is_country_chosen, draft.description) == ("IL", True, "for regulars")
+    assert draft.description == "for regulars"
+    assert (draft.country, draft.country_reason, draft.is_country_chosen) == ("IL", OF_CLONED, False)
     assert (draft.name, draft.audience, draft.scheduled_at) == ("", LISTED, None)
     assert draft.campaign_id == new_draft(NOW, random.Random(1)).campaign_id
     assert made.wanted == ("the name",)
 
 
 @pytest.mark.parametrize(("chosen", "country"), [("IL", "IL"), ("none", "")])
-def test_the_home_country_of_a_list_is_taken_over_from_here(tmp_path: Path, chosen: str, country: str) -> None:
+def test_the_home_country_of_a_list_is_suggested_from_here(tmp_path: Path, chosen: str, country: str) -> None:
     """The platform isn't told it."""
     sent = replace(
         rename_draft(new_draft(NOW, random.Random(3), LISTED), "Sale"),
@@ -77,11 +84,15 @@ def test_the_home_country_of_a_list_is_taken_over_from_here(tmp_path: Path, chos
             lambda _: True,
         )
     assert made is not None
-    assert (made.draft.country, made.draft.is_country_chosen, made.draft.audience) == (country, True, LISTED)
+    assert (made.draft.country, made.draft.is_country_chosen, made.draft.audience) == (country, False, LISTED)
+    assert bool(made.draft.country_reason) == bool(country), "to confirm"
 
 
 def test_tags_are_taken_over_with_their_account() -> None:
-    audience = clone(None, conversationTags=[TAG], source="tags").draft.audience
+    draft = clone(None, conversationTags=[TAG], source="tags").draft
+    audience = draft.audience
+    assert build_body(draft)["audienceCountry"] == "IL"
+    assert "audienceCountry" not in build_body(replace(draft, country_reason=OF_CLONED)), "nobody decided it"
     assert isinstance(audience, FromTags)
     assert [(each.id, each.title, each.color, each.associated_to) for each in audience.tags] == [
         ("vip", "VIP", "gold", "acme")

@@ -20,6 +20,7 @@ from frontdesk.campaigns.draft import (
     FromFile,
     FromTags,
     OneCustomer,
+    action_key,
     body_size,
     build_body,
     dump_body,
@@ -179,3 +180,9 @@ def test_another_campaign_under_the_same_id_is_told_apart() -> None:
     assert not is_same_campaign(body, {**body, "customerList": body_for(4)["customerList"]})
     assert is_same_campaign(body, {"id": body["id"], "name": "Sale"}), "what isn't said is no difference"
     assert recipient_digest(body) != recipient_digest(body_for(4))
+
+
+def test_a_list_in_another_order_is_the_same_action() -> None:
+    body = body_for(5)
+    assert action_key({**body, "customerList": body["customerList"][::-1]}) == action_key(body)
+    assert action_key({**body, "workflowId": "w9"}) != action_key(body)

@@ -81,6 +81,7 @@ def test_it_says_when_how_many_and_how_it_ended(store: Store) -> None:
     ({}, PEOPLE[:2], "same name"),
     ({"name": "SPRING  sale"}, PEOPLE[:2], "same name"),
     ({"name": "Another"}, PEOPLE, "same recipients, workflow and line"),
+    ({"name": "Another"}, PEOPLE[::-1], "same recipients, workflow and line"),
     ({"name": "Another"}, PEOPLE[:2], ""),
     ({"name": "Another", "workflow_id": WorkflowId("w2")}, PEOPLE, ""),
     ({"name": "Another", "line_id": LineId("L2")}, PEOPLE, ""),
@@ -111,6 +112,24 @@ def test_one_that_is_only_watched_or_no_longer_is_known_by_what_the_platform_has
     assert [
         "Tagged" in each and "to 9 recipients" in each for each in repeats(store, draft(audience=FromTags((tag,))))
     ] == [True]
+
+
+@pytest.mark.parametrize(("others", "said"), [
+    (3, ["3 of 6 recipients the same, workflow and line"]),
+    (4, []),
+])  # fmt: skip
+def test_a_list_that_shares_half_of_its_people_is_nearly_the_same(
+    store: Store, others: int, said: list[str]
+) -> None:
+    """Where the other list is in the store; a receipt has only its digest."""
+    about = {"workflowId": "w1", "associatedToBusinessId": "L1", "startedAt": (NOW.timestamp() - HOUR) * 1000}
+    more = [ListedRecipient(f"97254000{each:04}", "", "", 9) for each in range(2 * others)]
+    people = [{"phoneNumberId": each.number} for each in (*PEOPLE, *more[:others])]
+    load(store, "theirs", name="Theirs", status="completed", source="excel", customerList=people, **about)
+    made = draft()
+    body = build_body(made, [*PEOPLE, *more[others:]])
+    found = find_repeated(made, body, read_sent(store.reading, made, NOW.timestamp()))
+    assert [each.split("), ")[1].split(":")[0] for each in describe_repeated(found, body, NOW)] == said
 
 
 def test_a_test_and_one_template_for_many_customers_are_no_repeats(store: Store) -> None:

@@ -15,6 +15,8 @@ from frontdesk.outbox import queue
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Change, ChangeKind, Json
 
+OF_CLONED = "the cloned campaign has it"
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignClone:
@@ -66,9 +68,13 @@ def clone_campaign(
         line_id=LineId(json_access.text(fields.get("associatedToBusinessId"))),
         folder_id=FolderId(json_access.text(fields.get("folderId"))),
         country="" if country == NO_COUNTRY else country,
-        is_country_chosen=bool(country),
         audience=audience,
     )
+    if isinstance(audience, FromTags):
+        draft = replace(draft, is_country_chosen=bool(country))
+    elif draft.country:
+        # A file that is read again, or another one, may hold other people.
+        draft = replace(draft, country_reason=OF_CLONED)
     at = json_access.number(fields.get("scheduledAt"))
     wanted = [list_words] if list_words else []
     wanted += [

@@ -4,7 +4,6 @@ The id is made at the start, so that nothing is sent under two. A list may be 10
 `build_body`, `recipient_digest` and `is_same_campaign` on a thread.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,10 +13,10 @@ from random import Random
 from typing import Any
 
 from frontdesk.api.contract.ids import CampaignId, FolderId, LineId, TagId, WorkflowId
-from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping, ListedRecipient
+from frontdesk.campaigns.audience.models import NO_COUNTRY, ColumnMapping, ListedRecipient, members_digest
 from frontdesk.config.settings import TagLabel
 from frontdesk.storage import json_access
-from frontdesk.storage.records import JsonObject
+from frontdesk.storage.records import Json, JsonObject
 
 SLUG_LETTERS = 24
 TAIL_LETTERS = 7
@@ -251,7 +250,7 @@ def build_body(draft: Draft, recipients: Iterable[ListedRecipient] = ()) -> Json
     if isinstance(audience, FromTags):
         # A list goes without: all its numbers have their calling code, and as one of the country the platform may
         # read them once more.
-        country = {"audienceCountry": draft.country} if draft.country else {}
+        country = {"audienceCountry": draft.country} if draft.country and not draft.country_reason else {}
         tags = [_tag(each) for each in audience.tags]
         return {**body, **country, "source": "tags", "conversationTags": tags}
     if isinstance(audience, OneCustomer):
@@ -295,11 +294,8 @@ def recipient_count(body: JsonObject) -> int | None:
 
 
 def recipient_digest(body: JsonObject) -> str:
-    """SHA-256 in hex over the recipients' numbers in order, or the tags' ids, a line feed after each."""
-    digest = hashlib.sha256()
-    for each in _members(body):
-        digest.update(each.encode("utf-8", "replace") + b"\n")
-    return digest.hexdigest()
+    """Return the `members_digest` of the recipients' numbers, or of the tags' ids."""
+    return members_digest(members_of(body))
 
 
 def action_key(body: JsonObject) -> str:
@@ -345,7 +341,7 @@ def is_same_campaign(sent: JsonObject, stored: JsonObject) -> bool:
     if any(name in stored and stored[name] != sent.get(name) for name in _COMPARED):
         return False
     has_list = any(stored.get(name) for name in LISTS)
-    return not has_list or _members(sent) == _members(stored)
+    return not has_list or members_of(sent) == members_of(stored)
 
 
 _COMPARED = (
@@ -359,7 +355,8 @@ _COMPARED = (
 )
 
 
-def _members(body: JsonObject) -> list[str]:
+def members_of(body: Json) -> list[str]:
+    """Return the recipients' numbers or the tags' ids, in order."""
     if isinstance(listed := body.get("customerList"), list):
         return [str(each.get("phoneNumberId")) if isinstance(each, dict) else "" for each in listed]
     tags = body.get("conversationTags")

@@ -44,12 +44,14 @@ def read_own_number(typed: str, country: str) -> "Number":
     """
     # Its tables are large, and most campaigns don't need them.
     from frontdesk.campaigns.audience.number_cells import BadNumber
-    from frontdesk.campaigns.audience.phone_numbers import read_number, two_readings
+    from frontdesk.campaigns.audience.phone_numbers import Form, foreign_number, read_number, two_readings
 
     try:
         number = read_number(typed, country or None)
         if number.other:
             raise two_readings(number.digits, number.other)
+        if number.form is Form.FOREIGN:
+            raise foreign_number(number, country)
     except BadNumber as error:
         why = str(error).partition(";")[0]
         raise NotOwnNumber(f"{why}; write the whole number, such as {EXAMPLE_NUMBER}") from None

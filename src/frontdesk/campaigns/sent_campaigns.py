@@ -8,7 +8,8 @@ import apsw
 
 from frontdesk.api.contract.base import JsonObject
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.campaigns.draft import Draft, OneCustomer, recipient_digest
+from frontdesk.campaigns.audience.models import members_digest
+from frontdesk.campaigns.draft import Draft, FromFile, OneCustomer, members_of, recipient_digest
 from frontdesk.campaigns.models import CampaignRecord, describe_outcome
 from frontdesk.campaigns.store import campaigns as campaign_store
 from frontdesk.campaigns.store import delivery_results
@@ -36,6 +37,7 @@ class SentCampaign:
 
     Attributes:
         digest: the `recipient_digest` of its audience; empty if that isn't known.
+        numbers: of its list, where that is in the store.
         at: when it starts or started, else when it was sent; Unix seconds.
         count: its recipients, if known.
         outcome: how it ended or how far it is.
@@ -47,6 +49,7 @@ class SentCampaign:
     at: float
     count: float | None
     outcome: str
+    numbers: frozenset[str] = frozenset()
 
 
 def read_sent(db: apsw.Connection, draft: Draft, now: float) -> tuple[SentCampaign, ...]:
@@ -73,24 +76,34 @@ def read_sent(db: apsw.Connection, draft: Draft, now: float) -> tuple[SentCampai
         )
         if at is None or at < now - REPEAT_SECONDS or not (is_same_action or _has_name(draft, name)):
             continue
-        digest = json_access.text(known.get("digest")) or _stored_digest(db, record) if is_same_action else ""
+        members = _stored_members(db, campaign_id, record) if is_same_action else []
+        digest = json_access.text(known.get("digest")) if is_same_action else ""
+        if members and not digest:
+            digest = members_digest(members)
+        numbers = frozenset(members if isinstance(draft.audience, FromFile) else ())
         counts = (json_access.number(known.get(each)) for each in ("count", "totalRecipients"))
         count = next((each for each in counts if each is not None), None)
-        found.append(SentCampaign(campaign_id, name, digest, at, count, _outcome(record, change)))
+        found.append(SentCampaign(campaign_id, name, digest, at, count, _outcome(record, change), numbers))
     return tuple(sorted(found, key=lambda each: each.at, reverse=True))
 
 
 def find_repeated(draft: Draft, body: JsonObject, sent: Iterable[SentCampaign]) -> tuple[SentCampaign, ...]:
-    """Return those of `read_sent` with the draft's name, or with its workflow, line and recipients."""
-    digest = recipient_digest(body)
-    return tuple(each for each in sent if each.digest == digest or _has_name(draft, each.name))
+    """Return those of `read_sent` with the draft's name, or with its workflow, line and half of the recipients."""
+    digest, numbers = recipient_digest(body), frozenset(members_of(body))
+    return tuple(
+        each for each in sent if each.digest == digest or _shared(each, numbers) or _has_name(draft, each.name)
+    )
 
 
 def describe_repeated(found: Iterable[SentCampaign], body: JsonObject, now: datetime) -> Iterator[str]:
     """Say of each one what is the same, when it was sent, to how many, and how it ended."""
-    digest = recipient_digest(body)
+    digest, numbers = recipient_digest(body), frozenset(members_of(body))
     for each in found:
-        same = "same recipients, workflow and line" if each.digest == digest else "same name"
+        same = "same name"
+        if each.digest == digest:
+            same = "same recipients, workflow and line"
+        elif shared := _shared(each, numbers):
+            same = f"{shared:,} of {counted(len(numbers), 'recipient')} the same, workflow and line"
         at = datetime.fromtimestamp(each.at, now.tzinfo)
         sent = "scheduled for" if at > now else "sent"
         to = "" if each.count is None else f" to {counted(each.count, 'recipient')}"
@@ -98,6 +111,12 @@ def describe_repeated(found: Iterable[SentCampaign], body: JsonObject, now: date
             f'"{show_line(each.name, 60).text}" ({show_line(each.campaign_id, 100).text}), {same}: '
             f"{sent} {relative_time.moment(at, now)}{to}; {show_line(each.outcome, 200).text}"
         )
+
+
+def _shared(sent: SentCampaign, numbers: frozenset[str]) -> int:
+    """Return how many recipients are the same; 0 below half of the smaller list."""
+    shared = len(sent.numbers & numbers)
+    return shared if 2 * shared >= min(len(sent.numbers), len(numbers)) else 0
 
 
 def _has_name(draft: Draft, name: str) -> bool:
@@ -114,13 +133,12 @@ def _began_at(known: Json, change: Change | None) -> float | None:
     return sent_at if millis is None else millis / 1000
 
 
-def _stored_digest(db: apsw.Connection, record: CampaignRecord | None) -> str:
+def _stored_members(db: apsw.Connection, campaign_id: CampaignId, record: CampaignRecord | None) -> list[str]:
     if record is None:
-        return ""
+        return members_of(draft_store.body(db, campaign_id) or {})
     if record.source == "tags":
-        return recipient_digest(dict(record.raw))
-    listed = delivery_results.recipients(db, record.campaign_id)
-    return recipient_digest({"customerList": listed}) if listed else ""
+        return members_of(record.raw)
+    return members_of({"customerList": delivery_results.recipients(db, campaign_id)})
 
 
 def _outcome(record: CampaignRecord | None, change: Change | None) -> str:

@@ -22,7 +22,8 @@ def conversations_of_customer(
         line_id: the line on which they are; None for all, or for the one that is typed.
 
     Raises:
-        NotOneCustomer: a number without its country is that of several.
+        NotOneCustomer: a number without its country is that of several, of whom one in the line's country may not
+            be stored.
     """
     named = pair(typed, [] if line_id else record_lookup.lines_seen(db), line_id)
     wanted = set() if named is None else {named.customer_id}
@@ -31,10 +32,12 @@ def conversations_of_customer(
     if line_id is not None:
         of_lines = record_lookup.lines_of(db, found)
         found = [each for each in found if of_lines.get(each) == line_id]
-    if national_digits(typed):
+    if found and national_digits(typed):
         records = filter(None, (record_lookup.conversation(db, each) for each in found))
         numbers = ("".join(filter(str.isdecimal, each.number)) or each.customer_id or "" for each in records)
-        _require_one(dict.fromkeys(numbers), typed)
+        # The line's country says whom it means, unless it's too short or too long there.
+        at_home = filter(_has_mobile_length, wanted)
+        _require_one(dict.fromkeys((*at_home, *numbers)), typed)
     return found
 
 
@@ -42,7 +45,7 @@ def customer_on_line(db: ReadConnection, typed: str, line_id: LineId) -> Custome
     """Return the id of the customer that has a conversation on this line; None if there is none.
 
     Raises:
-        NotOneCustomer: several have.
+        NotOneCustomer: several have, or one from abroad for a number that may be of the line's country.
     """
     records = [record_lookup.conversation(db, each) for each in conversations_of_customer(db, typed, line_id)]
     ids = dict.fromkeys(each.customer_id for each in records if each and each.customer_id)
@@ -63,6 +66,16 @@ def id_on_line(typed: str, line_id: LineId) -> CustomerId:
     if national_digits(typed):
         raise NotOneCustomer(f"{typed!r} has no calling code; write the number with it, such as +44 7700 900123")
     return CustomerId(typed)
+
+
+def _has_mobile_length(number: str) -> bool:
+    import phonenumbers  # its tables are large, and hardly anybody types a number without its country
+
+    try:
+        parsed = phonenumbers.parse(f"+{number}")
+    except phonenumbers.NumberParseException:
+        return False
+    return phonenumbers.is_possible_number_for_type(parsed, phonenumbers.PhoneNumberType.MOBILE)
 
 
 def _require_one(found: Collection[str], typed: str) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from functools import cache
 from itertools import product
 
@@ -16,7 +17,7 @@ from phonenumbers import PhoneMetadata, PhoneNumber, PhoneNumberFormat, PhoneNum
 
 from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.audience.number_cells import BadNumber
-from frontdesk.campaigns.audience.phone_numbers import read_number
+from frontdesk.campaigns.audience.phone_numbers import Form, read_number
 
 COUNTRIES = sorted(phonenumbers.SUPPORTED_REGIONS)
 ABROAD = ("972502345678", "4915123456789", "12015550123", "5215512345678")
@@ -25,7 +26,7 @@ ARABIC, DEVANAGARI = ({ord("0") + each: zero + each for each in range(10)} for z
 
 
 class Result(StrEnum):
-    """What becomes of a cell; two readings are decided by the rest of its list."""
+    """What becomes of a cell; two readings, of which one may be abroad, are decided by the rest of its list."""
 
     RIGHT = "right"
     DOUBTED = "doubted"
@@ -35,7 +36,7 @@ class Result(StrEnum):
 
 
 Case = tuple[str, str | None, str]
-"""A cell, the home country, and the digits that are meant."""
+"""A cell, the home country, and the digits that are meant, or what they begin with and a star."""
 
 
 def example(country: str) -> PhoneNumber:
@@ -68,11 +69,11 @@ def result(case: Case) -> Result:
         number = read_number(cell, country)
     except BadNumber:
         return Result.REFUSED
-    if number.other:
+    if number.other or number.form is Form.FOREIGN:
         return Result.TWO
     if number.doubt:
         return Result.DOUBTED
-    return Result.RIGHT if number.digits == meant else Result.WRONG
+    return Result.RIGHT if fnmatchcase(number.digits, meant) else Result.WRONG
 
 
 Spelling = Callable[[str, PhoneNumber], Iterator[Case]]
@@ -116,6 +117,18 @@ def _abroad(country: str, _: PhoneNumber) -> Iterator[Case]:
             yield meant, country, meant
 
 
+def _mistyped(write: Callable[[PhoneNumber], str]) -> Spelling:
+    """With each digit left out and each typed twice; another number of the same country can't be told from it."""
+
+    def cases(country: str, number: PhoneNumber) -> Iterator[Case]:
+        digits = write(number)
+        for at, digit in enumerate(digits):
+            for typed in ("", 2 * digit):
+                yield f"{digits[:at]}{typed}{digits[at + 1 :]}", country, f"{number.country_code}*"
+
+    return cases
+
+
 SPELLINGS: dict[str, Spelling] = {
     "+ and digits": _own(lambda _, number: f"+{digits_of(number)}", None, NO_COUNTRY, "IL", "DE", "US"),
     "international, spaces": _own(
@@ -141,6 +154,9 @@ SPELLINGS: dict[str, Spelling] = {
     "+ and (0)": _own(lambda _, number: f"+{number.country_code} (0){_significant(number)}", None),
     "slash": _own(lambda _, number: f"+{number.country_code}/{_significant(number)}", None),
     "Arabic digits": _own(lambda _, number: _national(number).translate(ARABIC)),
+    "mistyped, national": _mistyped(_national_digits),
+    "mistyped, zero lost": _mistyped(_significant),
+    "mistyped, bare digits": _mistyped(digits_of),
     "Devanagari digits": _own(lambda _, number: f"+{digits_of(number)}".translate(DEVANAGARI), None),
 }
 

@@ -12,6 +12,7 @@ from frontdesk.campaigns.audience.models import NO_COUNTRY, iso_code
 from frontdesk.campaigns.audience.number_cells import BadNumber
 from frontdesk.campaigns.audience.phone_numbers import (
     CountryNeeded,
+    Form,
     Number,
     customer_key,
     platform_number,
@@ -115,7 +116,9 @@ def test_a_calling_code_is_kept_whatever_the_country() -> None:
 
 def test_what_is_valid_at_home_wins_then_the_digits_are_international() -> None:
     assert read_number("2015550123", "US").digits == "12015550123"
-    assert read_number("4930123456", "IL").digits == "4930123456"
+    abroad = read_number("4930123456", "IL")
+    assert (abroad.digits, abroad.form) == ("4930123456", Form.FOREIGN)
+    assert read_number("4930123456", NO_COUNTRY).form is Form.BARE
 
 
 @pytest.mark.parametrize("written", ["0502345678", "502345678", "51987654321", DANA])
@@ -221,6 +224,8 @@ def test_no_spelling_of_any_country_is_read_as_somebody_else_s_number(spelling: 
     assert wrong == []
     if "undecided" in spelling:
         assert [*found] == [Result.REFUSED], "a guess"
+    elif spelling == "bare digits, other home" or spelling.startswith("mistyped"):
+        assert found[Result.RIGHT] + found[Result.DOUBTED] < 0.6 * found.total(), "its list tells"
     elif spelling not in ("exit codes, zeros lost", "0 and bare digits"):
         assert found[Result.RIGHT] > 0.9 * found.total()
 

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -137,16 +138,16 @@ MIXED = "Celular,Pais\n51987654321,\n51987654322,BR\n21987654323,\n"
 
 
 def test_two_readings_are_decided_by_how_the_list_writes_its_numbers(path: Path) -> None:
-    """Digits that only fit with a calling code show that the list writes them so."""
+    """The home country's numbers that only fit with its calling code show that the list writes codes so."""
     assert [each.number for each in opened(path, MIXED, "BR").recipients] == [
         "5551987654321",
         "5551987654322",
         "5521987654323",
     ]
-    for with_code in ("5511961234567", "972502345678"):
-        audience = opened(path, f"{MIXED}{with_code},\n", "BR")
-        assert [each.line for each in audience.recipients] == [3, 4, 5], "its country tells"
-        assert "could be +5551987654321 or +51987654321" in audience.refused.kept[0].reason
+    audience = opened(path, f"{MIXED}5511961234567,\n", "BR")
+    assert [each.line for each in audience.recipients] == [3, 4, 5], "its country tells"
+    assert "could be +5551987654321 or +51987654321" in audience.refused.kept[0].reason
+    assert [each.line for each in opened(path, f"{MIXED}972502345678,\n", "BR").recipients] == [2, 3, 4]
     mostly_national = opened(path, f"{MIXED}5511961234567,\n11961234568,\n", "BR")
     assert mostly_national.recipients[0].number == "5551987654321"
 
@@ -155,8 +156,73 @@ def test_a_home_number_with_a_mistake_is_not_sent_to_somebody_abroad(path: Path)
     audience = opened(path, "Phone\n2125550123\n6591234567\n", "US")
     assert [each.number for each in audience.recipients] == ["12125550123"]
     assert "+6591234567" in audience.refused.kept[0].reason
-    mixed = opened(path, "Phone\n2125550123\n6591234567\n972502345678\n", "US")
-    assert [each.number for each in mixed.recipients] == ["12125550123", "6591234567", "972502345678"]
+
+
+@pytest.mark.parametrize(
+    ("country", "sound", "mistyped"),
+    [
+        ("US", ("(415) 555-2671", "(650) 253-0000"), ("20155102734", "972502345678")),
+        ("IL", ("052-7602602", "054-2345678"), ("92527602602", "5166477448")),
+        ("PL", ("511 512 299",), ("5111512299",)),
+        ("MX", ("55 1234 5678",), ("22221223390",)),
+        ("IN", ("81235 03803",), ("81123503803",)),
+        ("DE", ("0151 23456789",), ("0015123404763",)),
+        ("EG", (), ("0046201186", "46201186")),
+    ],
+)
+def test_another_country_s_number_is_a_guess_however_many_there_are(
+    path: Path, country: str, sound: tuple[str, ...], mistyped: tuple[str, ...]
+) -> None:
+    audience = opened(path, "\n".join(("Phone", *sound, *mistyped, "")), country)
+    assert [each.line for each in audience.recipients] == [2 + at for at in range(len(sound))]
+    assert [each.value for each in audience.refused.kept] == [*mistyped]
+    assert all(" +" in each.reason for each in audience.refused.kept), "what it may be"
+
+
+def test_another_country_s_bare_number_is_sent_where_a_person_or_the_list_says_that_codes_are_written(
+    path: Path,
+) -> None:
+    rows = ["Phone,Country", "436641234567,"]
+    own, national, foreign = "972502345678,", "052-2345678,", "4915123456789,DE"
+
+    def lines(country: str, *more: str) -> list[int]:
+        return [each.line for each in opened(path, "\n".join((*rows, *more, "")), country).recipients]
+
+    assert lines("IL", own) == [2, 3]
+    assert lines("IL", own, national) == [3, 4], "as many with the home country's code as without"
+    assert lines("IL", own, national, "972502345679,") == [2, 3, 4, 5]
+    assert lines("IL", foreign, national) == [3, 4], "its row's country"
+    assert lines(NO_COUNTRY, foreign) == [2, 3]
+    audience = opened(path, "Phone\n92527602602\n", "IL")
+    assert "no number of IL, but +92527602602 may be one of PK (+92)" in audience.refused.kept[0].reason
+
+
+def test_country_columns_are_compared_in_all_rows_of_the_numbers_in_use(tmp_path: Path) -> None:
+    """What a column that competes says may begin below the rows by which the columns are guessed."""
+    path = tmp_path / "list.csv"
+    rows = "".join(f"+97250223{nth:04},+97250224{nth:04},IL,\n" for nth in range(300))
+    path.write_text(
+        f"Phone,Mobile 2,Country,Land\n{rows}"
+        "+972502230400,0301234567,IL,DE\n0301234568,,DE,Germany\n0664 1234567,,,AT\n030 1234567,,DE,AT\n"
+    )
+    file = ListFile(str(path), country="IL")
+    layout = campaign_reader.read_layout(file)
+    assert layout.columns is not None
+    assert (layout.columns.number, layout.rivals["country"]) == (0, (2, 3))
+    for number, contradicted in ((0, 2), (1, 1)):
+        columns = layout.columns.with_column("number", number)
+        audience = campaign_reader.read(file.read_as(layout), columns)
+        assert audience.contradicted == contradicted
+        assert layout.uncertain(audience)["country"] == (2, 3)
+    assert "country" not in layout.uncertain(replace(audience, contradicted=0))
+    assert "country" not in layout.uncertain(None)
+
+
+def test_00_is_an_exit_code_where_another_row_can_not_have_it_by_mistake(path: Path) -> None:
+    text = "Phone\n0015123404763\n"
+    assert "could be +15123404763 or +4915123404763" in opened(path, text, "DE").refused.kept[0].reason
+    assert len(opened(path, f"{text}+12015550123\n", "DE").recipients) == 1
+    assert [each.line for each in opened(path, f"{text}0012015550123\n", "DE").recipients] == [2, 3]
 
 
 def test_one_customer_in_two_spellings_is_sent_to_once(path: Path) -> None:

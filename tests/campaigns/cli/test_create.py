@@ -332,12 +332,46 @@ def test_a_guess_about_the_list_is_not_sent(
         {"phoneNumberId": "972520000011"},
         {"phoneNumberId": "972520000012"},
     ]
+    # Which column has the countries matters to the chosen numbers, not to those that are guessed.
+    people.write_text("Name,Phone,Mobile 2,Country,Billing country\nDana,+972520000001,0301234567,DE,AT\n")
+    assert frontdesk(*words, "--phone-column", "Phone", "--dry-run").status == 0
+    unsure = frontdesk(*words, "--phone-column", "Mobile 2", "--yes")
+    assert "the countries may be in column 4, Country or column 5, Billing country; choose" in unsure.err
+    chosen = frontdesk(*words, "--phone-column", "Mobile 2", "--country-column", "Country", "--dry-run")
+    assert json.loads(chosen.out)["customerList"][0]["phoneNumberId"] == "49301234567"
     people.write_text("Name,Phone\nDana,51987654321\n")
     at = words.index("--country")
     undecided = frontdesk(*words[:at], *words[at + 2 :], "--yes")
     assert undecided.status == 2
     assert "choose a home country, or none: 1 number has no calling code" in undecided.err
     assert posted(service) == before
+
+
+def test_the_country_of_a_campaign_is_no_decision_for_another_list(
+    frontdesk: Frontdesk, words: list[str], tmp_path: Path
+) -> None:
+    body = json.loads(frontdesk(*words, "--dry-run").out)
+    earlier = tmp_path / "earlier.json"
+    earlier.write_text(json.dumps({**body, "audienceCountry": "IL"}))
+    assert frontdesk("campaigns", "create", "--file", str(earlier)).status == 0
+    like = [
+        "campaigns",
+        "create",
+        "--like",
+        body["id"],
+        "--name",
+        "Next",
+        "--list",
+        words[words.index("--list") + 1],
+    ]
+    undecided = frontdesk(*like, "--dry-run")
+    assert undecided.status == 2
+    assert (
+        f"the home country of {body['id']} is IL, which isn't used for another list; add --country"
+        in undecided.err
+    )
+    assert "choose a home country" in undecided.err
+    assert frontdesk(*like, "--country", "IL", "--dry-run").status == 0
 
 
 def test_now_is_a_time(frontdesk: Frontdesk, words: list[str]) -> None:

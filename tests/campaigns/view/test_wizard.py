@@ -239,6 +239,16 @@ def test_a_column_that_competes_is_open_until_it_is_chosen() -> None:
     assert numbers(FromFile("list.csv", confirmed=("number",))).state is StepState.SET
 
 
+@pytest.mark.parametrize(("contradicted", "state"), [(0, StepState.SET), (1, StepState.OPEN)])
+def test_columns_of_countries_compete_where_they_say_two_of_a_row_that_is_read(
+    contradicted: int, state: StepState
+) -> None:
+    layout = replace(LOOK, rivals={"country": (0, 1)})
+    progress = AudienceProgress(layout, layout.columns, replace(AUDIENCE, contradicted=contradicted))
+    found = steps.steps(replace(DRAFT, audience=FromFile("list.csv")), VIEW, progress, None)
+    assert next(each for each in found if each.key == steps.COUNTRIES).state is state
+
+
 def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:
     made = replace(DRAFT, workflow_id=WorkflowId("w1"), workflow_name="Sale", audience=FromFile("a.csv"), name="")
     audience = replace(AUDIENCE, countries=(CountryCount("IL (+972)", 1, 0),))

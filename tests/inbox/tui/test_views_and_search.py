@@ -372,22 +372,26 @@ async def test_a_conversation_opens_by_a_number_on_the_line_that_is_picked(world
         assert (record.line_id, record.customer_id) == (LINE, "972521234567")
 
 
-async def test_a_national_number_opens_who_has_written_from_another_country(world: Store) -> None:
-    for customer in ("34655000922", "44655000922"):
-        there = ConversationId(f"{LINE}#{customer}")
-        world.write(lambda db, there=there, customer=customer: add_by_pair(db, there, LINE, customer)).result()
-        async with inbox(world) as at:
-            await at.press("O")
-            put_in(at, "0655 000 922")
-            dialog = at.app.screen
-            assert isinstance(dialog, OpenPairDialog)
-            dialog.rows.move_to(LINE)
-            await at.press("enter")
-            if customer.startswith("34"):
-                await until(lambda at=at, there=there: at.inbox.list.cursor == there)
-            else:
-                assert "may be 34655000922, 44655000922; write" in "\n".join(text_of(at.app))
-                assert "the number with its calling code" in "\n".join(text_of(at.app))
+@pytest.mark.parametrize("typed", ["07700 900123", "0655 000 922"])
+async def test_who_has_written_from_another_country_is_opened_unless_the_line_s_may_have_that_number(
+    world: Store, typed: str
+) -> None:
+    customer = "447700900123" if typed.startswith("07") else "34655000922"
+    there = ConversationId(f"{LINE}#{customer}")
+    world.write(lambda db: add_by_pair(db, there, LINE, customer)).result()
+    async with inbox(world) as at:
+        await at.press("O")
+        put_in(at, typed)
+        dialog = at.app.screen
+        assert isinstance(dialog, OpenPairDialog)
+        dialog.rows.move_to(LINE)
+        await at.press("enter")
+        if customer.startswith("44"):
+            await until(lambda: at.inbox.list.cursor == there)
+        else:
+            shown = "\n".join(text_of(at.app))
+            assert "may be 972655000922, 34655000922; write" in shown
+            assert "the number with its calling code" in shown
 
 
 async def test_without_preview_the_list_stands_alone_until_one_opens(world: Store) -> None:

@@ -20,7 +20,7 @@ from frontdesk.campaigns.audience.headings import (
     names_numbers,
 )
 from frontdesk.campaigns.audience.models import NO_COUNTRY, AudienceError, ColumnMapping, Kind
-from frontdesk.campaigns.audience.number_cells import BadNumber, has_calling_code
+from frontdesk.campaigns.audience.number_cells import BadNumber
 from frontdesk.campaigns.audience.phone_numbers import read_number
 
 MAX_TITLE_ROWS = 10
@@ -71,7 +71,8 @@ def rival_columns(
 ) -> dict[str, tuple[int, ...]]:
     """Return by field of a guess the columns that may hold it as well as the guessed one, which is among them.
 
-    Columns that say the same aren't rivals.
+    Columns of numbers or names that say the same aren't rivals. Those of countries are all told: which rows they
+    contradict each other in shows when the list is read (`Audience.contradicted`).
     """
     columns = _columns(rows, guess.has_header)
     number = columns[guess.number]
@@ -80,14 +81,12 @@ def rival_columns(
     found = {
         "number": [number, *(each for each in others if _may_be_numbers(each, number, country))],
         "name": [] if name is None else [name, *(each for each in others if _may_be_names(each, name))],
-        "country": []
-        if number.share(has_calling_code) == 1
-        else [each for each in others if each == named or _may_be_countries(each, named)],
     }
     rivals = {
         field: tuple(sorted({each.cells: each.at for each in reversed(among)}.values()))
         for field, among in found.items()
     }
+    rivals["country"] = tuple(each.at for each in others if each == named or _may_be_countries(each, named))
     return {field: ats for field, ats in rivals.items() if set(ats) - {getattr(guess, field)}}
 
 
@@ -187,7 +186,7 @@ def _country_worth(column: _Column) -> float:
 
 
 def _may_be_countries(column: _Column, guessed: _Column | None) -> bool:
-    if names_countries(column.heading) and column.cells:
+    if names_countries(column.heading):
         return True
     if guessed is not None and names_countries(guessed.heading):
         return False

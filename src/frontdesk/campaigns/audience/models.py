@@ -3,7 +3,8 @@
 Cells stay as they are in the file, for `display_text.show_line`.
 """
 
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -69,6 +70,7 @@ class ListFile:
         skips_doubtful: doubtful rows are left out.
         customers: numbers of customers, from which a home country may be suggested.
         title_rows: those above the headings, or above the first recipient; they aren't read.
+        country_rivals: the columns that may hold the countries; compared with the one that is used.
     """
 
     path: str
@@ -79,6 +81,7 @@ class ListFile:
     skips_doubtful: bool = False
     customers: tuple[str, ...] = ()
     title_rows: int = 0
+    country_rivals: tuple[int, ...] = ()
 
     def read_as(self, layout: "ListLayout") -> "ListFile":
         return replace(
@@ -87,6 +90,7 @@ class ListFile:
             encoding=layout.encoding or None,
             delimiter=layout.delimiter or None,
             title_rows=layout.title_rows,
+            country_rivals=layout.rivals.get("country", ()),
         )
 
 
@@ -132,6 +136,11 @@ class ListLayout:
     home: HomeCountry | None = None
     title_rows: int = 0
     rivals: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def uncertain(self, audience: "Audience | None") -> dict[str, tuple[int, ...]]:
+        """Return the `rivals` of which a person has to choose one; for countries, once the list was read."""
+        is_contradicted = audience is not None and audience.contradicted > 0
+        return {role: each for role, each in self.rivals.items() if role != "country" or is_contradicted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +209,13 @@ class Audience:
         recipients: in the list's order, each number once: the first one counts.
         doubtful: with a number that is in no range in use or can be misread.
         rows: how many aren't empty, without the header.
-        digest: SHA-256 in hex over the recipients' numbers in order, a line feed after each.
+        digest: SHA-256 in hex over the recipients' numbers, sorted, a line feed after each.
         skipped: doubtful rows among the refused ones, left out by choice.
         hidden: rows among the refused ones that Excel doesn't show.
         undecided: rows among the refused ones that need a home country.
         rounded: rows with a number that a spreadsheet seems to have rounded, whatever became of them.
+        contradicted: rows without a calling code for which a column that may hold the countries says another one
+            than the column that is used, whatever became of them.
         countries: the recipients by calling code, most first.
         home: suggested where numbers lack a calling code and no home country was given.
     """
@@ -219,8 +230,17 @@ class Audience:
     hidden: int = 0
     undecided: int = 0
     rounded: int = 0
+    contradicted: int = 0
     countries: tuple[CountryCount, ...] = ()
     home: HomeCountry | None = None
+
+
+def members_digest(members: Iterable[str]) -> str:
+    """Return SHA-256 in hex over numbers or ids, a line feed after each; their order makes no difference."""
+    digest = hashlib.sha256()
+    for each in sorted(members):
+        digest.update(each.encode("utf-8", "replace") + b"\n")
+    return digest.hexdigest()
 
 
 _ALSO = {"UK": "GB", "USA": "US", "UAE": "AE", "KSA": "SA"}

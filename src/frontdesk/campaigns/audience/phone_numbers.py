@@ -12,7 +12,7 @@ from functools import cache
 import phonenumbers
 from phonenumbers import CountryCodeSource, PhoneNumber, PhoneNumberType, ValidationResult
 
-from frontdesk.campaigns.audience.calling_codes import countries_of, metadata_of, place_of
+from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, metadata_of, place_of
 from frontdesk.campaigns.audience.models import NO_COUNTRY
 from frontdesk.campaigns.audience.number_cells import (
     NO_DIGIT,
@@ -35,10 +35,14 @@ class CountryNeeded(BadNumber):
 
 
 class Form(StrEnum):
-    """Whether a cell says that its digits begin with a calling code; `BARE` ones do without saying it."""
+    """Whether a cell says that its digits begin with a calling code; `BARE` ones do without saying it.
+
+    `FOREIGN` ones are bare, too, but of another country than is chosen, whose own look so with a digit wrong.
+    """
 
     INTERNATIONAL = "international"
     BARE = "bare"
+    FOREIGN = "foreign"
     NATIONAL = "national"
 
 
@@ -108,7 +112,10 @@ def _read(cell: str, country: str | None) -> Number:
             f"no calling code; choose a home country, or {NO_COUNTRY} if its digits begin with one"
         )
     else:
-        number = _read_digits(digits, None if country == NO_COUNTRY else country)
+        home = None if country == NO_COUNTRY else country
+        number = _read_digits(digits, home)
+        if home is not None and digits.startswith("00"):
+            number = replace(number, other=_mistyped_exit_code(digits, home, number.digits))
     if len(number.digits) > MAX_DIGITS:
         raise BadNumber(_too_many(number.digits))
     return number
@@ -136,6 +143,15 @@ def _too_many(digits: str) -> str:
 def two_readings(first: str, second: str) -> BadNumber:
     """Return why a cell that may mean either of two numbers is left out."""
     return BadNumber(f"could be +{first} or +{second}; write it with + and its calling code")
+
+
+def foreign_number(number: Number, country: str | None) -> BadNumber:
+    """Return why a number that may be another country's than the chosen one is left out."""
+    place = place_of(calling_code_of(number.digits[:3]))
+    return BadNumber(
+        f"no number of {country}, but +{number.digits} may be one of {place}; "
+        f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +191,11 @@ def _read_digits(digits: str, country: str | None) -> Number:
     else:
         abroad = _parsed_abroad(digits.removeprefix("00"))
         outside = _valid(abroad)
+    code_abroad = outside.parsed if outside is not None else abroad
+    is_own = home is not None and code_abroad is not None and code_abroad.country_code == home.country_code
+    bare = Form.BARE if is_own or country is None else Form.FOREIGN
     if at_home is None and outside is None:
-        return _read_possible(home, abroad, Form.INTERNATIONAL if has_exit_code else Form.BARE)
+        return _read_possible(home, abroad, Form.INTERNATIONAL if has_exit_code else bare)
     if at_home is not None and (outside is None or outside.digits == at_home.digits):
         if not has_exit_code and (mistaken := _with_another_zero(digits, at_home)) is not None:
             raise two_readings(at_home.digits, mistaken.digits)
@@ -190,12 +209,11 @@ def _read_digits(digits: str, country: str | None) -> Number:
         if at_home is not None:
             raise two_readings(at_home.digits, outside.digits)
         return Number(outside.digits, outside.doubt, Form.INTERNATIONAL)
-    is_own = home is not None and outside.parsed.country_code == home.country_code
     if country is not None and not is_own and (dialed := _dialed_without_zeros(digits, country, outside)):
         raise two_readings((at_home or outside).digits, dialed.digits)
     if at_home is None:
         other = "" if home is None or is_own or not _has_mobile_length(home) else _digits(home)
-        return Number(outside.digits, outside.doubt, Form.BARE, other)
+        return Number(outside.digits, outside.doubt, bare, other)
     if outside.can_be_mobile and not at_home.can_be_mobile:
         # Some countries take nearly any digits for a landline, also their own mobiles with the calling code.
         if is_own:
@@ -217,6 +235,18 @@ def _dialed_without_zeros(digits: str, country: str, outside: _Valid) -> _Valid 
             if found is not None and found.digits != outside.digits:
                 return found
     return None
+
+
+def _mistyped_exit_code(digits: str, country: str, read: str) -> str:
+    """Return a mobile of the home country, other than `read`, that begins with 00 by mistake.
+
+    Its first zero was typed twice, or the digit between its first two zeros wasn't.
+    """
+    could_be = [digits[1:]]
+    if len(digits) in metadata_of(country).general_desc.possible_length:
+        could_be += [f"0{lost}{digits[1:]}" for lost in range(1, 10)]
+    mobiles = [found for each in could_be if (found := _valid(_parsed(each, country))) and found.can_be_mobile]
+    return next((each.digits for each in mobiles if each.digits != read), "")
 
 
 def _with_another_zero(digits: str, found: _Valid) -> _Valid | None:

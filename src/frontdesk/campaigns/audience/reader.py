@@ -1,13 +1,13 @@
 """Read a list: its layout, and each row as a recipient or with the reason why it is left out."""
 
-import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from frontdesk.campaigns.audience.calling_codes import calling_code_of, countries_of, country_code
+from frontdesk.campaigns.audience.calling_codes import PLAIN_SIGNS, country_code
 from frontdesk.campaigns.audience.csv_rows import (
     Cell,
     CsvRow,
@@ -43,6 +43,7 @@ from frontdesk.campaigns.audience.models import (
     Progress,
     RefusedRow,
     RefusedRows,
+    members_digest,
 )
 from frontdesk.campaigns.audience.number_cells import ROUNDED, BadNumber, has_calling_code, looks_rounded
 from frontdesk.campaigns.audience.phone_numbers import (
@@ -50,6 +51,7 @@ from frontdesk.campaigns.audience.phone_numbers import (
     Form,
     Number,
     customer_key,
+    foreign_number,
     platform_number,
     read_number,
     two_readings,
@@ -165,7 +167,7 @@ class _AudienceBuilder:
         self._columns, self._file = columns, file
         self._country = _country(file.country)
         self._tally, self._rounded, self._skipped = CountryTally(), 0, 0
-        self._hidden = self._undecided = 0
+        self._hidden = self._undecided = self._contradicted = 0
         self._awaits_header = columns.has_header
         self._read: list[_ReadRow] = []
         self._lines: dict[str, ListedRecipient] = {}
@@ -191,6 +193,7 @@ class _AudienceBuilder:
             return
         own, digits = None, ""
         self._rounded += looks_rounded(cell)
+        self._contradicted += self._is_contradicted(row, cell)
         try:
             own = self._country_of(row, cell)
             number = read_number(cell, own or self._country)
@@ -205,32 +208,34 @@ class _AudienceBuilder:
             self._tally.add_without_code(cell, digits)
 
     def _settle(self) -> None:
-        """Decide on the rows with two readings by how the list writes its other numbers; then count all."""
+        """Decide on the rows that rest on a guess by how the list writes its other numbers; then count all."""
         rows, self._read = self._read, []
-        writes_codes = self._writes_codes(rows)
+        sure = [each for each in rows if not each.number.other]
+        forms = Counter(each.number.form for each in sure)
+        # Another country's number proves nothing: one of the list's own with a digit wrong may look so.
+        with_code, national = forms[Form.BARE], forms[Form.NATIONAL]
+        dials_out = any(
+            each.number.form is Form.INTERNATIONAL and "+" not in each.cell.translate(PLAIN_SIGNS) for each in sure
+        )
         for each in rows:
-            number, is_bare = each.number, each.number.form is Form.BARE
-            if number.other and (is_bare if each.own else is_bare != writes_codes):
+            number = each.number
+            if number.form is Form.FOREIGN:
+                is_guess = bool(each.own and number.other) or (
+                    self._country != NO_COUNTRY and with_code <= national
+                )
+            elif number.form is Form.INTERNATIONAL:
+                is_guess = not dials_out
+            else:
+                is_guess = not each.own and with_code >= max(1, national)
+            if is_guess and number.other:
                 self._refused.add(each.line, str(two_readings(number.digits, number.other)), each.cell)
+            elif is_guess and number.form is Form.FOREIGN:
+                self._refused.add(each.line, str(foreign_number(number, each.own or self._country)), each.cell)
             elif number.doubt and self._file.skips_doubtful:
                 self._skipped += 1
                 self._refused.add(each.line, number.doubt, each.cell)
             else:
                 self._add_number(each)
-
-    def _writes_codes(self, rows: Iterable[_ReadRow]) -> bool:
-        """Whether the list writes calling codes without +: another country's in any row, or its own in most."""
-        own = national = 0
-        for each in rows:
-            if each.number.other or each.number.form is Form.INTERNATIONAL:
-                continue
-            if each.number.form is Form.NATIONAL:
-                national += 1
-            elif (each.own or self._country) in countries_of(calling_code_of(each.number.digits[:3])):
-                own += 1
-            else:
-                return True
-        return own >= max(1, national)
 
     def _add_number(self, row: _ReadRow) -> None:
         digits = row.number.digits
@@ -260,13 +265,10 @@ class _AudienceBuilder:
             is_header_alone = self._columns.has_header and not self._awaits_header
             raise AudienceError("the list has a header row but no recipients" if is_header_alone else _EMPTY)
         self._settle()
-        digest = hashlib.sha256()
-        for recipient in self._recipients:
-            digest.update(recipient.number.encode("ascii") + b"\n")
         return Audience(
             recipients=tuple(self._recipients),
             rows=self.rows,
-            digest=digest.hexdigest(),
+            digest=members_digest(each.number for each in self._recipients),
             refused=self._refused.build(),
             duplicates=self._duplicates.build(),
             doubtful=self._doubtful.build(),
@@ -274,6 +276,7 @@ class _AudienceBuilder:
             hidden=self._hidden,
             undecided=self._undecided,
             rounded=self._rounded,
+            contradicted=self._contradicted,
             countries=self._tally.build(),
             home=self.suggest_home(),
         )
@@ -281,14 +284,20 @@ class _AudienceBuilder:
     def _country_of(self, row: CsvRow, number: str) -> str | None:
         if self._columns.country is None:
             return None
-        cell = _cell(row, self._columns.country)
-        typed = cell.text if isinstance(cell, UnusableCell) else cell.strip()
+        typed = _text(_cell(row, self._columns.country)).strip()
         if not typed:
             return None
         code = country_code(typed)
         if code is None and not has_calling_code(number):
             raise BadNumber(_unknown_country(show_line(typed, 40).text))
         return code
+
+    def _is_contradicted(self, row: CsvRow, number: str) -> bool:
+        if not self._file.country_rivals or not number.strip() or has_calling_code(number):
+            return False
+        said = {text for at in self._file.country_rivals if (text := _text(_cell(row, at)).strip())}
+        used = "" if self._columns.country is None else _text(_cell(row, self._columns.country)).strip()
+        return bool(said - {used}) and len({country_code(each) for each in (used, *said)}) > 1
 
     def _name_of(self, row: CsvRow) -> str:
         if self._columns.name is None:

@@ -225,7 +225,7 @@ def _home(saved: dict[str, Any] | None) -> HomeCountry | None:
 
 
 _LISTED = ("refused", "duplicates", "doubtful")
-_COUNTS = ("skipped", "hidden", "undecided", "rounded")
+_COUNTS = ("skipped", "hidden", "undecided", "rounded", "contradicted")
 
 
 def _write(file: TextIO, lines: Iterable[object]) -> None:

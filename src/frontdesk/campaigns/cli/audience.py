@@ -56,18 +56,18 @@ def layout_sentences(found: ListLayout, columns: ColumnMapping) -> list[str]:
     return [f"list: {_layout(found)}; {column_words}", *found.notes]
 
 
-def require_certain_columns(found: ListLayout, request: ListRequest) -> None:
+def require_certain_columns(found: ListLayout, request: ListRequest, audience: Audience) -> None:
     """Raise `CommandFailed` where a column is a guess among several and no option chooses it."""
-    if uncertain := _uncertain_columns(found, request):
+    if uncertain := _uncertain_columns(found, request, audience):
         raise CommandFailed(INPUT_WRONG, f"{request.file.path}: {'; '.join(uncertain)}; nothing was sent")
 
 
-def _uncertain_columns(found: ListLayout, request: ListRequest) -> list[str]:
+def _uncertain_columns(found: ListLayout, request: ListRequest, audience: Audience) -> list[str]:
     chosen = {"number": request.number, "name": request.name, "country": request.country_column}
     return [
         f"{ROLE_WORDS[role]} may be in {' or '.join(_heading(found, found.columns, at) for at in columns)}; "
         f"choose with --{'phone' if role == 'number' else role}-column"
-        for role, columns in found.rivals.items()
+        for role, columns in found.uncertain(audience).items()
         if found.columns is not None and chosen[role] is None
     ]
 
@@ -145,7 +145,9 @@ def _as_json(
         "countries": list(map(asdict, audience.countries)),
         "hiddenCount": audience.hidden,
         "undecidedCount": audience.undecided,
-        "uncertainColumns": {role: [at + 1 for at in columns] for role, columns in found.rivals.items()},
+        "uncertainColumns": {
+            role: [at + 1 for at in columns] for role, columns in found.uncertain(audience).items()
+        },
         "suggestedCountry": None if audience.home is None else asdict(audience.home),
         **{kind: list(map(asdict, getattr(audience, kind).kept)) for kind, _ in _KINDS},
         "digest": audience.digest,
@@ -170,7 +172,7 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
             ("digest", audience.digest),
         )
     )
-    for note in (*found.notes, *_uncertain_columns(found, request)):
+    for note in (*found.notes, *_uncertain_columns(found, request, audience)):
         print_error(note)
     if count := audience.undecided:
         numbers = "1 number has" if count == 1 else f"{count:,} numbers have"

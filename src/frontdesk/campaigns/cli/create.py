@@ -90,7 +90,10 @@ class CreateOptions:
 
 
 def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
-    """Fill what isn't named with what the platform has of a campaign; of its recipients only tags."""
+    """Fill what isn't named with what the platform has of a campaign; of its recipients only tags.
+
+    The country of a list is none of it: what was decided for one list is a guess for another.
+    """
     raw = run_with_client(lambda client: client.get_campaign(CampaignId(campaign_id))).raw
 
     def of(name: str) -> str:
@@ -102,8 +105,13 @@ def fill_options(options: CreateOptions, campaign_id: str) -> CreateOptions:
         workflow=options.workflow or of("workflowId"),
         line=options.line or of("associatedToBusinessId"),
         folder=options.folder or of("folderId"),
-        country=options.country or of("audienceCountry"),
     )
+    country = of("audienceCountry")
+    if not options.list_file:
+        filled = dataclasses.replace(filled, country=options.country or country)
+    elif country and not options.country:
+        advice = f"add --country {country} if it is this list's"
+        print_error(f"the home country of {campaign_id} is {country}, which isn't used for another list; {advice}")
     if filled.tags or filled.list_file:
         return filled
     tags = (json_access.mapping(each) for each in json_access.elements(raw.get("conversationTags")))
@@ -154,7 +162,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         layout, columns, audience = read_list(request)
         for each in layout_sentences(layout, columns):
             print_error(each)
-        require_certain_columns(layout, request)
+        require_certain_columns(layout, request, audience)
         recipients, summary = audience.recipients, summary_of(audience, layout.kind)
     workflows, offset = run_with_client(_workflows)
     _when(options.at, now, offset)

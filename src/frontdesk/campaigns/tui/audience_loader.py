@@ -88,8 +88,11 @@ class AudienceLoader:
         skips_doubtful = self.progress.skips_doubtful
         self.progress = AudienceProgress(layout, columns, is_busy=True, skips_doubtful=skips_doubtful)
         begin = partial(read_in_background, file.read_as(layout), columns)
-        rivals = rival_words(layout)
-        self._start(begin, self._on_audience_read, partial(summary_of, kind=layout.kind, rivals=rivals))
+        self._start(
+            begin,
+            self._on_audience_read,
+            lambda audience: summary_of(audience, layout.kind, rival_words(layout, audience)),
+        )
 
     def _start(self, *read: Any) -> None:
         threading.Thread(target=self._wait, args=(self._generation, *read), daemon=True).start()

@@ -65,12 +65,12 @@ def column_name(layout: ListLayout, column: int | None, has_header: bool) -> Saf
     return trusted(f"{letter} · {show_line(heading, 60).text}" if heading else letter)
 
 
-def rival_words(layout: ListLayout) -> dict[str, str]:
+def rival_words(layout: ListLayout, audience: Audience | None) -> dict[str, str]:
     """Return the columns that may hold a field of the guessed columns, where that isn't certain."""
     has_header = layout.columns is not None and layout.columns.has_header
     return {
         role: " or ".join(column_name(layout, at, has_header).text for at in columns)
-        for role, columns in layout.rivals.items()
+        for role, columns in layout.uncertain(audience).items()
     }
 
 

@@ -215,7 +215,7 @@ def _list_steps(
         words = (span("choose the column that has them", Role.BAD),)
         yield WizardStep(NUMBERS, "Numbers", words, StepState.WRONG, is_part=True)
     else:
-        rivals = rival_words(layout)
+        rivals = rival_words(layout, listed.audience)
         for key, label in ((NUMBERS, "Numbers"), (NAMES, "Names"), (COUNTRIES, "Countries")):
             if (role := COLUMNS[key]) in rivals and role not in file.confirmed:
                 words = (Span(show_line(f"{rivals[role]}? Choose one", 200), Role.WARN),)
