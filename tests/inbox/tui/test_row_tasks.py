@@ -226,14 +226,40 @@ async def test_after_my_task_a_colleague_s_is_not_next(store: Store) -> None:
         assert changed(at) == ["t7"]
 
 
-async def test_after_my_task_my_next_one_is(store: Store) -> None:
-    later = task_of(9, 1, "Call back", ["me"], NOW + 90_000)
-    async with inbox(store, REFUND, LATE, later) as at:
-        await open_view(at, "mine")
+@pytest.mark.parametrize("view", ["all", "mine"])
+async def test_after_a_task_the_customer_s_next_one_is_not_meant_until_the_cursor_moves(
+    store: Store, view: str
+) -> None:
+    next_one = task_of(9, 1, "Call back", ["me"], NOW + 90_000)
+    async with inbox(store, LATE, next_one, CHAIR) as at:
+        await open_view(at, view)
+        await until(lambda: 'complete "Late delivery"' in footer(at))
         await at.press("c")
-        await until(lambda: 'complete "Call back"' in footer(at) and "task: Call back" in row(at))
+        await until(lambda: changed(at) == ["t7"] and at.inbox.facts.tasks.keys[0] == "t9")
+        await quiet(at.app)
         await at.press("c")
-        await until(lambda: changed(at) == ["t7", "t9"])
+        await until(lambda: '"Late delivery" for Dana Levi is already completed' in said(at))
+        assert changed(at) == ["t7"]
+        await at.press("j")
+        await until(lambda: at.inbox.thread.conversation_id == OMAR)
+        await at.press("k")
+        await until(lambda: 'complete "Call back"' in footer(at))
+
+
+async def test_after_undo_the_row_s_task_is_meant_without_a_question(store: Store) -> None:
+    async with inbox(store) as at:
+        await open_view(at, "all")
+        await until(lambda: 'complete "Refund" (Noa Bar\'s)' in footer(at))
+        for key, words in (("c", "Completed"), ("c", "already"), ("u", "Undone"), ("u", "Nothing to undo")):
+            at.app.clear_notifications()
+            at.app._typed_at = 0.0
+            await at.press(key)
+            await until(lambda words=words: words in said(at))  # type: ignore[misc]
+            await quiet(at.app)
+        await at.press("c")
+        await until(lambda: "Completed" in said(at))
+        assert at.app.screen is at.inbox
+        assert set(changed(at)) == {"t1"}
 
 
 async def test_a_mark_keeps_the_task_that_its_row_showed(store: Store) -> None:

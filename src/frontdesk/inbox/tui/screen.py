@@ -95,7 +95,7 @@ class InboxScreen(MultiPaneScreen):
         self.thread = ThreadPane(app_context)
         if (read := position_from_json(left.get("thread"))) is not None:
             self.thread.positions.put(*read)
-        self.facts = FactsPane(app_context, self.list.row_tasks.candidates)
+        self.facts = FactsPane(app_context)
         self.task_actions = TaskActions(
             self,
             lambda: (self.list.rows, self.facts.tasks),
