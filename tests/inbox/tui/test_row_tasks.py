@@ -262,6 +262,24 @@ async def test_after_undo_the_row_s_task_is_meant_without_a_question(store: Stor
         assert set(changed(at)) == {"t1"}
 
 
+async def test_where_the_row_s_task_has_gone_the_question_says_so_and_names_the_one_in_its_place(
+    store: Store,
+) -> None:
+    async with inbox(store) as at:
+        await open_view(at, "all")
+        await until(lambda: 'complete "Refund"' in footer(at))
+        put(at, REFUND, participantsIdentifiers="L1#C2", customer={"phoneNumberId": "C2", "customerName": "Omar"})
+        await until(lambda: 'complete "Late delivery"' in footer(at) or at.inbox.facts.tasks.keys == ["t7"])
+        for _ in range(2):  # no is no choice
+            await at.press("c")
+            words = await planned(at)
+            assert "The list of the customer's tasks changed" in words
+            assert "Late delivery (Dana Levi)" in words
+            await at.press("escape")
+            await until(lambda: at.app.screen is at.inbox)
+        assert not changed(at)
+
+
 async def test_a_mark_keeps_the_task_that_its_row_showed(store: Store) -> None:
     async with inbox(store) as at:
         await open_view(at, "mine")

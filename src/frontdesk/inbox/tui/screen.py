@@ -108,7 +108,7 @@ class InboxScreen(MultiPaneScreen):
             self,
             panes,
             self.follower,
-            self.task_actions.bulk.was_displaced,
+            self.task_actions.bulk.why_displaced,
             is_named=lambda: self.status_bar.line.is_shown(COMPLETE),
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))

@@ -19,7 +19,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
+from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.pane_switcher import MultiPaneScreen
@@ -152,7 +152,7 @@ class TargetSelection:
     """Finds the targets of a key: marked conversations, marked tasks, or what the cursors are on.
 
     Args:
-        was_displaced: whether a list's cursor is on a row that the person didn't move it to.
+        why_displaced: why a list's cursor is on a row that the person didn't move it to; empty where they did.
         is_named: whether the footer has room for the task's name.
     """
 
@@ -161,11 +161,11 @@ class TargetSelection:
         screen: BaseScreen,
         panes: InboxPanes,
         follower: ConversationFollower,
-        was_displaced: Callable[[RowList], bool],
+        why_displaced: Callable[[RowList], str],
         is_named: Callable[[], bool],
     ) -> None:
         self._screen, self._panes, self._follower = screen, panes, follower
-        self._was_displaced, self._is_named = was_displaced, is_named
+        self._why_displaced, self._is_named = why_displaced, is_named
         self._footer_task: TaskId | None = None
         """The task that the footer names, where it names one."""
 
@@ -205,12 +205,13 @@ class TargetSelection:
         kept = tuple(listed.marked_tasks.values())
         if listed.marks and (listed.marks != {listed.cursor_key} or kept not in ((), tasks)):
             return self._marked()
-        doubt = ""
-        if any(map(self._was_displaced, (listed, task_rows))):
-            doubt = DISPLACED
-        elif tasks != (named,):
+        doubt = doubt_of_row(self._why_displaced(listed))
+        if why := "" if doubt else self._why_displaced(task_rows):
+            doubt = f"The list of the customer's tasks {why}; another one is selected now."
+        is_displaced = bool(doubt)
+        if not is_displaced and tasks != (named,):
             doubt = self._why_named(len(task_rows.keys))
-        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
+        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt, is_displaced=is_displaced)
 
     def _marked(self) -> Selection:
         """Return the task that each mark keeps, else the first that the conversation's row can be about."""
