@@ -150,6 +150,21 @@ async def test_the_footer_names_the_task_and_whose_it_is(
         assert at.app.screen is at.inbox
 
 
+@pytest.mark.parametrize("size", [(180, 40), (80, 24)])
+async def test_the_footer_names_an_only_task_where_it_is_a_colleague_s_or_completed(
+    store: Store, size: tuple[int, int]
+) -> None:
+    async with inbox(store, REFUND, CHAIR, size=size) as at:
+        await open_view(at, "all", OMAR)
+        await until(lambda: "c complete   " in footer(at))
+        await open_view(at, "all")
+        await until(lambda: 'c complete "Refund" (Noa Bar\'s)   ' in footer(at))
+        await at.press("c")
+        await until(lambda: 's status "Refund" (Noa Bar\'s): completed   ' in footer(at))
+        assert "c complete" not in footer(at)
+        assert changed(at) == ["t1"]
+
+
 async def test_words_about_tasks_hold_for_one_and_the_same_task(store: Store) -> None:
     async with inbox(store) as at:
         for words, found in (

@@ -43,7 +43,7 @@ from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.hints import COMPLETE
+from frontdesk.tui.hints import NAMING
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
@@ -109,7 +109,7 @@ class InboxScreen(MultiPaneScreen):
             panes,
             self.follower,
             self.task_actions.bulk.why_displaced,
-            is_named=lambda: self.status_bar.line.is_shown(COMPLETE),
+            is_named=lambda: any(map(self.status_bar.line.is_shown, NAMING)),
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
