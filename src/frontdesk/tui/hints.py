@@ -6,12 +6,18 @@ A state without an entry here shows the keys that the keymap ranks.
 from collections.abc import Mapping
 
 from frontdesk.storage.records import Connection
-from frontdesk.text.display_text import NOTHING, SafeText, trusted
+from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.lines import Line, Role, span
 from frontdesk.tui.keymap import Keymap, first_key_name
 from frontdesk.tui.widgets.line_bar import Hint
 
-COMPLETE = "task.complete"
+COMPLETE, STATUS = "task.complete", "task.status"
+NAMING = (COMPLETE, STATUS)
+"""The actions whose hint names the task that keys work on: an open or a completed one."""
+
+NamedTarget = tuple[str, SafeText]
+"""The one of these actions that is possible, and the task in quotes with whose it is."""
+
 _TASK_KEYS = "task.assign conversation.tag task.due task.status task.complete"
 _IN_THREAD = "task.status task.due task.assign conversation.tag go.back"
 _IN_TREE = (
@@ -93,22 +99,23 @@ def hints(
     activity: str,
     contexts: tuple[str, ...],
     health: Connection,
-    target: SafeText = NOTHING,
+    target: NamedTarget | None = None,
 ) -> list[Hint]:
     """Return the hints of a screen, the most important first; the last one opens the help.
 
     Args:
         activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter).
         contexts: the contexts whose keys are live.
-        target: the task that the keys work on, in quotes and with whose it is, where it has to be named.
+        target: the task that the keys work on, where it has to be named.
     """
     found: list[Hint] = []
     if health in CONNECTION_HINTS:
         name, label = CONNECTION_HINTS[health]
         found.append(_hint(keymap, name, label))
     if target and activity not in _WHILE_TYPING:
-        found.append(_hint(keymap, COMPLETE, f"{keymap[COMPLETE].label} {target.text}"))
-    listed = {each.id for each in found}
+        name, words = target
+        found.append(_hint(keymap, name, f"{keymap[name].label} {words.text}"))
+    listed = {each.id for each in found} | ({COMPLETE} if target else set())
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
     elif (state := f"{context}.{activity}") in STATE_ACTIONS:

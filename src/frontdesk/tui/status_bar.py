@@ -13,11 +13,10 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.invalid_items import unreadable_on
 from frontdesk.sync import status_view
 from frontdesk.sync.freshness import view_health
-from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.hints import hints
+from frontdesk.tui.hints import NamedTarget, hints
 from frontdesk.tui.keymap import first_key_name
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
@@ -115,7 +114,7 @@ class StatusBar:
         stop = app_context.keymap["bulk.stop"]
         self.run = RunTracker(app_context, first_key_name(stop) if key_context in stop.contexts else "")
         self.on_run_end: Callable[[str], None] = lambda _: None
-        self.name_target: Callable[[], SafeText] = lambda: NOTHING
+        self.name_target: Callable[[], NamedTarget | None] = lambda: None
         self._has_marks = has_marks
 
     def update(self) -> None:

@@ -16,8 +16,8 @@ from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from sample_json import raw_message
 from tasks.tui.test_bulk_actions import rows_of, six, to_board
-from tui.screen_text import shown_toasts
-from tui.widgets.hosts import text_of, until
+from tui.screen_text import key_event, shown_toasts
+from tui.widgets.hosts import quiet, text_of, until
 
 pytestmark = pytest.mark.anyio
 
@@ -64,7 +64,43 @@ def waits(at: At, conversation_id: str) -> bool:
     return record is not None and record.waiting_since is not None
 
 
-async def test_one_key_says_that_no_answer_is_needed_and_goes_on_to_who_waits_next(store: Store) -> None:
+@pytest.mark.parametrize(
+    ("view", "is_open", "is_burst"),
+    [("all", False, False), ("waiting > 1h", True, False), ("all", True, True)],
+)
+async def test_a_second_key_takes_back_that_no_answer_is_needed(
+    store: Store, view: str, is_open: bool, is_burst: bool
+) -> None:
+    async with running(store, *six(), size=(140, 40)) as at:
+        first, second, *_ = rows_of(at)
+        write_to(store, first, second)
+        at.clock.now += 7_200
+        at.inbox.list.open_view(next(each for each in at.inbox.list.views if each.name == view))
+        await until(lambda: rows_of(at)[:2] == [first, second])
+        at.inbox.list.rows.move_to(first)
+        await at.press(*["enter"] * is_open)
+        await until(lambda: at.inbox.thread.conversation_id == first)
+        if is_burst:
+            at.app.post_message(key_event("!"))
+            at.app.post_message(key_event("!"))
+        else:
+            await at.press("exclamation_mark")
+            await until(lambda: not waits(at, first))
+            await until(lambda: at.inbox.list.view_counts.is_at_rest)
+            await quiet(at.app)
+            assert at.inbox.list.cursor == first
+            assert rows_of(at)[:2] == [first, second], "it stays where the person saw it"
+            await at.press("exclamation_mark")
+        await until(lambda: any("Waiting for an answer: Customer" in each for each in shown_toasts(at.app)))
+        assert waits(at, first)
+        assert waits(at, second)
+        assert at.inbox.list.cursor == at.inbox.thread.conversation_id == first
+        assert unread(at, second), "nobody opened it"
+        await at.press("u")
+        await until(lambda: not waits(at, first))
+
+
+async def test_a_row_that_needs_no_answer_goes_to_its_place_once_the_cursor_leaves_it(store: Store) -> None:
     async with running(store, *six(), size=(140, 40)) as at:
         first, second, third, *_ = rows_of(at)
         write_to(store, first, second)
@@ -72,17 +108,25 @@ async def test_one_key_says_that_no_answer_is_needed_and_goes_on_to_who_waits_ne
         at.inbox.list.rows.move_to(first)
         await at.press("exclamation_mark")
         await until(lambda: not waits(at, first))
+        await at.press("j")
         assert at.inbox.list.cursor == second
-        await until(lambda: any("No answer needed: Customer" in each for each in shown_toasts(at.app)))
-        at.inbox.list.rows.move_to(first)
-        await until(lambda: "no answer needed" in "\n".join(text_of(at.app)))
-        await at.press("exclamation_mark")
-        await until(lambda: waits(at, first))
-        await at.press("u")
-        await until(lambda: not waits(at, first))
+        await until(lambda: rows_of(at)[0] == second)
         at.inbox.list.rows.move_to(third)
         await at.press("exclamation_mark")
         await until(lambda: any("Nobody waits" in each for each in shown_toasts(at.app)))
+
+
+async def test_two_keys_in_a_burst_mark_a_thread_as_read_and_unread_again(store: Store) -> None:
+    async with running(store, *six()) as at:
+        first, *_ = rows_of(at)
+        write_to(store, first)
+        await until(lambda: unread(at, first))
+        at.inbox.list.rows.move_to(first)
+        at.app.post_message(key_event("m"))
+        at.app.post_message(key_event("m"))
+        await quiet(at.app)
+        at.services.store.flush().result()
+        assert unread(at, first)
 
 
 async def test_marked_rows_need_no_answer_after_a_plan(store: Store) -> None:

@@ -150,6 +150,21 @@ async def test_the_footer_names_the_task_and_whose_it_is(
         assert at.app.screen is at.inbox
 
 
+@pytest.mark.parametrize("size", [(180, 40), (80, 24)])
+async def test_the_footer_names_an_only_task_where_it_is_a_colleague_s_or_completed(
+    store: Store, size: tuple[int, int]
+) -> None:
+    async with inbox(store, REFUND, CHAIR, size=size) as at:
+        await open_view(at, "all", OMAR)
+        await until(lambda: "c complete   " in footer(at))
+        await open_view(at, "all")
+        await until(lambda: 'c complete "Refund" (Noa Bar\'s)   ' in footer(at))
+        await at.press("c")
+        await until(lambda: 's status "Refund" (Noa Bar\'s): completed   ' in footer(at))
+        assert "c complete" not in footer(at)
+        assert changed(at) == ["t1"]
+
+
 async def test_words_about_tasks_hold_for_one_and_the_same_task(store: Store) -> None:
     async with inbox(store) as at:
         for words, found in (
@@ -226,14 +241,58 @@ async def test_after_my_task_a_colleague_s_is_not_next(store: Store) -> None:
         assert changed(at) == ["t7"]
 
 
-async def test_after_my_task_my_next_one_is(store: Store) -> None:
-    later = task_of(9, 1, "Call back", ["me"], NOW + 90_000)
-    async with inbox(store, REFUND, LATE, later) as at:
-        await open_view(at, "mine")
+@pytest.mark.parametrize("view", ["all", "mine"])
+async def test_after_a_task_the_customer_s_next_one_is_not_meant_until_the_cursor_moves(
+    store: Store, view: str
+) -> None:
+    next_one = task_of(9, 1, "Call back", ["me"], NOW + 90_000)
+    async with inbox(store, LATE, next_one, CHAIR) as at:
+        await open_view(at, view)
+        await until(lambda: 'complete "Late delivery"' in footer(at))
         await at.press("c")
-        await until(lambda: 'complete "Call back"' in footer(at) and "task: Call back" in row(at))
+        await until(lambda: changed(at) == ["t7"] and at.inbox.facts.tasks.keys[0] == "t9")
+        await quiet(at.app)
         await at.press("c")
-        await until(lambda: changed(at) == ["t7", "t9"])
+        await until(lambda: '"Late delivery" for Dana Levi is already completed' in said(at))
+        assert changed(at) == ["t7"]
+        await at.press("j")
+        await until(lambda: at.inbox.thread.conversation_id == OMAR)
+        await at.press("k")
+        await until(lambda: 'complete "Call back"' in footer(at))
+
+
+async def test_after_undo_the_row_s_task_is_meant_without_a_question(store: Store) -> None:
+    async with inbox(store) as at:
+        await open_view(at, "all")
+        await until(lambda: 'complete "Refund" (Noa Bar\'s)' in footer(at))
+        for key, words in (("c", "Completed"), ("c", "already"), ("u", "Undone"), ("u", "Nothing to undo")):
+            at.app.clear_notifications()
+            at.app._typed_at = 0.0
+            await at.press(key)
+            await until(lambda words=words: words in said(at))  # type: ignore[misc]
+            await quiet(at.app)
+        await at.press("c")
+        await until(lambda: "Completed" in said(at))
+        assert at.app.screen is at.inbox
+        assert set(changed(at)) == {"t1"}
+
+
+async def test_where_the_row_s_task_has_gone_the_question_says_so_and_names_the_one_in_its_place(
+    store: Store,
+) -> None:
+    async with inbox(store) as at:
+        await open_view(at, "all")
+        await until(lambda: 'complete "Refund"' in footer(at))
+        put(at, REFUND, participantsIdentifiers="L1#C2", customer={"phoneNumberId": "C2", "customerName": "Omar"})
+        await until(lambda: 'complete "Late delivery"' in footer(at) or at.inbox.facts.tasks.keys == ["t7"])
+        for _ in range(2):  # no is no choice
+            await at.press("c")
+            words = await planned(at)
+            assert "The list of the customer's tasks changed" in words
+            assert "Late delivery (Dana Levi)" in words
+            await at.press("escape")
+            await until(lambda: at.app.screen is at.inbox)
+        assert not changed(at)
 
 
 async def test_a_mark_keeps_the_task_that_its_row_showed(store: Store) -> None:

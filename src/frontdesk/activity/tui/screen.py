@@ -195,10 +195,10 @@ class ActivityScreen(BaseScreen):
                 if is_broken
                 else "No change is selected."
             )
-        elif self.rows.is_displaced():
+        elif why := self.rows.why_displaced():
             self.rows.accept_cursor()
             here = self._actions.describe(self.changes)
-            words = f"The list changed or was scrolled; the cursor is now on {here}. Press the key again."
+            words = f"The list {why}; the cursor is now on {here}. Press the key again."
         else:
             return True
         notify(self.app, trusted(words), severity="warning")

@@ -188,9 +188,9 @@ class CampaignsScreen(BaseScreen):
             )
             notify(self.app, trusted(words), severity="warning")
             return
-        if self.rows.is_displaced({self._unwatched or ""}):
+        if why := self.rows.why_displaced({self._unwatched or ""}):
             self.rows.accept_cursor()
-            words = f"The list changed or was scrolled; the cursor is now on {name}. Press the key again."
+            words = f"The list {why}; the cursor is now on {name}. Press the key again."
             notify(self.app, trusted(words), severity="warning")
             return
         self._unwatched = record.campaign_id

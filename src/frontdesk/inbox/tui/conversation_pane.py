@@ -87,6 +87,8 @@ class ConversationsPane(TypeToFilterPane):
         self._query = query
         self._faults = self._faults_of(query)
         self.view_counts = ViewCounts(self, app_context, self._update_views)
+        self._held: ConversationId | None = None
+        """What keeps its place in the list as long as the cursor is on it."""
         self._rest: Timer | None = None
         self._stale: set[str] = set()
         self._read_seconds = 0.0
@@ -163,6 +165,8 @@ class ConversationsPane(TypeToFilterPane):
             anew: drop rows that don't match any more, as the person asked for another list.
         """
         self._stale = set()
+        if anew:
+            self._held = None
         began = time.monotonic()
         wanted = self._wanted()
         needed = () if anew else map(ConversationId, self.rows.needed)
@@ -210,8 +214,14 @@ class ConversationsPane(TypeToFilterPane):
             at = self.views.index(self.view) + (1 if name == "next_view" else -1)
             self.open_view(self.views[at % len(self.views)])
 
+    def hold_place(self) -> None:
+        """Keep the row under the cursor in its place until the cursor leaves it: the next key may be for it."""
+        self.rows.hold_cursor()
+        self._held = self.cursor
+
     def sort(self, order: ConversationOrder) -> None:
         """Sort by another order; the cursor stays on its conversation."""
+        self._held = None
         self._listing.order = order
         self._listing.window = FIRST_ROWS
         self.read_again()
@@ -265,6 +275,9 @@ class ConversationsPane(TypeToFilterPane):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.row_tasks.release_rows()
+        if self._held is not None and self._held != event.key:
+            held, self._held = self._held, None
+            self._read_again_soon([held])
         self._reading_note.update()
         self.post_message(self.Highlighted(None if event.key is None else ConversationId(event.key)))
 
@@ -365,7 +378,7 @@ class ConversationsPane(TypeToFilterPane):
         health = clients.health(self._app_context.store.reading)
         why_empty = self._list_words.why_empty(health, self._app_context.view(), self._empty_keys)
         self.rows.set_empty(_lines(why_empty))
-        self.rows.set_keys(self._listing.keys, self._listing.matching)
+        self.rows.set_keys(self._listed_keys(), self._listing.matching)
         self._snoozed = conversation_store.snoozed_count(
             self._app_context.store.reading, self._app_context.clock()
         )
@@ -374,6 +387,16 @@ class ConversationsPane(TypeToFilterPane):
             self.view_counts.set(self.view, self._listing.matching, self._listing.coverage)
         self.view_counts.set(ALL, self._listing.known - self._snoozed, self._listing.coverage)
         self._update_views()
+
+    def _listed_keys(self) -> list[ConversationId]:
+        """Return the keys as read, but with the held one behind the row that it was behind."""
+        keys, held, at = self._listing.keys, self._held, self.rows.cursor_index
+        if held is None or at is None or held != self.cursor or held not in keys:
+            return keys
+        others = [each for each in keys if each != held]
+        if at and (before := self.rows.keys[at - 1]) in others:
+            at = others.index(ConversationId(before)) + 1
+        return [*others[:at], held, *others[at:]]
 
     def count_views(self) -> None:
         """Count the views that aren't shown."""

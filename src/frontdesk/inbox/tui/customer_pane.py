@@ -1,6 +1,5 @@
 """The customer of the open conversation, their tasks, and the tags given from here."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -11,7 +10,6 @@ from frontdesk.inbox.store.customer_history import CustomerHistory, customer_his
 from frontdesk.inbox.view.conversation_row import MAX_TEXT_LINES, TASK_HEIGHT, customer_facts, task_row
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox.change_view import added_tags
-from frontdesk.outbox.changes import COMPLETED
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, record_lookup
 from frontdesk.storage.records import Event
@@ -29,10 +27,6 @@ _NOT_SELECTED: tuple[Line, ...] = ((span("No conversation selected.", Role.DIM),
 _NOT_LOADED: tuple[Line, ...] = tuple(
     (span(words, Role.DIM),) for words in ("No tasks loaded.", "They come from the platform.")
 )
-
-
-Candidates = Callable[[ConversationId], Sequence[TaskId]]
-"""Returns the tasks of a conversation that keys go on to once the one before is completed."""
 
 
 class FactsPane(Pane):
@@ -57,13 +51,10 @@ class FactsPane(Pane):
 
         is_visible: bool
 
-    def __init__(self, app_context: AppContext, candidates: Candidates):
+    def __init__(self, app_context: AppContext):
         super().__init__(id="facts", title=trusted("Customer"))
         self._app_context = app_context
-        self._candidates = candidates
         self.conversation_id: ConversationId | None = None
-        self._open_before: frozenset[str] = frozenset()
-        """The open tasks when they were read last."""
         self._history = CustomerHistory()
         self._customer = LineBox(self._customer_lines, id="customer")
         self._tags = LineBox(self._tag_lines, id="tags")
@@ -154,14 +145,6 @@ class FactsPane(Pane):
             if conversation_id is None
             else customer_history(self._app_context.store.reading, conversation_id, tasks)
         )
-        still_open = frozenset(task.task_id for task in tasks if task.status != COMPLETED)
-        here = self.tasks.cursor_key
-        if conversation_id is not None and not anew and not self.tasks.marks and here not in still_open:
-            follow = [each for each in self._candidates(conversation_id) if each in still_open]
-            if follow and (here is None or here in self._open_before):
-                # The cursor goes on to a task that can be meant and is open, as if the completed one were gone.
-                self.tasks.set_keys(follow)
-        self._open_before = still_open
         self.tasks.set_empty(_NOT_SELECTED if conversation_id is None else _NOT_LOADED)
         self.tasks.set_keys([task.task_id for task in tasks], reset=anew)
         self._customer.redraw()

@@ -44,10 +44,6 @@ class RowTasks:
         if anew:
             self._drawn.clear()
 
-    def candidates(self, here: ConversationId) -> Sequence[TaskId]:
-        """Return the tasks that a row can be about, the first one before others."""
-        return conversations.row_tasks(self._db, [here], self._wanted).get(here, [])
-
     def of(self, here: ConversationId) -> TaskId | None:
         """Return the task of a row; None without a task."""
         return next(self._options(here), None)
@@ -114,9 +110,9 @@ class RowTasks:
             del self._drawn[next(iter(self._drawn))]
 
     def _options(self, here: ConversationId) -> Iterator[TaskId]:
-        """Yield the task as marked, the one as drawn, the candidates, then all, of which any may be gone."""
+        """Yield the task as marked, the one as drawn, the wanted ones, then all, of which any may be gone."""
         for kept in (self._rows.marked_tasks.get(here), self._drawn.get(here)):
             if kept is not None:
                 yield TaskId(kept)
-        yield from self.candidates(here)
+        yield from conversations.row_tasks(self._db, [here], self._wanted).get(here, ())
         yield from conversations.row_tasks(self._db, [here]).get(here, ())

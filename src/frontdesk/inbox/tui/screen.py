@@ -1,5 +1,7 @@
 """The inbox: known conversations, the thread of one, and facts about its customer."""
 
+from collections.abc import Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,11 +38,12 @@ from frontdesk.storage.records import (
     RecordRef,
 )
 from frontdesk.tasks.tui.actions import TaskActions
+from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.hints import COMPLETE
+from frontdesk.tui.hints import NAMING
 from frontdesk.tui.pane_switcher import MultiPaneScreen, PaneBackActions, PaneSwitcher
 from frontdesk.tui.status_bar import ScreenState, widget_context
 
@@ -92,7 +95,7 @@ class InboxScreen(MultiPaneScreen):
         self.thread = ThreadPane(app_context)
         if (read := position_from_json(left.get("thread"))) is not None:
             self.thread.positions.put(*read)
-        self.facts = FactsPane(app_context, self.list.row_tasks.candidates)
+        self.facts = FactsPane(app_context)
         self.task_actions = TaskActions(
             self,
             lambda: (self.list.rows, self.facts.tasks),
@@ -105,8 +108,8 @@ class InboxScreen(MultiPaneScreen):
             self,
             panes,
             self.follower,
-            self.task_actions.bulk.was_displaced,
-            is_named=lambda: self.status_bar.line.is_shown(COMPLETE),
+            self.task_actions.bulk.why_displaced,
+            is_named=lambda: any(map(self.status_bar.line.is_shown, NAMING)),
         )
         self.navigation = Navigation(self, panes, self.follower, searched=str(left.get("searched") or ""))
         self.older_requests = OlderRequests(self, self._end_request)
@@ -115,6 +118,7 @@ class InboxScreen(MultiPaneScreen):
         self.note_actions = NoteActions(self, panes, self.follower, HandOverParts(due_dialog, hand_over))
         targets = {self.list: self.list.rows, self.thread: self.thread.rows, self.facts: self.facts.tasks}
         self.panes = PaneSwitcher(self, targets, self.pane_tabs)
+        self.marks = ConversationMarks(self)
         self.record_actions = InboxRecordActions(self)
         self.back_actions = InboxBackActions(self)
         self.status_bar.on_run_end = self.task_actions.bulk.runs.report_end
@@ -304,8 +308,7 @@ class InboxScreen(MultiPaneScreen):
         if not (selection := self.targets.current()).conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
-        marks = ConversationMarks(self)
-        (marks.toggle_read if name == "read" else marks.toggle_answer)()
+        (self.marks.toggle_read if name == "read" else self.marks.toggle_answer)(selection)
 
     def view_state(self) -> dict[str, object]:
         return {
@@ -323,45 +326,63 @@ class ConversationMarks:
     """Marks the targets of a key, in frontdesk only."""
 
     def __init__(self, screen: InboxScreen) -> None:
-        self._screen, self._selection = screen, screen.targets.current()
-        self._ids, self._bulk = self._selection.conversations, screen.task_actions.bulk
-        self._db = screen.app_context.store.reading
-        self._commands = InboxCommands(screen.app_context.store)
-        self._seen = record_lookup.conversations(self._db, self._ids)
+        self._screen, self._bulk = screen, screen.task_actions.bulk
+        self._store = screen.app_context.store
+        self._db, self._commands = self._store.reading, InboxCommands(self._store)
+        self._unwritten: dict[tuple[str, ConversationId], tuple[Future[None], bool]] = {}
+        """By mark and conversation whether keys have set it, until that is written."""
 
-    def toggle_read(self) -> None:
+    def toggle_read(self, selection: Selection) -> None:
         """Mark them as read where any is unread, else as unread."""
-        is_read = any(record.unread for record in self._seen)
+        ids = selection.conversations
+        seen = record_lookup.conversations(self._db, ids)
+        is_read = any(self._will_be("unread", each.conversation_id, each.unread > 0) for each in seen)
         state = "read" if is_read else "unread"
 
         def change() -> None:
-            for each in self._ids:
+            for each in ids:
                 (self._commands.mark_read if is_read else self._commands.mark_unread)(each)
-            self._bulk.clear_marks(self._selection)
-            if self._selection.is_elsewhere:
-                named = and_more(conversation_name(self._db, self._ids[0]), len(self._ids))
-                words = f"Marked {state}: {named.text}{self._bulk.again_hint(self._selection)}"
+            self._note_set("unread", ids, not is_read)
+            self._bulk.clear_marks(selection)
+            if selection.is_elsewhere:
+                named = and_more(conversation_name(self._db, ids[0]), len(ids))
+                words = f"Marked {state}: {named.text}{self._bulk.again_hint(selection)}"
                 notify(self._screen.app, trusted(words), timeout_seconds=3)
 
-        self._bulk.plan_mark(self._selection, state, change)
+        self._bulk.plan_mark(selection, state, change)
 
-    def toggle_answer(self) -> None:
+    def toggle_answer(self, selection: Selection) -> None:
         """Mark that no answer is needed where anybody waits for one, else that it is."""
-        needs_answer = all(record.waiting_since is None for record in self._seen)
-        if needs_answer and not any(needs_no_answer(self._db, each) for each in self._ids):
+        ids = selection.conversations
+        seen = record_lookup.conversations(self._db, ids)
+        waiting = (self._will_be("waiting", each.conversation_id, each.waiting_since is not None) for each in seen)
+        needs_answer = not any(waiting)
+        is_marked = any(
+            needs_no_answer(self._db, each) or not self._will_be("waiting", each, True) for each in ids
+        )
+        if needs_answer and not is_marked:
             self._bulk.refuse(trusted("Nobody waits for an answer here."), severity="information")
             return
         state = "waiting for an answer" if needs_answer else "no answer needed"
-        name = conversation_name(self._db, self._ids[0])
+        name = conversation_name(self._db, ids[0])
 
         def change() -> None:
-            done = self._commands.set_needs_answer(self._seen, needs_answer=needs_answer)
-            self._bulk.report(done, f"{state.capitalize()}:", name, selection=self._selection, state=state)
-            if self._screen.list.order is ConversationOrder.WAITING and not needs_answer:
-                # While the row is still where the person saw it.
-                self._screen.task_actions.show_next(self._selection)
+            self._screen.list.hold_place()
+            done = self._commands.set_needs_answer(seen, needs_answer=needs_answer)
+            self._note_set("waiting", ids, needs_answer)
+            self._bulk.report(done, f"{state.capitalize()}:", name, selection=selection, state=state)
 
-        self._bulk.plan_mark(self._selection, state, change)
+        self._bulk.plan_mark(selection, state, change)
+
+    def _will_be(self, mark: str, here: ConversationId, is_stored: bool) -> bool:
+        """Return whether a mark is set once what the keys before have set is written."""
+        written, is_set = self._unwritten.get((mark, here), (None, is_stored))
+        return is_stored if written is None or written.done() else is_set
+
+    def _note_set(self, mark: str, ids: Sequence[ConversationId], is_set: bool) -> None:
+        written = self._store.flush()
+        self._unwritten = {key: value for key, value in self._unwritten.items() if not value[0].done()}
+        self._unwritten |= {(mark, each): (written, is_set) for each in ids}
 
 
 class InboxBackActions(PaneBackActions):

@@ -15,13 +15,15 @@ from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.view.conversation_row import task_and_owner
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, loading_reason
-from frontdesk.text.display_text import NOTHING, SafeText
+from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
+from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
+from frontdesk.tui.hints import COMPLETE, STATUS, NamedTarget
 from frontdesk.tui.pane_switcher import MultiPaneScreen
 from frontdesk.tui.widgets.row_list import RowList
 
@@ -152,7 +154,7 @@ class TargetSelection:
     """Finds the targets of a key: marked conversations, marked tasks, or what the cursors are on.
 
     Args:
-        was_displaced: whether a list's cursor is on a row that the person didn't move it to.
+        why_displaced: why a list's cursor is on a row that the person didn't move it to; empty where they did.
         is_named: whether the footer has room for the task's name.
     """
 
@@ -161,11 +163,11 @@ class TargetSelection:
         screen: BaseScreen,
         panes: InboxPanes,
         follower: ConversationFollower,
-        was_displaced: Callable[[RowList], bool],
+        why_displaced: Callable[[RowList], str],
         is_named: Callable[[], bool],
     ) -> None:
         self._screen, self._panes, self._follower = screen, panes, follower
-        self._was_displaced, self._is_named = was_displaced, is_named
+        self._why_displaced, self._is_named = why_displaced, is_named
         self._footer_task: TaskId | None = None
         """The task that the footer names, where it names one."""
 
@@ -205,12 +207,13 @@ class TargetSelection:
         kept = tuple(listed.marked_tasks.values())
         if listed.marks and (listed.marks != {listed.cursor_key} or kept not in ((), tasks)):
             return self._marked()
-        doubt = ""
-        if any(map(self._was_displaced, (listed, task_rows))):
-            doubt = DISPLACED
-        elif tasks != (named,):
+        doubt = doubt_of_row(self._why_displaced(listed))
+        if why := "" if doubt else self._why_displaced(task_rows):
+            doubt = f"The list of the customer's tasks {why}; another one is selected now."
+        is_displaced = bool(doubt)
+        if not is_displaced and tasks != (named,):
             doubt = self._why_named(len(task_rows.keys))
-        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt)
+        return Selection(tasks, conversations, marks=listed.marks, doubt=doubt, is_displaced=is_displaced)
 
     def _marked(self) -> Selection:
         """Return the task that each mark keeps, else the first that the conversation's row can be about."""
@@ -236,11 +239,14 @@ class TargetSelection:
             is_elsewhere=True,
         )
 
-    def name_target(self) -> SafeText:
-        """Return which of several tasks a key works on, and whose it is."""
+    def name_target(self) -> NamedTarget | None:
+        """Return the task that a key works on where it must be named, with whose it is and what to do with it."""
         task = self._task_to_name()
         self._footer_task = None if task is None else task.task_id
-        return NOTHING if task is None else task_and_owner(task, self._screen.app_context.view())
+        if task is None:
+            return None
+        words = task_and_owner(task, self._screen.app_context.view())
+        return (STATUS, trusted(f"{words.text}: completed")) if task.status == COMPLETED else (COMPLETE, words)
 
     def _task_to_name(self) -> TaskRecord | None:
         listed, task_rows, db = (
@@ -256,7 +262,11 @@ class TargetSelection:
         else:
             tasks = conversation_store.row_tasks(db, [cursor]).get(cursor, ())
             key, count = self._panes.list.row_tasks.of(cursor), len(tasks)
-        return record_lookup.task(db, TaskId(key)) if key is not None and self._why_named(count) else None
+        task = None if key is None else record_lookup.task(db, TaskId(key))
+        if task is None or self._why_named(count) or task.status == COMPLETED:
+            return task
+        is_others = task.assigned and self._screen.app_context.view().names.me not in task.assigned
+        return task if is_others else None
 
     def _why_named(self, count: int) -> str:
         """Return why a key works only on a task that is named, if a customer has so many; empty for no reason."""

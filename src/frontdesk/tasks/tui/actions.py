@@ -29,7 +29,7 @@ from frontdesk.tasks.commands import (
     status_change,
 )
 from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets
+from frontdesk.tasks.tui.selection import Selection, Targets
 from frontdesk.tasks.tui.snooze_actions import SnoozeActions
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
@@ -258,11 +258,17 @@ class TaskActions:
         from frontdesk.tui.dialogs.base import on_answer
 
         # Keys typed behind a row that went away were meant for that row.
-        dialog.accepts_queued_keys &= selection.doubt != DISPLACED
-        self.bulk.accept_cursors()  # the dialog's title names them
+        dialog.accepts_queued_keys &= not selection.is_displaced
+        accept_cursors = self.bulk.note_cursors()
+
+        def answered(answer: object) -> None:
+            if not selection.is_elsewhere:
+                accept_cursors()  # the dialog's title names them
+            done(answer)
+
         draft = self.draft(kind, ids)
         dialog.keep_draft(draft.keep)
-        self._screen.app.push_screen(dialog, on_answer(done, draft))
+        self._screen.app.push_screen(dialog, on_answer(answered, draft))
 
     def draft(self, kind: str, ids: Sequence[str]) -> DialogDraft:
         """Return what was typed into this dialog about these ids and not sent."""

@@ -15,7 +15,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.tasks.commands import TaskChange, status_change
 from frontdesk.tasks.tui.actions import TaskActions
 from frontdesk.tasks.tui.panes import Column, Columns, TaskDetail
-from frontdesk.tasks.tui.selection import DISPLACED, Selection, Targets, loading_reason
+from frontdesk.tasks.tui.selection import Selection, Targets, doubt_of_row, loading_reason
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.content import notify
@@ -85,7 +85,7 @@ class BoardCursor:
         tasks = tuple(map(TaskId, marked)) or (() if here is None else (here,))
         known = task_store.among(self._db, tasks)
         linked = [known[each].conversation_id for each in tasks if each in known]
-        is_displaced = not self.is_in_detail and self._screen.task_actions.bulk.was_displaced(self.column.cards)
+        why = "" if self.is_in_detail else self._screen.task_actions.bulk.why_displaced(self.column.cards)
         loading = loading_reason(self._screen.app_context) if not tasks else ""
         return Selection(
             tasks,
@@ -94,7 +94,8 @@ class BoardCursor:
             marks=frozenset(marked),
             unlisted=frozenset[str]().union(*(each.hidden_marks for each in self.row_lists)),
             is_elsewhere=bool(marked) and marked != [here],
-            doubt=DISPLACED if is_displaced else "",
+            doubt=doubt_of_row(why),
+            is_displaced=bool(why),
             no_task=loading or "No task is selected.",
             no_conversation=loading or "No conversation is selected.",
         )

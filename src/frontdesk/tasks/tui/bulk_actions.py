@@ -290,14 +290,25 @@ class BulkActions:
         """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
         return f" · {self._screen.app_context.key('mark.again')} marks them again" if selection.is_bulk else ""
 
-    def was_displaced(self, rows: RowList) -> bool:
-        """Return whether the cursor isn't on its own row, and not by an action from here."""
-        return rows.is_displaced(self._acted_on)
+    def why_displaced(self, rows: RowList) -> str:
+        """Return why the cursor isn't on its own row; empty where it is, or an action from here moved it."""
+        return rows.why_displaced(self._acted_on)
 
     def accept_cursors(self) -> None:
-        """Accept the rows that the cursors are on as named."""
+        """Accept the rows that the cursors are on as meant."""
         for rows in self._row_lists():
             rows.accept_cursor()
+
+    def note_cursors(self) -> Callable[[], None]:
+        """Return what accepts the rows that the cursors are on now, once a dialog that names them is answered."""
+        named = [(rows, rows.cursor_key) for rows in self._row_lists()]
+
+        def accept() -> None:
+            for rows, key in named:
+                if rows.cursor_key == key:
+                    rows.accept_cursor()
+
+        return accept
 
     def report(
         self,
@@ -375,13 +386,15 @@ class BulkActions:
             stops = "" if cannot_undo else f"; {stop} stops it"
             says.append((span(f"{spent}{stops}", Role.DIM),))
             back = () if cannot_undo else (span(f"{undo} undoes it.", Role.DIM),)
-        self.accept_cursors()
+        accept_cursors = self.note_cursors()
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)
         )
 
         def answered(answer: object) -> None:
             if isinstance(answer, Answered):
+                if doubt:
+                    accept_cursors()
                 then()
 
         self._screen.app.push_screen(dialog, answered)

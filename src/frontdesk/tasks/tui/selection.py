@@ -11,8 +11,6 @@ from frontdesk.storage.records import Connection, TaskRecord
 from frontdesk.text.lines import Line, Role, Span, span
 from frontdesk.tui.context import AppContext
 
-DISPLACED = "The list changed or was scrolled; the cursor is now on another row."
-
 NO_TASK = "no task loaded"
 GONE = "gone"
 
@@ -32,6 +30,7 @@ class Selection:
         task_of_row: by marked conversation the task that the key works on.
         is_elsewhere: these aren't exactly the row under the cursor, so a plan is shown first.
         doubt: why a person may not know the target; empty where it is visible and named.
+        is_displaced: whether that is because the cursor isn't where they moved it.
         no_task: the reason to give where there is no task; `no_conversation` likewise.
     """
 
@@ -47,6 +46,7 @@ class Selection:
     task_of_row: Mapping[str, TaskId] = field(default_factory=dict)
     is_elsewhere: bool = False
     doubt: str = ""
+    is_displaced: bool = False
     no_task: str = "No task is selected."
     no_conversation: str = "No conversation is selected."
 
@@ -78,6 +78,11 @@ class Targets:
     @property
     def count(self) -> int:
         return len(self.tasks) + len(self.taskless)
+
+
+def doubt_of_row(why: str) -> str:
+    """Describe that the cursor is on a row that nobody moved it to; empty without a reason."""
+    return why and f"The list {why}; the cursor is now on another row."
 
 
 def loading_reason(app_context: AppContext) -> str:

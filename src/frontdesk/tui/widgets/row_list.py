@@ -209,10 +209,14 @@ class RowList(PagedView, can_focus=True):
             if time.monotonic() - at < SETTLED_SECONDS:
                 self.displaced_key = before  # the key may be meant for the row that was here
 
-    def is_displaced(self, done: Collection[str] = ()) -> bool:
-        """Return whether the cursor is on a row that nobody moved it to; rows that are `done` go away as meant."""
-        went_away = self.displaced_key is not None and self.displaced_key not in done
-        return went_away or self.scrolled_from is not None
+    def why_displaced(self, done: Collection[str] = ()) -> str:
+        """Return what brought the cursor to a row that nobody moved it to: the list `changed` or `was scrolled`.
+
+        Empty where the person moved it; rows that are `done` go away as meant.
+        """
+        if self.displaced_key is not None and self.displaced_key not in done:
+            return "changed"
+        return "" if self.scrolled_from is None else "was scrolled"
 
     def accept_cursor(self) -> None:
         """Accept the row under the cursor as the intended one, however it got there."""
