@@ -25,7 +25,10 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
 from sandbox.fixtures import shared_folder
 
-SCHEMA = Path(frontdesk.relay.__file__).with_name("schema.sql").read_text(encoding="utf-8")
+SCHEMA = "".join(
+    Path(frontdesk.relay.__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("schema.sql", "functions.sql")
+)
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
 MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000

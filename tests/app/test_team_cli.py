@@ -184,7 +184,7 @@ class TestInit:
 
     def test_one_of_a_newer_version_is_refused(self, owner: Owner) -> None:
         owner.init()
-        owner.sql("UPDATE frontdesk.accounts SET schema = 2")
+        owner.sql("UPDATE frontdesk.accounts SET schema = 3")
         words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "other")
         assert "update this one" in words
         assert owner.sql("SELECT account FROM frontdesk.accounts") == [["acme"]]
@@ -712,7 +712,7 @@ class TestDoctor:
         typed = member("team", "doctor")
         assert typed.status == 0
         verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
-        subjects = ["server", "tls", "schema", "rights", "polling", "clock", "epoch", "leader"]
+        subjects = ["server", "tls", "schema", "safety", "rights", "polling", "clock", "epoch", "leader"]
         assert verdicts == dict.fromkeys(subjects, "ok")
         assert "all lines, agent-noa" in typed.out
         assert "may read for the team, 120 requests a minute" in typed.out
@@ -728,6 +728,21 @@ class TestDoctor:
         warned = [line.split()[1] for line in typed.out.splitlines() if line.startswith("warn")]
         assert warned == ["schema", "rights", "leader"]
         assert "the team knows you as agent-dan, your profile as agent-noa" in typed.out
+
+    def test_what_lets_one_person_harm_the_others_is_a_warning(self, member: Member) -> None:
+        role, database = member.owner.role("noa"), member.owner.database
+        for breach, words in (
+            ("UPDATE frontdesk.accounts SET schema = 1", "the database's functions check less than today's"),
+            (f"ALTER ROLE {role} IN DATABASE {database} RESET ALL", "nothing ends this role's open transactions"),
+            ("GRANT CREATE ON SCHEMA public TO PUBLIC", "can create functions in the schema public"),
+        ):
+            member.owner.sql(breach)
+            typed = member("team", "doctor")
+            [found] = [line for line in typed.out.splitlines() if words in line]
+            assert found.startswith("warn")
+            assert "ask whoever set the team up to run `frontdesk team init` again" in found
+        assert "Only its owner can create things in the schema public now" in member.owner.init().out
+        assert "warn  s" not in member("team", "doctor").out
 
     def test_a_desk_that_is_too_old_fails(self, member: Member) -> None:
         member.owner.sql("UPDATE frontdesk.accounts SET min_reader = 2")

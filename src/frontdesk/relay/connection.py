@@ -66,6 +66,14 @@ async def connect(
     if version < MIN_SERVER:
         connection.terminate()
         raise RelayRefused(f"{address.name} runs PostgreSQL {version}; frontdesk needs {MIN_SERVER} or newer")
+    try:
+        async with translate_errors(address):
+            # Others may have made functions and operators where this role looks for names. A pooler refuses this as
+            # a parameter of the connection.
+            await connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
+    except BaseException:
+        connection.terminate()
+        raise
     return connection
 
 
@@ -136,7 +144,10 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
     if code[:2] == "08":  # cut
         return _unreachable(name)
-    if code[:2] in ("57", "40"):  # shutting down, cancelled, serialization
+    if code[:2] in ("57", "40") or code in (
+        "55P03",
+        "25P03",
+    ):  # shutting down, cancelled, serialization, time limits
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
     return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell whoever runs the database")
 
