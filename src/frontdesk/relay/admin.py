@@ -31,7 +31,7 @@ ROLE_LIMITS = {
     "statement_timeout": "'15s'",
     "idle_in_transaction_session_timeout": "'5s'",
 }
-"""Of people's sessions in this database, also behind a pooler, where no setting of a session lasts."""
+"""Of people's sessions in this database, also behind a pooler, where no setting lasts."""
 
 MAX_SESSIONS = 10
 """Of each person."""
@@ -146,7 +146,7 @@ async def init_account(connection: "asyncpg.Connection", account: str, options: 
 
 @asynccontextmanager
 async def owners_transaction(connection: "asyncpg.Connection") -> AsyncIterator[None]:
-    """Run a transaction where names are PostgreSQL's own, also behind a pooler, where no setting of a session lasts."""
+    """Look for names in PostgreSQL's catalogue alone, also behind a pooler, where no session's setting holds."""
     async with connection.transaction():
         await connection.execute("SET LOCAL search_path = pg_catalog, pg_temp")
         yield
@@ -301,7 +301,8 @@ _KEY_PARTS = """pg_catalog.string_to_array(substring(id FROM '^\\["([^"]*)"'), '
 _TASK_PARTS = (
     """pg_catalog.string_to_array(substring(body FROM '"participantsIdentifiers"\\s*:\\s*"([^"]*)"'), '#')"""
 )
-_IS_OF_CUSTOMER = """EXISTS (SELECT FROM pg_catalog.regexp_matches(body, '"phoneNumberId"\\s*:\\s*"([^"]*)"', 'g') AS m WHERE m[1] = $2)"""
+_IS_OF_CUSTOMER = """EXISTS (SELECT FROM pg_catalog.regexp_matches(
+    body, '"phoneNumberId"\\s*:\\s*"([^"]*)"', 'g') AS m WHERE m[1] = $2)"""
 
 
 def _names_in(column: str, separators: str = '"#') -> str:

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.connection import COMMAND_SECONDS, connect, translate_errors
 from frontdesk.relay.errors import RelayError, RelayRefused
-from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker, Observation, Row, Shared
+from frontdesk.relay.records import (
+    MAX_BODY_BYTES,
+    MAX_KEY_BYTES,
+    VERSION,
+    Account,
+    JournalEntry,
+    Leader,
+    Looker,
+    Observation,
+    Row,
+    Shared,
+)
 
 if TYPE_CHECKING:
     import asyncpg
@@ -27,6 +38,15 @@ _CLOSING: set[asyncio.Task[None]] = set()
 """What closes connections; the event loop itself doesn't keep tasks."""
 
 TOO_OLD = "the team uses a newer frontdesk; update this one"
+MAX_PART_BYTES = 4_000_000
+"""Of the bodies of one answer of `since`; one body may exceed it."""
+
+# What is longer isn't read: the functions take none of it, but those of an older frontdesk did.
+_OBSERVED = (
+    "SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
+    f" FROM frontdesk.observed WHERE account = $1 AND pg_catalog.octet_length(body) <= {MAX_BODY_BYTES}"
+    f" AND pg_catalog.octet_length(pg_catalog.concat(id, line_id, digest)) <= {MAX_KEY_BYTES}"
+)
 _EPOCH = "extract(epoch FROM {})::float8"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -199,15 +219,17 @@ class RelayClient:
         return position
 
     async def since(self, position: int, limit: int) -> list[Row]:
-        """Return the next rows after a position, in order, up to about `limit`."""
+        """Return the next rows after a position, in order, up to `limit` or about `MAX_PART_BYTES`."""
         rows = await self._rows(
-            "SELECT * FROM ("
-            " (SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            " FROM frontdesk.observed WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
+            "SELECT * FROM (SELECT *,"
+            " pg_catalog.sum(pg_catalog.octet_length(body)) OVER (ORDER BY position) AS bytes"
+            f" FROM (({_OBSERVED} AND position > $2 ORDER BY position LIMIT $3)"
             " UNION ALL"
             f" (SELECT position, 'shared', kind, id, line_id, {_EPOCH.format('at')}, '', body, agent_id"
-            " FROM frontdesk.shared WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
-            ") AS news ORDER BY position LIMIT $3",
+            " FROM frontdesk.shared WHERE account = $1 AND position > $2"
+            f" AND pg_catalog.octet_length(id) <= {MAX_KEY_BYTES} ORDER BY position LIMIT $3)"
+            ") AS news ORDER BY position LIMIT $3) AS part"
+            f" WHERE bytes - pg_catalog.octet_length(body) < {MAX_PART_BYTES} ORDER BY position",
             self.account,
             position,
             limit,
@@ -224,8 +246,7 @@ class RelayClient:
 
     async def _newest(self, condition: str, limit: int, *values: str) -> list[Observation]:
         rows = await self._rows(
-            f"SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            f" FROM frontdesk.observed WHERE account = $1 AND {condition} ORDER BY position DESC LIMIT $2",
+            f"{_OBSERVED} AND {condition} ORDER BY position DESC LIMIT $2",
             self.account,
             limit,
             *values,
@@ -237,8 +258,7 @@ class RelayClient:
         if not keys:
             return []
         rows = await self._rows(
-            "SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            " FROM frontdesk.observed WHERE account = $1 AND kind = 'message' AND id = ANY($2::text[])",
+            f"{_OBSERVED} AND kind = 'message' AND id = ANY($2::text[])",
             self.account,
             list(keys),
         )

@@ -68,8 +68,8 @@ async def connect(
         raise RelayRefused(f"{address.name} runs PostgreSQL {version}; frontdesk needs {MIN_SERVER} or newer")
     try:
         async with translate_errors(address):
-            # Others may have made functions and operators where this role looks for names. A pooler refuses this as
-            # a parameter of the connection.
+            # Others may have made functions and operators where this role looks for names. A pooler refuses
+            # this as a parameter of the connection.
             await connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
     except BaseException:
         connection.terminate()

@@ -1,3 +1,15 @@
+-- The functions of the relay, which `frontdesk team init` writes anew each time, and what they need besides schema.sql.
+
+-- What each person has written in the hour; nobody reads it but the functions.
+CREATE TABLE IF NOT EXISTS frontdesk.quotas (
+    account text NOT NULL REFERENCES frontdesk.accounts ON DELETE CASCADE,
+    role name NOT NULL,
+    hour timestamptz NOT NULL,
+    bytes bigint NOT NULL,
+    PRIMARY KEY (account, role)
+);
+ALTER TABLE frontdesk.quotas ENABLE ROW LEVEL SECURITY;
+
 -- Functions that run with their owner's rights name `pg_temp` last: unless it is named, types are looked up there first,
 -- and anybody may create types there whose checks would run with those rights.
 
@@ -29,6 +41,30 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
         WHERE account = p AND role = session_user AND line_id IN ('*', line));
 $$;
 
+-- Refuse texts that are longer than their place needs: every desk reads what is stored.
+CREATE OR REPLACE FUNCTION frontdesk.require_short(bytes int, VARIADIC texts text[]) RETURNS void
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM unnest(texts) AS t WHERE octet_length(t) > bytes) THEN
+        RAISE EXCEPTION 'a text is longer than % bytes', bytes USING ERRCODE = 'FD003';
+    END IF;
+END $$;
+
+-- Count what whoever has logged in writes, and refuse what is more than an hour's share.
+CREATE OR REPLACE FUNCTION frontdesk.spend(p text, written int) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE spent bigint;
+BEGIN
+    INSERT INTO frontdesk.quotas AS q
+        VALUES (p, session_user, date_trunc('hour', clock_timestamp()), 1000 + written)  -- a row costs about as much
+        ON CONFLICT (account, role) DO UPDATE SET hour = excluded.hour,
+            bytes = excluded.bytes + CASE WHEN q.hour = excluded.hour THEN q.bytes ELSE 0 END
+        RETURNING bytes INTO spent;
+    IF spent > 100000000 THEN
+        RAISE EXCEPTION 'you have written 100 MB in this hour; try again in the next one' USING ERRCODE = 'FD003';
+    END IF;
+END $$;
+
 -- What everybody reads at the start ---------------------------------------------------------------------------------
 
 -- Register a desk under a name that nobody else of the account has; answers the name.
@@ -37,12 +73,17 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE chosen text := left(wanted, 80); n int := 1;
 BEGIN
     PERFORM frontdesk.require_member(p);
+    PERFORM frontdesk.require_short(200, d);
     PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     IF EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND desk = d AND role <> session_user
         AND role IN (SELECT role FROM frontdesk.grants WHERE account = p)) THEN
         RAISE EXCEPTION 'this desk belongs to someone else' USING ERRCODE = 'FD003';
     END IF;
-    DELETE FROM frontdesk.desks WHERE account = p AND seen_at < clock_timestamp() - interval '90 days';
+    DELETE FROM frontdesk.desks WHERE account = p AND (seen_at < clock_timestamp() - interval '90 days'
+        OR desk IN (SELECT k.desk FROM frontdesk.desks k WHERE k.account = p AND k.role = session_user AND k.desk <> d
+            ORDER BY k.seen_at DESC OFFSET 19));  -- a person has 20 desks at most
+    DELETE FROM frontdesk.lookers l WHERE l.account = p
+        AND NOT EXISTS (SELECT FROM frontdesk.desks k WHERE k.account = p AND k.desk = l.desk);
     WHILE EXISTS (SELECT FROM frontdesk.desks WHERE account = p AND name = chosen AND desk <> d) LOOP
         n := n + 1;
         chosen := left(wanted, 80) || '-' || n;
@@ -91,6 +132,8 @@ DECLARE pos bigint; i jsonb; n int; asked float8; opposite text;
 BEGIN
     SELECT position INTO pos FROM frontdesk.accounts WHERE account = p;
     FOR i IN SELECT * FROM jsonb_array_elements(items) LOOP
+        CONTINUE WHEN octet_length(i->>'body') > 1000000
+            OR octet_length(concat(i->>'id', i->>'line', i->>'digest')) > 3000;
         asked := least((i->>'asked_at')::float8, extract(epoch FROM clock_timestamp()));
         opposite := CASE i->>'kind' WHEN 'task' THEN 'gone' WHEN 'gone' THEN 'task' END;
         CONTINUE WHEN EXISTS (SELECT FROM frontdesk.observed o WHERE o.account = p AND o.kind = opposite
@@ -150,12 +193,14 @@ CREATE OR REPLACE FUNCTION frontdesk.claim(p text, d text, t text, seconds float
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE named text; taken bigint; line text;
 BEGIN
+    PERFORM frontdesk.require_short(1000, t);
     SELECT line_id INTO line FROM frontdesk.observed
         WHERE account = p AND kind = split_part(t, ' ', 1) AND id = substr(t, strpos(t, ' ') + 1);
     line := coalesce(line, '');
     PERFORM frontdesk.require_member(p, line);
     SELECT name INTO named FROM frontdesk.desks WHERE account = p AND desk = d AND role = session_user;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
+    PERFORM frontdesk.spend(p, 0);
     INSERT INTO frontdesk.claims AS c
         VALUES (p, t, line, nextval('frontdesk.tokens'), d, named, clock_timestamp() + least(seconds, 60) * interval '1 s')
         ON CONFLICT (account, target) DO UPDATE SET line_id = line, token = excluded.token, desk = d, name = named,
@@ -173,7 +218,17 @@ BEGIN
         WHERE c.account = p AND c.token = tok AND d.account = p AND d.desk = c.desk AND d.role = session_user;
 END $$;
 
--- Publish the platform's answer to a change, by whoever has the claim of its task. Everything else comes from the leader.
+-- Which task a JSON is, its conversation and its line; NULL for what PostgreSQL can't read.
+CREATE OR REPLACE FUNCTION frontdesk.place_of(body text) RETURNS text[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    RETURN ARRAY[body::jsonb->>'taskId', body::jsonb->>'participantsIdentifiers', body::jsonb->>'phoneNumberId'];
+EXCEPTION WHEN data_exception THEN RETURN NULL;
+END $$;
+
+-- Publish the platform's answer to a change, by whoever has the claim of its task. Everything else comes from the leader,
+-- who has published the task before: its line and conversation stay as they were observed. The digest is another than any
+-- leader's, so that the leader's next read replaces what is reported here.
 CREATE OR REPLACE FUNCTION frontdesk.report(p text, tok bigint, item jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -181,12 +236,20 @@ BEGIN
     IF item->>'kind' IS DISTINCT FROM 'task' THEN
         RAISE EXCEPTION 'only the leader publishes this' USING ERRCODE = 'FD002';
     END IF;
+    PERFORM frontdesk.require_short(1000000, item->>'body');
+    PERFORM frontdesk.spend(p, octet_length(item->>'body'));
     PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     PERFORM FROM frontdesk.claims c JOIN frontdesk.desks d ON d.account = p AND d.desk = c.desk
         WHERE c.account = p AND c.token = tok AND c.until > clock_timestamp() AND d.role = session_user
         AND c.target = (item->>'kind') || ' ' || (item->>'id');
     IF NOT FOUND THEN RAISE EXCEPTION 'no claim' USING ERRCODE = 'FD001'; END IF;
-    RETURN frontdesk.put_observations(p, tok, jsonb_build_array(item));
+    PERFORM FROM frontdesk.observed o WHERE o.account = p AND o.kind = 'task' AND o.id = item->>'id'
+        AND o.line_id = item->>'line' AND frontdesk.place_of(o.body) = frontdesk.place_of(item->>'body');
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'this is not observed, or has another line or conversation' USING ERRCODE = 'FD002';
+    END IF;
+    RETURN frontdesk.put_observations(p, tok, jsonb_build_array(item || jsonb_build_object('digest',
+        'reported ' || encode(sha256(convert_to(item->>'body', 'UTF8')), 'hex'))));
 END $$;
 
 -- What desks show and share -----------------------------------------------------------------------------------------
@@ -200,9 +263,8 @@ BEGIN
     UPDATE frontdesk.desks SET seen_at = clock_timestamp(), position = read_to
         WHERE account = p AND desk = d AND role = session_user RETURNING name INTO named;
     IF NOT FOUND THEN RAISE EXCEPTION 'this desk has not joined' USING ERRCODE = 'FD003'; END IF;
-    IF octet_length(shown::text) > 1000000 THEN
-        RAISE EXCEPTION 'the report of what is shown is longer than 1 MB' USING ERRCODE = '54000';
-    END IF;
+    -- The leader's says what it has read for everybody.
+    PERFORM frontdesk.require_short(CASE WHEN g.may_poll THEN 1000000 ELSE 100000 END, shown::text);
     DELETE FROM frontdesk.lookers WHERE account = p AND desk = d
         AND line_id NOT IN (SELECT i->>'line' FROM jsonb_array_elements(shown) i WHERE i->>'line' IS NOT NULL);
     INSERT INTO frontdesk.lookers SELECT p, d, g.agent_id, named, clock_timestamp(), i->>'line', i->>'what'
@@ -224,6 +286,8 @@ CREATE OR REPLACE FUNCTION frontdesk.share(p text, k text, i text, line text, b 
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p, line); pos bigint;
 BEGIN
+    PERFORM frontdesk.require_short(1000, i, line);
+    PERFORM frontdesk.spend(p, octet_length(left(b, 50000)));
     SELECT position + 1 INTO pos FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
     INSERT INTO frontdesk.shared AS s VALUES (p, k, i, line, pos, session_user, g.agent_id, clock_timestamp(), left(b, 50000))
         ON CONFLICT (account, kind, id) DO UPDATE SET position = pos, at = excluded.at, body = excluded.body,
@@ -246,6 +310,8 @@ CREATE OR REPLACE FUNCTION frontdesk.record(p text, line text, ref text, verb te
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE g frontdesk.grants := frontdesk.require_member(p, line);
 BEGIN
+    PERFORM frontdesk.require_short(1000, line);
+    PERFORM frontdesk.spend(p, octet_length(left(before, 20000)) + octet_length(left(after, 20000)));
     INSERT INTO frontdesk.journal (account, role, agent_id, line_id, ref, verb, target, before, after, outcome)
         VALUES (p, session_user, g.agent_id, line, left(ref, 200), left(verb, 200), left(target, 1000), left(before, 20000),
             left(after, 20000), left(outcome, 2000))
@@ -263,6 +329,7 @@ BEGIN
     PERFORM frontdesk.require_poller(p);
     SELECT extract(epoch FROM clock_timestamp()) - retention_days * 86400.0 INTO oldest
         FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;
+    DELETE FROM frontdesk.claims WHERE account = p AND until < clock_timestamp() - interval '1 hour';
     DELETE FROM frontdesk.observed o USING (
         SELECT kind, id FROM frontdesk.observed WHERE account = p AND kind IN ('message', 'page', 'gone')
             AND asked_at < oldest ORDER BY asked_at LIMIT 5000
@@ -274,6 +341,7 @@ END $$;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA frontdesk FROM public;
 GRANT USAGE ON SCHEMA frontdesk TO frontdesk_desk;
 GRANT SELECT ON ALL TABLES IN SCHEMA frontdesk TO frontdesk_desk;
+REVOKE ALL ON frontdesk.quotas FROM frontdesk_desk;
 GRANT EXECUTE ON FUNCTION frontdesk.join_desk, frontdesk.lease, frontdesk.release, frontdesk.observe, frontdesk.lacking,
     frontdesk.claim, frontdesk.unclaim, frontdesk.report, frontdesk.look, frontdesk.leave, frontdesk.share, frontdesk.record,
     frontdesk.retain TO frontdesk_desk;

@@ -9,6 +9,9 @@ VERSION = 1
 SCHEMA_VERSION = 2
 """Of the functions that `frontdesk team init` writes into the database."""
 
+MAX_BODY_BYTES, MAX_KEY_BYTES = 1_000_000, 3_000
+"""Of a row's body, and of its id, line and digest together; functions.sql takes no more."""
+
 ALL_LINES = "*"
 """In place of a line: the grant is for all of them."""
 
