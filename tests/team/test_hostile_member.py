@@ -21,7 +21,7 @@ from team.people import AtDesk
 
 pytestmark = pytest.mark.slow
 
-FAT_BYTES = 64_000_000
+FAT_PARTS = 8_000_000
 MAX_GROWTH_KB = 100_000
 """Of this process, in which both engines run; one fat row took 1.4 GB."""
 
@@ -96,7 +96,10 @@ def test_a_hostile_member_changes_nothing_and_keeps_nobody_from_working(desks: D
                     with pytest.raises(asyncpg.PostgresError):
                         await report(session, item, body)
                 # What an older frontdesk's functions have taken of them: fat, and of other lines.
-                await asyncio.to_thread(plant, team, "fat", line, f"repeat('x', {FAT_BYTES})")
+                head = f"""'{{"taskId": "fat", "phoneNumberId": "{line}", "x": ['"""
+                await asyncio.to_thread(
+                    plant, team, "fat", line, f"{head} || repeat('[],', {FAT_PARTS}) || '1]}}'"
+                )
                 await asyncio.to_thread(plant, team, "planted", line, "'" + stolen.replace("'", "''") + "'")
                 # Before the others can write anything, they wait for this transaction, which the server ends.
                 with suppress(asyncpg.PostgresError):

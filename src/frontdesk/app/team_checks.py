@@ -69,6 +69,7 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     yield ok("server", f"{team.server}, PostgreSQL {status.server_version}")
     secured = f"{status.tls}, the server's certificate was checked" if status.tls else "not needed on this machine"
     yield ok("tls", secured)
+    yield _password(status, team_address(team.url))
     yield _schema(status.account)
     yield _safety(status)
     yield _rights(profile, status.account)
@@ -77,6 +78,18 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     yield check_clock(status.account.offset, "the server's", MAX_CLOCK_SECONDS, remedy)
     yield ok("epoch", f"{status.account.epoch[:8]}, position {status.account.position:,}")
     yield _leader(status)
+
+
+def _password(status: TeamStatus, address: RelayAddress) -> CheckResult:
+    if status.was_asked_for_password:
+        return ok("password", "asked for by SCRAM, which doesn't send it")
+    if address.is_socket:
+        return ok("password", "the server asked for none; it must know you as a user of this machine (peer)")
+    return warn(
+        "password",
+        "the server asked for none, so that whoever reaches it can act as you; tell whoever runs the database to "
+        "set scram-sha-256 in its pg_hba.conf",
+    )
 
 
 def _schema(account: Account) -> CheckResult:

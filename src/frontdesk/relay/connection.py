@@ -25,6 +25,9 @@ COMMAND_SECONDS = 4.0
 """How long a statement may take. Then a desk connects again, and goes on alone if that isn't answered either."""
 
 MIN_SERVER = 14
+SOCKET_FOLDERS = ("/run/postgresql", "/var/run/postgresql", "/tmp")
+"""Where a server is that has no host."""
+
 NO_LIBRARY = f"the team needs one more package; to install it, run: {install_command('team')}"
 
 
@@ -45,12 +48,14 @@ async def connect(
     """
     try:
         import asyncpg
+
+        from frontdesk.relay.scram import ScramConnection
     except ImportError:
         raise RelayRefused(NO_LIBRARY) from None
     with_tls = tls_context(address)
     async with translate_errors(address):
         connection = await asyncpg.connect(
-            host=address.host or None,
+            host=address.host or [*SOCKET_FOLDERS],  # for None, asyncpg looks into the environment
             port=address.port,
             user=address.user,
             password=password,  # an empty one too: for None, asyncpg looks into the environment and a file
@@ -60,6 +65,7 @@ async def connect(
             timeout=CONNECT_SECONDS if connect_seconds is None else connect_seconds,
             command_timeout=seconds,
             server_settings={"application_name": "frontdesk"},
+            connection_class=ScramConnection,
             statement_cache_size=0,  # behind pgbouncer in transaction mode a statement may meet another session
         )
     version = connection.get_server_version().major
@@ -132,6 +138,8 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return StaleLeader(text)
     if code == "FD002":
         return NotAllowed(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+    if code == "FD004":  # relay.scram's
+        return RelayRefused(f"{name} {str(error).partition(chr(10))[0][:400]}")
     if code == "FD003":
         return NotAllowed(f"{name}: {text}")
     if code in ("42501",):  # insufficient_privilege

@@ -39,6 +39,7 @@ class TeamStatus:
         server_version: of PostgreSQL, such as 18.1.
         tls: the version of TLS of this connection; empty without.
         is_public_open: whether everybody may create things in the schema public.
+        was_asked_for_password: whether the server wanted a password.
         is_limited: whether the server ends this role's open transactions.
     """
 
@@ -49,6 +50,7 @@ class TeamStatus:
     tls: str
     is_public_open: bool
     is_limited: bool
+    was_asked_for_password: bool
 
 
 async def read_status(address: RelayAddress, password: str, account: str) -> TeamStatus:
@@ -82,4 +84,13 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
     finally:
         await client.close()
     found = tuple(Desk(*row) for row in desks)
-    return TeamStatus(state, leader, found, server_version, tls or "", is_public_open, is_limited)
+    return TeamStatus(
+        state,
+        leader,
+        found,
+        server_version,
+        tls or "",
+        is_public_open,
+        is_limited,
+        connection.was_asked_for_password,
+    )
