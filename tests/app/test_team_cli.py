@@ -17,6 +17,7 @@ from frontdesk.app.embedded_postgres import OWNER
 from frontdesk.config.settings import load_config
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
+from frontdesk.relay.records import SCHEMA_VERSION
 from postgres_server import Binaries, Postgres, observation, running_postgres
 
 
@@ -140,6 +141,31 @@ class TestInit:
         )
         assert both in owner.init("acme", "--budget", "1", "--retention", "2").out
         assert "Added the account other: 5 requests" in owner.init("other", "--budget", "5").out
+
+    def test_run_again_after_an_update_it_writes_functions_and_limits_anew(self, owner: Owner) -> None:
+        owner.init()
+        owner.add("noa")
+        role = owner.role("noa")
+        owner.sql(
+            "UPDATE frontdesk.accounts SET schema = 1; DROP FUNCTION frontdesk.retain(text);"
+            f"ALTER ROLE {role} IN DATABASE {owner.database} RESET ALL; ALTER ROLE {role} CONNECTION LIMIT -1"
+        )
+        owner.init()
+        assert owner.sql("SELECT schema, to_regproc('frontdesk.retain') FROM frontdesk.accounts") == [
+            [str(SCHEMA_VERSION), "frontdesk.retain"]
+        ]
+        limits = f"SELECT unnest(setconfig) FROM pg_db_role_setting WHERE setrole = '{role}'::regrole ORDER BY 1"
+        assert owner.sql(limits) == [
+            ["idle_in_transaction_session_timeout=5s"],
+            ["lock_timeout=3s"],
+            ["search_path=pg_catalog, pg_temp"],
+            ["statement_timeout=15s"],
+        ]
+        sessions = f"SELECT rolconnlimit FROM pg_roles WHERE rolname = '{role}'"
+        assert owner.sql(sessions) == [["10"]]
+        owner.sql(f"ALTER ROLE {role} CONNECTION LIMIT 3")
+        owner.init()
+        assert owner.sql(sessions) == [["3"]], "what somebody has chosen stays"
 
     def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
         owner.init()
@@ -712,7 +738,18 @@ class TestDoctor:
         typed = member("team", "doctor")
         assert typed.status == 0
         verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
-        subjects = ["server", "tls", "schema", "safety", "rights", "polling", "clock", "epoch", "leader"]
+        subjects = [
+            "server",
+            "tls",
+            "password",
+            "schema",
+            "safety",
+            "rights",
+            "polling",
+            "clock",
+            "epoch",
+            "leader",
+        ]
         assert verdicts == dict.fromkeys(subjects, "ok")
         assert "all lines, agent-noa" in typed.out
         assert "may read for the team, 120 requests a minute" in typed.out
