@@ -7,14 +7,16 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from cli.commandline import Frontdesk, Typed
+from frontdesk.app import team_checks
 from frontdesk.app.embedded_postgres import OWNER
 from frontdesk.config.settings import load_config
+from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
 from frontdesk.relay.records import SCHEMA_VERSION
@@ -738,19 +740,8 @@ class TestDoctor:
         typed = member("team", "doctor")
         assert typed.status == 0
         verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
-        subjects = [
-            "server",
-            "tls",
-            "password",
-            "schema",
-            "safety",
-            "rights",
-            "polling",
-            "clock",
-            "epoch",
-            "leader",
-        ]
-        assert verdicts == dict.fromkeys(subjects, "ok")
+        subjects = "server tls password schema safety rights polling clock epoch leader"
+        assert verdicts == dict.fromkeys(subjects.split(), "ok")
         assert "all lines, agent-noa" in typed.out
         assert "may read for the team, 120 requests a minute" in typed.out
         assert "noa-office reads for the team" in typed.out
@@ -780,6 +771,18 @@ class TestDoctor:
             assert "ask whoever set the team up to run `frontdesk team init` again" in found
         assert "Only its owner can create things in the schema public now" in member.owner.init().out
         assert "warn  s" not in member("team", "doctor").out
+
+    def test_a_server_that_asks_for_no_password_is_said(
+        self, member: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read = team_checks.read_team
+        monkeypatch.setattr(
+            team_checks, "read_team", lambda *args: replace(read(*args), was_asked_for_password=False)
+        )
+        words = "ok    password    the server asked for none; it must know you as a user of this machine (peer)"
+        assert words in member("team", "doctor").out
+        monkeypatch.setattr(RelayAddress, "is_socket", False)  # at a port nobody knows who answers
+        assert "warn  password    the server asked for none, so that whoever" in member("team", "doctor").out
 
     def test_a_desk_that_is_too_old_fails(self, member: Member) -> None:
         member.owner.sql("UPDATE frontdesk.accounts SET min_reader = 2")

@@ -121,8 +121,8 @@ async def test_a_server_that_does_not_prove_to_know_the_password_is_refused() ->
             await connect(address, PASSWORD)
 
 
-async def test_a_challenge_that_would_take_hours_is_not_computed() -> None:
-    async with server_that_says(SCRAM, challenge(2_000_000_000)) as (address, heard):
+async def test_a_challenge_that_takes_long_is_not_computed() -> None:
+    async with server_that_says(SCRAM, challenge(9_000_000)) as (address, heard):
         with pytest.raises(RelayRefused, match="doesn't ask for the password by SCRAM"):
             await connect(address, PASSWORD)
     assert b"c=biws" not in heard
