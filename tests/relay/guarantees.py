@@ -83,7 +83,10 @@ async def reports_need_their_claim(team: Team) -> None:
         assert published(team) == before
 
 
-PLACE = '{"taskId": "t-1", "phoneNumberId": "%s", "participantsIdentifiers": "%s"}'
+PLACE = (
+    '{"taskId": "t-1", "phoneNumberId": "%s", "participantsIdentifiers": "%s",'
+    ' "customer": {"phoneNumberId": "9725"}}'
+)
 
 
 async def reports_change_no_place(team: Team) -> None:
@@ -98,6 +101,7 @@ async def reports_change_no_place(team: Team) -> None:
             ("t-1", "l1", PLACE % ("l1", "l1#9726")),
             ("t-1", "l1", PLACE % ("l2", "l1#9725")),
             ("t-1", "l1", PLACE.replace("t-1", "t-2") % ("l1", "l1#9725")),
+            ("t-1", "l1", PLACE.replace('"9725"', '"9726"') % ("l1", "l1#9725")),
             ("t-1", "l1", "{"),
             ("t-1", "", PLACE % ("l1", "l1#9725")),
         ):

@@ -86,6 +86,7 @@ FAULTS = [
             ("place", " AND frontdesk.place_of(o.body) = frontdesk.place_of(item->>'body')"),
             ("conversation", "body::jsonb->>'participantsIdentifiers', "),
             ("line in its body", ", body::jsonb->>'phoneNumberId'"),
+            ("customer", ",\n        body::jsonb->'customer'->>'phoneNumberId'"),
             ("task in its body", "body::jsonb->>'taskId', "),
         )
     ),

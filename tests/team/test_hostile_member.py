@@ -84,7 +84,7 @@ def test_a_hostile_member_changes_nothing_and_keeps_nobody_from_working(desks: D
             lines = {task_id: str(json.loads(raw)["phoneNumberId"]) for task_id, raw in tasks.items()}
             mine, line = next(iter(lines.items()))
             theirs = next(task_id for task_id, other in lines.items() if other != line)
-            stolen = json.dumps({**json.loads(tasks[theirs]), "customer": {"name": "Mallory was here"}})
+            stolen = json.dumps({**json.loads(tasks[theirs]), "customer": {"customerName": "Mallory was here"}})
             grown_from = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             async with mallorys_session(team, line) as session:
                 for item, body in (

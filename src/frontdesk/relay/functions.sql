@@ -218,11 +218,12 @@ BEGIN
         WHERE c.account = p AND c.token = tok AND d.account = p AND d.desk = c.desk AND d.role = session_user;
 END $$;
 
--- Which task a JSON is, its conversation and its line; NULL for what PostgreSQL can't read.
+-- Which task a JSON is, its conversation, its line and its customer; NULL for what PostgreSQL can't read.
 CREATE OR REPLACE FUNCTION frontdesk.place_of(body text) RETURNS text[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    RETURN ARRAY[body::jsonb->>'taskId', body::jsonb->>'participantsIdentifiers', body::jsonb->>'phoneNumberId'];
+    RETURN ARRAY[body::jsonb->>'taskId', body::jsonb->>'participantsIdentifiers', body::jsonb->>'phoneNumberId',
+        body::jsonb->'customer'->>'phoneNumberId'];
 EXCEPTION WHEN data_exception THEN RETURN NULL;
 END $$;
 
