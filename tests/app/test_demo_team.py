@@ -1,7 +1,11 @@
 """The desks of `frontdesk demo --team`: one a terminal, over a PostgreSQL that the first one runs."""
 
 import asyncio
+import os
+import pwd
+import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,10 +13,20 @@ import pytest
 from frontdesk.app.demo_team import DemoDesk, DemoTeam, DemoTeamFailed, read_access
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
+from frontdesk.relay.connection import connect
+from frontdesk.relay.errors import PasswordRefused
 from frontdesk.relay.records import Account
 from frontdesk.sandbox import fixtures
+from postgres_server import Binaries, replace_for_root
 
 pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(autouse=True)
+def as_who_may(monkeypatch: pytest.MonkeyPatch, postgres_binaries: Binaries) -> None:
+    """Run the servers of root's tests as another user."""
+    if os.geteuid() == 0:
+        replace_for_root(monkeypatch.setattr, postgres_binaries)
 
 
 @pytest.fixture
@@ -110,8 +124,48 @@ def test_what_isnt_a_server_is_told_in_a_sentence(tmp_path: Path, monkeypatch: p
     def missing() -> None:
         raise ImportError
 
-    monkeypatch.setattr("frontdesk.app.demo_team.find_binaries", missing)
-    with pytest.raises(DemoTeamFailed, match="pip install"):
-        DemoTeam(tmp_path, 2)
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr("frontdesk.app.demo_team.find_binaries", missing)
+        with pytest.raises(DemoTeamFailed, match="pip install"):
+            DemoTeam(tmp_path, 2)
     DemoTeam(tmp_path, 2).leave()
+
+
+def test_root_is_refused_and_opens_nothing_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    opened: list[Path] = []
+    monkeypatch.setattr(Path, "chmod", lambda path, mode: opened.append(path))
+    with pytest.raises(DemoTeamFailed, match="doesn't run as root, since PostgreSQL doesn't; run it as"):
+        DemoTeam(tmp_path, 2)
+    assert opened == []
+
+
+def test_the_server_answers_its_own_user_and_asks_people_for_their_password(first: DemoTeam) -> None:
+    folder, _ = read_access(first._folder)
+    address = parse_address(first.environment(first.desk)["FRONTDESK_TEAM_URL"])
+    assert stat.S_IMODE((folder / ".s.PGSQL.5432").stat().st_mode) == 0o700
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+    async def log_in() -> None:
+        with pytest.raises(PasswordRefused):
+            await connect(address, "")
+        superuser = await connect(replace(address, user="postgres"), "")
+        access = await superuser.fetch("SELECT user_name, auth_method FROM pg_hba_file_rules ORDER BY rule_number")
+        mapped = await superuser.fetch("SELECT sys_name, pg_username FROM pg_ident_file_mappings")
+        await superuser.close()
+        assert [tuple(row) for row in access][:2] == [(["postgres"], "peer"), (["all"], "scram-sha-256")]
+        assert "trust" not in str(access)
+        assert [tuple(row) for row in mapped] == [(pwd.getpwuid(os.geteuid()).pw_name, "postgres")]
+
+    asyncio.run(log_in())
+
+
+def test_an_older_demos_files_are_closed_at_the_next_start(tmp_path: Path) -> None:
+    DemoTeam(tmp_path, 2).leave()
+    data = tmp_path / "postgres"
+    if not data.exists():
+        pytest.skip("root's server has new files each time")
+    (data / "pg_hba.conf").write_text("local all all trust\n")
+    DemoTeam(tmp_path, 2).leave()
+    assert "trust" not in (data / "pg_hba.conf").read_text()

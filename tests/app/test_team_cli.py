@@ -7,16 +7,19 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from cli.commandline import Frontdesk, Typed
+from frontdesk.app import team_checks
 from frontdesk.app.embedded_postgres import OWNER
 from frontdesk.config.settings import load_config
+from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import PasswordRefused, RelayError, RelayUnreachable
+from frontdesk.relay.records import SCHEMA_VERSION
 from postgres_server import Binaries, Postgres, observation, running_postgres
 
 
@@ -141,6 +144,31 @@ class TestInit:
         assert both in owner.init("acme", "--budget", "1", "--retention", "2").out
         assert "Added the account other: 5 requests" in owner.init("other", "--budget", "5").out
 
+    def test_run_again_after_an_update_it_writes_functions_and_limits_anew(self, owner: Owner) -> None:
+        owner.init()
+        owner.add("noa")
+        role = owner.role("noa")
+        owner.sql(
+            "UPDATE frontdesk.accounts SET schema = 1; DROP FUNCTION frontdesk.retain(text);"
+            f"ALTER ROLE {role} IN DATABASE {owner.database} RESET ALL; ALTER ROLE {role} CONNECTION LIMIT -1"
+        )
+        owner.init()
+        assert owner.sql("SELECT schema, to_regproc('frontdesk.retain') FROM frontdesk.accounts") == [
+            [str(SCHEMA_VERSION), "frontdesk.retain"]
+        ]
+        limits = f"SELECT unnest(setconfig) FROM pg_db_role_setting WHERE setrole = '{role}'::regrole ORDER BY 1"
+        assert owner.sql(limits) == [
+            ["idle_in_transaction_session_timeout=5s"],
+            ["lock_timeout=3s"],
+            ["search_path=pg_catalog, pg_temp"],
+            ["statement_timeout=15s"],
+        ]
+        sessions = f"SELECT rolconnlimit FROM pg_roles WHERE rolname = '{role}'"
+        assert owner.sql(sessions) == [["10"]]
+        owner.sql(f"ALTER ROLE {role} CONNECTION LIMIT 3")
+        owner.init()
+        assert owner.sql(sessions) == [["3"]], "what somebody has chosen stays"
+
     def test_after_a_restore_desks_load_everything_again_and_no_old_token_holds(self, owner: Owner) -> None:
         owner.init()
         [[before]] = owner.sql("SELECT epoch FROM frontdesk.accounts")
@@ -184,7 +212,7 @@ class TestInit:
 
     def test_one_of_a_newer_version_is_refused(self, owner: Owner) -> None:
         owner.init()
-        owner.sql("UPDATE frontdesk.accounts SET schema = 2")
+        owner.sql("UPDATE frontdesk.accounts SET schema = 3")
         words = owner.frontdesk.fails(1, "team", "init", owner.url, "--account", "other")
         assert "update this one" in words
         assert owner.sql("SELECT account FROM frontdesk.accounts") == [["acme"]]
@@ -712,8 +740,8 @@ class TestDoctor:
         typed = member("team", "doctor")
         assert typed.status == 0
         verdicts = {line.split()[1]: line.split()[0] for line in typed.out.splitlines()}
-        subjects = ["server", "tls", "schema", "rights", "polling", "clock", "epoch", "leader"]
-        assert verdicts == dict.fromkeys(subjects, "ok")
+        subjects = "server tls password schema safety rights polling clock epoch leader"
+        assert verdicts == dict.fromkeys(subjects.split(), "ok")
         assert "all lines, agent-noa" in typed.out
         assert "may read for the team, 120 requests a minute" in typed.out
         assert "noa-office reads for the team" in typed.out
@@ -728,6 +756,33 @@ class TestDoctor:
         warned = [line.split()[1] for line in typed.out.splitlines() if line.startswith("warn")]
         assert warned == ["schema", "rights", "leader"]
         assert "the team knows you as agent-dan, your profile as agent-noa" in typed.out
+
+    def test_what_lets_one_person_harm_the_others_is_a_warning(self, member: Member) -> None:
+        role, database = member.owner.role("noa"), member.owner.database
+        for breach, words in (
+            ("UPDATE frontdesk.accounts SET schema = 1", "the database's functions check less than today's"),
+            (f"ALTER ROLE {role} IN DATABASE {database} RESET ALL", "nothing ends this role's open transactions"),
+            ("GRANT CREATE ON SCHEMA public TO PUBLIC", "can create functions in the schema public"),
+        ):
+            member.owner.sql(breach)
+            typed = member("team", "doctor")
+            [found] = [line for line in typed.out.splitlines() if words in line]
+            assert found.startswith("warn")
+            assert "ask whoever set the team up to run `frontdesk team init` again" in found
+        assert "Only its owner can create things in the schema public now" in member.owner.init().out
+        assert "warn  s" not in member("team", "doctor").out
+
+    def test_a_server_that_asks_for_no_password_is_said(
+        self, member: Member, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read = team_checks.read_team
+        monkeypatch.setattr(
+            team_checks, "read_team", lambda *args: replace(read(*args), was_asked_for_password=False)
+        )
+        words = "ok    password    the server asked for none; it must know you as a user of this machine (peer)"
+        assert words in member("team", "doctor").out
+        monkeypatch.setattr(RelayAddress, "is_socket", False)  # at a port nobody knows who answers
+        assert "warn  password    the server asked for none, so that whoever" in member("team", "doctor").out
 
     def test_a_desk_that_is_too_old_fails(self, member: Member) -> None:
         member.owner.sql("UPDATE frontdesk.accounts SET min_reader = 2")

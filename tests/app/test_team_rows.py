@@ -132,6 +132,33 @@ async def test_messages_at_the_end_of_a_part_wait_for_their_page(
     assert len(stored_ids(store)) == 12
 
 
+async def test_a_part_of_few_fat_rows_is_not_taken_for_the_last(
+    store: Store, relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(team_follower, "MAX_PART_BYTES", 10)
+    await publish_tasks(leader(), relay, [raw_task(1)])
+    assert await follower_of(store).step(relay.as_client())
+
+
+@pytest.mark.parametrize("change", [{"taskId": "t2"}, {"phoneNumberId": "L2"}, {"phoneNumberId": None}])
+async def test_a_task_under_another_ones_id_or_line_is_skipped(
+    store: Store, relay: FakeRelay, change: dict[str, str | None]
+) -> None:
+    raw = raw_task(1)
+    [true] = [observation(each, 0.0) for each in observed_tasks([raw], NOW)]
+    relay.put([replace(true, body=json.dumps({**raw, **change}))])
+    await catch_up(follower_of(store), relay)
+    assert tasks_json(store) == {}
+
+
+async def test_what_is_too_long_is_not_published_and_what_comes_with_it_is(
+    relay: FakeRelay, caplog: pytest.LogCaptureFixture
+) -> None:
+    await publish_tasks(leader(), relay, [raw_task(1, title="ä" * 500_000), raw_task(2)])
+    assert [key for _, key in relay.rows] == ["t2"]
+    assert "not publishing a task: it is longer than 1000000 bytes" in caplog.text
+
+
 async def test_missing_messages_are_asked_for_in_parts(
     store: Store, relay: FakeRelay, monkeypatch: pytest.MonkeyPatch
 ) -> None:

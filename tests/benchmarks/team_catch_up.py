@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, find_binaries, init_cluster
+from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.app.team_follower import Follower
 from frontdesk.app.team_publisher import Publisher
 from frontdesk.inbox.observations import ReadPage, ThreadObserver
@@ -24,6 +24,7 @@ from frontdesk.relay.people import Grant, add_person
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import first
 from frontdesk.tasks.observations import observed_tasks
+from postgres_server import find_binaries
 
 THREADS, MESSAGES, PAGE = 300, 144, 50
 TASKS = 5_000

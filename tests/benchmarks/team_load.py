@@ -21,7 +21,7 @@ from pathlib import Path
 
 from frontdesk.api.client.client import PlatformClient
 from frontdesk.api.client.retries import ONCE
-from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, find_binaries, init_cluster
+from frontdesk.app.embedded_postgres import OWNER, EmbeddedPostgres, init_cluster
 from frontdesk.app.engine import Engine
 from frontdesk.app.team_access import TeamAccess
 from frontdesk.app.team_presence import Report
@@ -35,6 +35,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.sql import rows
 from frontdesk.sync.budget import Budget
+from postgres_server import find_binaries
 from sync.simulated_reads import share_below
 from terminal.service import Service
 
@@ -183,9 +184,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     binaries = find_binaries()
     socket = binaries.new_folder()
     data = binaries.new_folder() / "data"
-    data.mkdir(mode=0o700)
-    binaries.give(data)
-    data.chmod(0o700)
     init_cluster(binaries, data)
     server = EmbeddedPostgres(binaries, data, socket)
     print("| desks | budget | requests/min | messages | p50 s | p95 s | max s | not seen |")

@@ -4,16 +4,19 @@ Each check takes a team without people, and fails with an AssertionError where i
 """
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import asyncpg
 import pytest
 
-from frontdesk.relay.errors import RelayRefused, StaleLeader
+from frontdesk.relay.errors import NotAllowed, RelayRefused, StaleLeader
+from frontdesk.relay.records import JournalEntry
 from postgres_server import Team, observation
 
-from .relay_rows import Notices, everything, published, until_waiting
+from .relay_rows import Notices, everything, observe_before, published, until_waiting
 
 Guarantee = Callable[[Team], Awaitable[None]]
 
@@ -65,6 +68,8 @@ async def reports_need_their_claim(team: Team) -> None:
     """The answer to a change is taken from whoever has the claim of exactly its task."""
     team.add("noa")
     team.add("dan")
+    observe_before(team, "t-1", "t-2")
+    before = published(team)
     async with team.desk("noa") as noa, team.desk("dan") as dan:
         token = await noa.claim("task t-1", 15) or 0
         for desk, claim, task_id in (
@@ -75,7 +80,116 @@ async def reports_need_their_claim(team: Team) -> None:
         ):
             with pytest.raises(StaleLeader):
                 await desk.report(claim, observation(task_id))
-        assert published(team) == []
+        assert published(team) == before
+
+
+PLACE = (
+    '{"taskId": "t-1", "phoneNumberId": "%s", "participantsIdentifiers": "%s",'
+    ' "customer": {"phoneNumberId": "9725"}}'
+)
+
+
+async def reports_change_no_place(team: Team) -> None:
+    """An answer to a change is taken of what the leader has published, with the same line and conversation."""
+    team.add("noa", ["l1"])
+    observe_before(team, "t-1", body=PLACE % ("l1", "l1#9725"))
+    observe_before(team, "t-2", line_id="l2", body=PLACE % ("l2", "l2#9726"))
+    before = published(team)
+    async with team.desk("noa") as noa:
+        for task_id, line_id, body in (
+            ("t-3", "l1", PLACE % ("l1", "l1#9725")),
+            ("t-1", "l1", PLACE % ("l1", "l1#9726")),
+            ("t-1", "l1", PLACE % ("l2", "l1#9725")),
+            ("t-1", "l1", PLACE.replace("t-1", "t-2") % ("l1", "l1#9725")),
+            ("t-1", "l1", PLACE.replace('"9725"', '"9726"') % ("l1", "l1#9725")),
+            ("t-1", "l1", "{"),
+            ("t-1", "", PLACE % ("l1", "l1#9725")),
+        ):
+            token = await noa.claim(f"task {task_id}", 15) or 0
+            with pytest.raises(NotAllowed):
+                await noa.report(token, replace(observation(task_id, line_id), body=body))
+        assert published(team) == before
+
+
+async def the_leader_corrects_reports(team: Team) -> None:
+    """What is reported never passes for what the leader has read, whatever digest it names."""
+    team.add("noa", may_poll=True)
+    team.add("dan")
+    observe_before(team, "t-1")
+    true = observation("t-1", digest="true")
+    async with team.desk("noa") as noa, team.desk("dan") as dan:
+        await dan.report(await dan.claim("task t-1", 15) or 0, replace(true, body='{"title": "false"}'))
+        assert await noa.lacking([true]) == [true]
+
+
+async def nothing_fat_is_taken(team: Team) -> None:
+    """What every desk reads stays small enough to be read."""
+    fat, long = "x" * 1_000_001, "x" * 5_001
+    team.add("noa", may_poll=True)
+    team.add("dan")
+    observe_before(team, "t-1")
+    async with team.desk("noa") as noa, team.desk("dan") as dan:
+        token = await noa.lease(60) or 0
+        claim = await dan.claim("task t-1", 15) or 0
+        before = everything(team)
+        items = [replace(observation("t-2"), body=fat), observation(long), observation("t-3", digest=long)]
+        await noa.observe(token, items)
+        for call in (
+            lambda: dan.report(claim, replace(observation("t-1"), body=json.dumps(fat))),
+            lambda: dan.claim(f"task {long}", 15),
+            lambda: dan.share("note", long, "", ""),
+            lambda: dan.share("note", "n-1", long, ""),
+            lambda: dan.record(JournalEntry(0.0, "", "", long, "", "", "", "", "", "")),
+            lambda: dan.look([("", fat)], 0),
+        ):
+            with pytest.raises(NotAllowed):
+                await call()
+        dan.desk = long
+        with pytest.raises(NotAllowed):
+            await dan.join("dan")
+        assert everything(team) == before
+
+
+async def nobody_writes_more_than_their_share(team: Team) -> None:
+    """A person writes so much in an hour; the others aren't affected."""
+    for role in ("noa", "dan"):
+        team.add(role)
+    observe_before(team, "t-1")
+    async with team.desk("noa") as noa, team.desk("dan") as dan:
+        claim = await noa.claim("task t-1", 15) or 0
+        writes = (
+            lambda desk: desk.claim("task t-2", 15),
+            lambda desk: desk.share("note", f"n-{desk.name}", "", "{}"),
+            lambda desk: desk.record(JournalEntry(0.0, "", "", "", "", "", "", "", "", "")),
+            lambda desk: desk.report(claim, observation("t-1")),
+        )
+        team.execute("UPDATE frontdesk.quotas SET bytes = 99999999")
+        for write in writes:
+            with pytest.raises(NotAllowed, match="100 MB in this hour"):
+                await write(noa)
+        try:
+            for write in writes[:3]:
+                await write(dan)
+            team.execute("UPDATE frontdesk.quotas SET hour = hour - interval '1 hour'")
+            for write in writes[1:]:
+                await write(noa)
+        except NotAllowed as error:
+            pytest.fail(str(error))
+
+
+async def nobody_has_many_desks(team: Team) -> None:
+    """A person has twenty desks, the newest ones, and what the others showed is gone."""
+    team.add("noa")
+    team.add("dan")
+    async with team.desk("dan") as dan:
+        await dan.look([("", "{}")], 0)
+        async with team.desk("noa") as noa:
+            for n in range(25):
+                noa.desk = f"noa-{n}"
+                await noa.join("noa")
+                await noa.look([("", "{}")], 0)
+        left = team.execute("SELECT DISTINCT desk FROM frontdesk.lookers")
+        assert {desk for [desk] in left} == {dan.desk, *(f"noa-{n}" for n in range(5, 25))}
 
 
 async def claims_have_one_winner(team: Team) -> None:
@@ -128,7 +242,8 @@ async def rows_of_other_lines_are_not_replaced(team: Team) -> None:
         )
         before = everything(team, "observed", "shared")
         await noa.observe(await noa.lease(60) or 0, [observation("t-2", "l1", digest="d2")])
-        await noa.report(claim, observation("t-2", "l1", digest="d3"))
+        with pytest.raises(RelayRefused):
+            await noa.report(claim, observation("t-2", "l1", digest="d3"))
         with pytest.raises(RelayRefused):
             await noa.share("read", "c-2", "l1", "2")
         assert everything(team, "observed", "shared") == before
@@ -205,6 +320,7 @@ CALLS = (
 async def temporary_names_gain_nothing(team: Team) -> None:
     """Types, tables and functions that a session makes for itself are not used with the owner's rights."""
     team.add("eve", ["l1"])
+    observe_before(team, "t-1")
     for line in ("l1", "l2"):
         eve = await team.open("eve")
         await eve._connection.execute(SHADOWS)
@@ -217,6 +333,7 @@ async def temporary_names_gain_nothing(team: Team) -> None:
     for table, rows in everything(team, "observed", "shared", "journal").items():
         assert [row for row in rows if "l2" in row] == []
         assert len(rows) == 1, table  # what was allowed was done
+    assert "reported" in str(everything(team, "observed"))
 
 
 GUARANTEES: dict[str, Guarantee] = {
@@ -226,6 +343,11 @@ GUARANTEES: dict[str, Guarantee] = {
         only_pollers_lead,
         positions_are_committed_in_their_order,
         reports_need_their_claim,
+        reports_change_no_place,
+        the_leader_corrects_reports,
+        nothing_fat_is_taken,
+        nobody_writes_more_than_their_share,
+        nobody_has_many_desks,
         claims_have_one_winner,
         notices_hold_a_number,
         notes_stay_their_authors,

@@ -14,6 +14,15 @@ from postgres_server import Team
 TABLES = ("accounts", "grants", "desks", "leader", "observed", "lookers", "claims", "shared", "journal")
 
 
+def observe_before(team: Team, *task_ids: str, line_id: str = "l1", body: str = "{}") -> None:
+    """Let tasks have been published before: their answers are taken from whoever changes them."""
+    for task_id in task_ids:
+        team.execute(
+            "UPDATE frontdesk.accounts SET position = position + 1; INSERT INTO frontdesk.observed SELECT account,"
+            f" 'task', '{task_id}', '{line_id}', position, 1.0, 1, 'd0', '{body}' FROM frontdesk.accounts"
+        )
+
+
 def everything(team: Team, *tables: str) -> dict[str, list[str]]:
     """Return all rows of the tables as text; of all tables if none is named."""
     return {

@@ -10,7 +10,7 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.errors import RelayRefused, StaleLeader
 from postgres_server import Team, observation
 
-from .relay_rows import everything, published
+from .relay_rows import everything, observe_before, published
 
 pytestmark = pytest.mark.anyio
 
@@ -60,6 +60,7 @@ async def test_a_claim_that_ran_out_is_taken_over_with_a_higher_token(team: Team
 
 
 async def test_a_renewed_claim_makes_its_old_token_worthless(team: Team) -> None:
+    observe_before(team, "t-1")
     async with two_desks(team) as (noa, _):
         first = await noa.claim("task t-1", 15) or 0
         second = await noa.claim("task t-1", 15) or 0
@@ -84,16 +85,19 @@ async def test_a_desk_joins_before_it_claims(team: Team) -> None:
 
 
 async def test_the_answer_to_a_change_is_published_by_its_claim(team: Team) -> None:
+    observe_before(team, "t-1")
     async with two_desks(team) as (noa, dan):
         woken = asyncio.Event()
         async with team.desk("dan", notified=woken.set):
             token = await noa.claim("task t-1", 15) or 0
             await noa.report(token, observation("t-1"))
             await asyncio.wait_for(woken.wait(), 60)
-        assert [row.item.id for row in await dan.since(0, 10)] == ["t-1"]
+        assert [row.item.body for row in await dan.since(0, 10)] == [observation("t-1").body]
 
 
 async def test_a_report_needs_a_live_claim_of_exactly_its_task(team: Team) -> None:
+    observe_before(team, "t-1", "t-2", "t-11")
+    before = published(team)
     async with two_desks(team) as (noa, dan):
         token = await noa.claim("task t-1", 15) or 0
         other = await dan.claim("task t-2", 15) or 0
@@ -113,7 +117,7 @@ async def test_a_report_needs_a_live_claim_of_exactly_its_task(team: Team) -> No
         await noa.unclaim(token)
         with pytest.raises(StaleLeader):
             await noa.report(token, observation("t-1"))
-    assert published(team) == []
+    assert published(team) == before
 
 
 async def test_the_leaders_token_is_no_claim(team: Team) -> None:
@@ -136,7 +140,7 @@ async def test_a_claim_publishes_nothing_but_tasks(team: Team, kind: str) -> Non
 async def test_claims_of_another_lines_tasks_are_neither_taken_nor_shown(team: Team) -> None:
     async with two_desks(team) as (noa, _):
         team.add("gil", ["l1"])
-        await noa.report(await noa.claim("task t-2", 15) or 0, observation("t-2", "l2"))
+        observe_before(team, "t-2", line_id="l2")
         await noa.claim("task t-2", 15)
         async with team.desk("gil") as gil:
             assert await gil.claimed_by("task t-2") == ""
@@ -150,15 +154,18 @@ async def test_a_report_replaces_nothing_of_another_line(team: Team) -> None:
         early = await gil.claim("task t-2", 15) or 0  # before it was observed under its line
         team.execute("INSERT INTO frontdesk.observed VALUES ('acme', 'task', 't-2', 'l2', 1, 1.0, 1, 'd1', '{}')")
         before = everything(team, "observed")
-        await gil.report(early, observation("t-2", "l1"))
-        with pytest.raises(RelayRefused, match="no rights"):
-            await gil.report(early, observation("t-2", "l2"))
+        for line_id in ("l1", "l2"):
+            with pytest.raises(RelayRefused, match="no rights"):
+                await gil.report(early, observation("t-2", line_id))
     assert everything(team, "observed") == before
 
 
 async def test_a_report_of_an_older_answer_changes_nothing(team: Team) -> None:
+    observe_before(team, "t-1")
     async with two_desks(team) as (noa, _):
         token = await noa.claim("task t-1", 15) or 0
         await noa.report(token, observation("t-1", asked_at=100.0))
-        await noa.report(token, observation("t-1", asked_at=90.0, digest="d0"))
-        assert published(team) == [(1, "task", "t-1", "d1")]
+        before = published(team)
+        await noa.report(token, observation("t-1", asked_at=90.0, digest="d9"))
+        assert published(team) == before
+        assert [(position, key) for position, _, key, _ in before] == [(2, "t-1")]

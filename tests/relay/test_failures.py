@@ -264,6 +264,8 @@ ERRORS = {
     "58030": (RelayUnreachable, "out of resources"),  # I/O error
     "40001": (RelayUnreachable, "try again"),
     "40P01": (RelayUnreachable, "try again"),
+    "55P03": (RelayUnreachable, "try again"),  # somebody keeps a lock for too long
+    "25P03": (RelayUnreachable, "try again"),
     "57014": (RelayUnreachable, "try again"),  # cancelled, such as by a statement timeout
     "57P03": (RelayUnreachable, "try again"),
     "25006": (RelayRefused, "put the main server into the team's address"),

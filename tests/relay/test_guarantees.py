@@ -33,6 +33,8 @@ NO_CLAIM = "IF NOT FOUND THEN RAISE EXCEPTION 'no claim' USING ERRCODE = 'FD001'
 LOCK = "PERFORM FROM frontdesk.accounts WHERE account = p FOR NO KEY UPDATE;"
 POSITION = "pg_notify('frontdesk_' || p, pos::text)"
 
+NOT_OBSERVED = "IF false THEN\n        RAISE EXCEPTION 'this is not observed"
+DIGEST = " || jsonb_build_object('was',"
 MY_OWN = "CREATE POLICY my_own ON"
 
 FAULTS = [
@@ -76,6 +78,79 @@ FAULTS = [
         "a claim of any task is enough",
         "reports_need_their_claim",
         [("AND c.target = (item->>'kind') || ' ' || (item->>'id')", "")],
+    ),
+    *(
+        PlantedFault(f"a report may have another {what}", "reports_change_no_place", [(part, "")])
+        for what, part in (
+            ("line", " AND o.line_id = item->>'line'"),
+            ("place", " AND frontdesk.place_of(o.body) = frontdesk.place_of(item->>'body')"),
+            ("conversation", "body::jsonb->>'participantsIdentifiers', "),
+            ("line in its body", ", body::jsonb->>'phoneNumberId'"),
+            ("customer", ",\n        body::jsonb->'customer'->>'phoneNumberId'"),
+            ("task in its body", "body::jsonb->>'taskId', "),
+        )
+    ),
+    PlantedFault(
+        "a report of what isn't observed",
+        "reports_change_no_place",
+        [("IF NOT FOUND THEN\n        RAISE EXCEPTION 'this is not observed", NOT_OBSERVED)],
+    ),
+    PlantedFault(
+        "a report's own digest", "the_leader_corrects_reports", [(" || jsonb_build_object('digest',", DIGEST)]
+    ),
+    *(
+        PlantedFault(f"{name} of any length", "nothing_fat_is_taken", [(part, "")])
+        for name, part in (
+            ("a desk's id", "PERFORM frontdesk.require_short(200, d);"),
+            ("a published body", "octet_length(i->>'body') > 1000000\n            OR "),
+            (
+                "a published key",
+                "\n            OR octet_length(concat(i->>'id', i->>'line', i->>'digest')) > 3000",
+            ),
+            ("a claim's target", "PERFORM frontdesk.require_short(1000, t);"),
+            ("a reported body", "PERFORM frontdesk.require_short(1000000, item->>'body');"),
+            ("a note's id", "PERFORM frontdesk.require_short(1000, i, line);"),
+            ("an entry's line", "PERFORM frontdesk.require_short(1000, line);"),
+        )
+    ),
+    PlantedFault(
+        "what is shown may be of any length",
+        "nothing_fat_is_taken",
+        [("CASE WHEN g.may_poll THEN 1000000 ELSE 100000 END", "100000000")],
+    ),
+    *(
+        PlantedFault(f"{what} is not counted", "nobody_writes_more_than_their_share", [(part, "")])
+        for what, part in (
+            ("a claim", "PERFORM frontdesk.spend(p, 0);"),
+            ("a report", "PERFORM frontdesk.spend(p, octet_length(item->>'body'));"),
+            ("a note", "PERFORM frontdesk.spend(p, octet_length(left(b, 50000)));"),
+            (
+                "an entry",
+                "PERFORM frontdesk.spend(p, octet_length(left(before, 20000))"
+                " + octet_length(left(after, 20000)));",
+            ),
+        )
+    ),
+    PlantedFault(
+        "a quota of everybody",
+        "nobody_writes_more_than_their_share",
+        [("VALUES (p, session_user, date_trunc", "VALUES (p, 'all', date_trunc")],
+    ),
+    PlantedFault(
+        "a quota for ever",
+        "nobody_writes_more_than_their_share",
+        [("CASE WHEN q.hour = excluded.hour THEN q.bytes ELSE 0 END", "q.bytes")],
+    ),
+    PlantedFault("any number of desks", "nobody_has_many_desks", [("OFFSET 19", "OFFSET 1000")]),
+    PlantedFault(
+        "desks that are gone show something",
+        "nobody_has_many_desks",
+        [
+            (
+                "AND NOT EXISTS (SELECT FROM frontdesk.desks k",
+                "AND false AND NOT EXISTS (SELECT FROM frontdesk.desks k",
+            )
+        ],
     ),
     PlantedFault(
         "a claim always succeeds",

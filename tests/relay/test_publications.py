@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.errors import RelayError
+from frontdesk.relay.errors import RelayError, RelayRefused
 from frontdesk.relay.records import JournalEntry, Observation, Row, Shared
 from postgres_server import Team, observation
 
@@ -35,6 +35,23 @@ async def test_what_differs_is_stored_at_the_next_positions(team: Team) -> None:
         assert await noa.observe(token, [observation("t-1", digest="d2")]) == 3
         assert published(team) == [(2, "task", "t-2", "d1"), (3, "task", "t-1", "d2")]
         assert await noa.position() == 3
+
+
+async def test_an_answer_has_few_bytes_and_leaves_out_nothing_but_what_is_too_long(team: Team) -> None:
+    team.execute(
+        "UPDATE frontdesk.accounts SET position = 15; INSERT INTO frontdesk.observed SELECT 'acme', 'task',"
+        " 't-' || n, 'l1', n, 1.0, 1, 'd', repeat('x', CASE n WHEN 3 THEN 1000001 ELSE 900000 END)"
+        " FROM generate_series(1, 12) n;"
+        "INSERT INTO frontdesk.observed VALUES ('acme', 'task', repeat('x', 4000), 'l1', 13, 1.0, 1, 'd', ''),"
+        " ('acme', 'task', 't-14', 'l1', 14, 1.0, 1, repeat('x', 4000), '');"
+        "INSERT INTO frontdesk.shared VALUES ('acme', 'note', repeat('x', 4000), '', 15, 'noa', '', now(), '')"
+    )
+    async with leading(team) as (noa, _):
+        seen: list[list[int]] = []
+        while part := await noa.since(seen[-1][-1] if seen else 0, 500):
+            seen.append([row.position for row in part])
+        assert seen == [[1, 2, 4, 5, 6], [7, 8, 9, 10, 11], [12]]
+        assert [each.id for each in await noa.newest_tasks(2)] == ["t-11", "t-12"]
 
 
 async def test_a_row_comes_back_as_it_was_published(team: Team) -> None:
@@ -121,11 +138,12 @@ async def test_a_late_answer_neither_deletes_a_task_nor_brings_it_back(team: Tea
         assert published(team) == [(1, kept, "t-1", "d1")]
 
 
-async def test_a_report_takes_the_place_of_a_deletion_before_it(team: Team) -> None:
+async def test_a_report_brings_nothing_back_that_is_gone(team: Team) -> None:
     async with leading(team) as (noa, token):
         await noa.observe(token, [observation(asked_at=100.0, kind="gone")])
-        await noa.report(await noa.claim("task t-1", 10) or 0, observation(asked_at=110.0))
-        assert published(team) == [(2, "task", "t-1", "d1")]
+        with pytest.raises(RelayRefused, match="not observed"):
+            await noa.report(await noa.claim("task t-1", 10) or 0, observation(asked_at=110.0))
+        assert published(team) == [(1, "gone", "t-1", "d1")]
 
 
 async def test_a_time_from_the_future_does_not_keep_newer_values_out(team: Team) -> None:

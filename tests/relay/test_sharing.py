@@ -124,11 +124,16 @@ async def test_each_sees_of_another_desk_what_it_shows_of_their_lines(team: Team
 
 async def test_a_long_report_is_kept_whole_or_refused(team: Team) -> None:
     async with two_desks(team) as (noa, dan):
-        await noa.look([("", "x" * 900_000)], 1)
-        with pytest.raises(RelayRefused, match="longer than 1 MB"):
-            await noa.look([("", "x" * 1_000_000)], 1)
+        await noa.look([("", "x" * 90_000)], 1)
+        with pytest.raises(RelayRefused, match="longer than 100000 bytes"):
+            await noa.look([("", "x" * 100_000)], 1)
         [looker] = await dan.lookers(60)
-        assert looker.parts == ("x" * 900_000,)
+        assert looker.parts == ("x" * 90_000,)
+        team.add("gil", may_poll=True)
+        async with team.desk("gil") as gil:
+            await gil.look([("", "x" * 900_000)], 1)
+            with pytest.raises(RelayRefused, match="longer than 1000000 bytes"):
+                await gil.look([("", "x" * 1_000_000)], 1)
 
 
 # Notes and read markers

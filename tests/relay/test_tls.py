@@ -27,7 +27,7 @@ from postgres_server import PASSWORD, SCHEMA, Postgres, memory_folder
 pytestmark = pytest.mark.slow
 
 ACCESS = f"""\
-local all {OWNER} trust
+local all {OWNER} peer map=own
 hostssl all all all scram-sha-256
 hostnossl all all all reject
 """
@@ -151,11 +151,11 @@ def server(postgres_binaries: Binaries, tmp_path_factory: pytest.TempPathFactory
         pytest.skip("certificates are made with the openssl command, which isn't installed")
     host, binaries = _other_address(), _with_tls(postgres_binaries)
     folder, certificates = binaries.new_folder(memory_folder()), tmp_path_factory.mktemp("certificates")
-    init_cluster(binaries, folder / "data", ACCESS, ("--no-sync",))
+    init_cluster(binaries, folder / "data", ("--no-sync",))
     with socket.create_server((host, 0)) as probe:
         port = probe.getsockname()[1]
-    options = {"listen_addresses": host, "port": str(port), "fsync": "off", "unix_socket_permissions": "0777"}
-    running = EmbeddedPostgres(binaries, folder / "data", folder, options, stop_signal="QUIT")
+    options = {"listen_addresses": host, "port": str(port), "fsync": "off"}
+    running = EmbeddedPostgres(binaries, folder / "data", folder, options, stop_signal="QUIT", access=ACCESS)
     try:
         postgres = Postgres(folder, binaries, running.pid, port=port)
         postgres.execute(OWNER, SCHEMA)

@@ -19,6 +19,7 @@ from frontdesk.app.embedded_postgres import (
     Binaries,
     EmbeddedPostgres,
     PostgresFailed,
+    RefusesRoot,
     find_binaries,
     init_cluster,
 )
@@ -126,6 +127,8 @@ class DemoTeam:
             self._server = EmbeddedPostgres(binaries, data, socket_folder)
         except ImportError:
             raise DemoTeamFailed(NOT_INSTALLED) from None
+        except RefusesRoot as error:
+            raise DemoTeamFailed(str(error)) from None
         except (PostgresFailed, OSError) as error:
             raise DemoTeamFailed(f"couldn't start the team's PostgreSQL: {error}; try --fresh") from error
         self._socket_folder = self._server.socket_folder
@@ -174,15 +177,9 @@ def read_access(folder: Path) -> tuple[Path, str]:
 def _make_folders(binaries: Binaries, folder: Path, kept: Path | None) -> tuple[Path, Path]:
     """Return the folders of the server's files, which outlive the demo, and of its socket.
 
-    Root's server starts with new files each time, in a folder that its user can reach: none of the demo's is
-    opened to others for that.
-
     Args:
         kept: where the socket was the last time.
     """
-    if binaries.user is not None:
-        here = _shared_folder(binaries, kept)
-        return here / "data", here
     data, socket_folder = folder / "postgres", folder / "socket"
     make_private(data)
     if len(str(socket_folder)) > MAX_SOCKET_FOLDER:

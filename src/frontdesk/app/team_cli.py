@@ -98,6 +98,8 @@ def init(
     print_line(f"{_account_words(name, done, options)}: {requests} a minute, messages are kept for {days}.")
     if restored:
         print_line("All desks will load everything again.")
+    if done.is_public_closed:
+        print_line("Only its owner can create things in the schema public now; until now everybody could.")
     if done.still_connected:
         names = ", ".join(done.still_connected)
         print_line(f"The open desks of {names} couldn't be disconnected; ask their people to restart frontdesk.")

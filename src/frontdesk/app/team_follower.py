@@ -13,7 +13,7 @@ from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
 from frontdesk.campaigns import observations as campaigns
 from frontdesk.inbox import observations as pages
-from frontdesk.relay.client import RelayClient
+from frontdesk.relay.client import MAX_PART_BYTES, RelayClient
 from frontdesk.relay.records import ALL_LINES, Account, Observation, Row, Shared
 from frontdesk.storage import clients, team_state
 from frontdesk.storage.coverage import is_listed, note_listed
@@ -172,7 +172,8 @@ class Follower:
         while is_full and all(_is_message(row) for row in rows):
             more = await relay.since(rows[-1].position if rows else self.place.position, PART)
             rows += more
-            is_full = len(more) >= PART
+            size = sum(len(row.item.body.encode()) for row in more)
+            is_full = len(more) >= PART or size >= MAX_PART_BYTES
         while is_full and _is_message(rows[-1]):
             rows.pop()
         return rows, is_full
@@ -227,6 +228,9 @@ class Follower:
         read = body.get(campaigns.CAMPAIGN) if kind is ObservedKind.CAMPAIGN else body
         if kind in _MODELS and isinstance(decode_item(_MODELS[kind], read), Broken):
             log.warning("skipping a row of the team that isn't a %s", kind)
+            return None
+        if kind is ObservedKind.TASK and not tasks.is_of(body, item.id, item.line_id):
+            log.warning("skipping a row of the team that has another task's or line's body")
             return None
         return Observed(kind, item.id, item.line_id, item.asked_at - self.offset, body)
 

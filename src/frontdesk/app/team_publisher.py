@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import logging
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -10,7 +11,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox.observations import ThreadObserver, read_threads, stored_newest
 from frontdesk.relay.client import RelayClient
-from frontdesk.relay.records import ALL_LINES, Observation, Row
+from frontdesk.relay.records import ALL_LINES, MAX_BODY_BYTES, Observation, Row
 from frontdesk.storage.json_access import canonical
 from frontdesk.sync.observations import Observed, ObservedKind
 from frontdesk.tasks.observations import missing_tasks
@@ -25,6 +26,8 @@ MAX_KNOWN = 200_000
 """So many digests are remembered as published."""
 
 THREADS_AT_ONCE = 5
+
+log = logging.getLogger(__name__)
 
 _OPPOSITE: Mapping[str, str] = {
     ObservedKind.TASK: ObservedKind.GONE,
@@ -66,6 +69,9 @@ class Publisher:
         if not self.leads:
             return
         items = [observation(each, offset) for each in observed if self._may_publish(each)]
+        if too_long := [each for each in items if len(each.body.encode()) > MAX_BODY_BYTES]:
+            log.warning("not publishing a %s: it is longer than %s bytes", too_long[0].kind, MAX_BODY_BYTES)
+            items = [each for each in items if each not in too_long]
         differing = tuple(each for each in items if self._published.get((each.kind, each.id)) != each.digest)
         if differing and sum(map(len, self._waiting)) < MAX_WAITING:
             self._waiting.append(differing)

@@ -47,6 +47,10 @@ class RelayAddress:
         return self.host if self.port == DEFAULT_PORT or self.host.startswith("/") else f"{self.host}:{self.port}"
 
     @property
+    def is_socket(self) -> bool:
+        return not self.host or self.host.startswith("/")
+
+    @property
     def uses_tls(self) -> bool:
         """Whether the connection is encrypted and the server's certificate checked."""
         return self.asks_for_tls or not self.is_local

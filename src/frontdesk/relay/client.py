@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 from frontdesk.relay.address import RelayAddress
 from frontdesk.relay.connection import COMMAND_SECONDS, connect, translate_errors
 from frontdesk.relay.errors import RelayError, RelayRefused
-from frontdesk.relay.records import VERSION, Account, JournalEntry, Leader, Looker, Observation, Row, Shared
+from frontdesk.relay.records import (
+    MAX_BODY_BYTES,
+    MAX_KEY_BYTES,
+    VERSION,
+    Account,
+    JournalEntry,
+    Leader,
+    Looker,
+    Observation,
+    Row,
+    Shared,
+)
 
 if TYPE_CHECKING:
     import asyncpg
@@ -27,6 +38,15 @@ _CLOSING: set[asyncio.Task[None]] = set()
 """What closes connections; the event loop itself doesn't keep tasks."""
 
 TOO_OLD = "the team uses a newer frontdesk; update this one"
+MAX_PART_BYTES = 4_000_000
+"""Of the bodies of one answer of `since`; one body may exceed it."""
+
+# What is longer isn't read: the functions take none of it, but those of an older frontdesk did.
+_OBSERVED = (
+    "SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
+    f" FROM frontdesk.observed WHERE account = $1 AND pg_catalog.octet_length(body) <= {MAX_BODY_BYTES}"
+    f" AND pg_catalog.octet_length(pg_catalog.concat(id, line_id, digest)) <= {MAX_KEY_BYTES}"
+)
 _EPOCH = "extract(epoch FROM {})::float8"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -124,11 +144,11 @@ class RelayClient:
         """Read the account's state; refuses where this role has no grant, or this version is too old."""
         asked_at = time.time()
         rows = await self._rows(
-            "SELECT epoch::text, position, min_reader, min_writer, budget_per_minute,"
-            f" {_EPOCH.format('clock_timestamp()')} AS now,"
-            " (SELECT array_agg(line_id) FROM frontdesk.grants WHERE account = $1) AS lines,"
-            " (SELECT bool_or(may_poll) FROM frontdesk.grants WHERE account = $1) AS may_poll,"
-            " (SELECT max(agent_id) FROM frontdesk.grants WHERE account = $1) AS agent_id"
+            "SELECT epoch::text, position, schema, min_reader, min_writer, budget_per_minute,"
+            f" {_EPOCH.format('pg_catalog.clock_timestamp()')} AS now,"
+            " (SELECT pg_catalog.array_agg(line_id) FROM frontdesk.grants WHERE account = $1) AS lines,"
+            " (SELECT pg_catalog.bool_or(may_poll) FROM frontdesk.grants WHERE account = $1) AS may_poll,"
+            " (SELECT pg_catalog.max(agent_id) FROM frontdesk.grants WHERE account = $1) AS agent_id"
             " FROM frontdesk.accounts WHERE account = $1",
             self.account,
         )
@@ -150,6 +170,7 @@ class RelayClient:
             bool(row["may_poll"]),
             row["agent_id"] or "",
             frozenset(row["lines"] or ()),
+            row["schema"],
         )
 
     async def join(self, name: str) -> str:
@@ -173,7 +194,7 @@ class RelayClient:
     async def leader(self) -> Leader | None:
         """Return who leads, or led last."""
         rows = await self._rows(
-            f"SELECT desk, name, token, {_EPOCH.format('until - clock_timestamp()')} AS seconds_left"
+            f"SELECT desk, name, token, {_EPOCH.format('until - pg_catalog.clock_timestamp()')} AS seconds_left"
             " FROM frontdesk.leader WHERE account = $1",
             self.account,
         )
@@ -198,15 +219,17 @@ class RelayClient:
         return position
 
     async def since(self, position: int, limit: int) -> list[Row]:
-        """Return the next rows after a position, in order, up to about `limit`."""
+        """Return the next rows after a position, in order, up to `limit` or about `MAX_PART_BYTES`."""
         rows = await self._rows(
-            "SELECT * FROM ("
-            " (SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            " FROM frontdesk.observed WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
+            "SELECT * FROM (SELECT *,"
+            " pg_catalog.sum(pg_catalog.octet_length(body)) OVER (ORDER BY position) AS bytes"
+            f" FROM (({_OBSERVED} AND position > $2 ORDER BY position LIMIT $3)"
             " UNION ALL"
             f" (SELECT position, 'shared', kind, id, line_id, {_EPOCH.format('at')}, '', body, agent_id"
-            " FROM frontdesk.shared WHERE account = $1 AND position > $2 ORDER BY position LIMIT $3)"
-            ") AS news ORDER BY position LIMIT $3",
+            " FROM frontdesk.shared WHERE account = $1 AND position > $2"
+            f" AND pg_catalog.octet_length(id) <= {MAX_KEY_BYTES} ORDER BY position LIMIT $3)"
+            ") AS news ORDER BY position LIMIT $3) AS part"
+            f" WHERE bytes - pg_catalog.octet_length(body) < {MAX_PART_BYTES} ORDER BY position",
             self.account,
             position,
             limit,
@@ -219,12 +242,11 @@ class RelayClient:
 
     async def newest_page(self, prefix: str) -> list[Observation]:
         """Return the page that differed last of those whose id begins like this, if there is one."""
-        return await self._newest("kind = 'page' AND starts_with(id, $3)", 1, prefix)
+        return await self._newest("kind = 'page' AND pg_catalog.starts_with(id, $3)", 1, prefix)
 
     async def _newest(self, condition: str, limit: int, *values: str) -> list[Observation]:
         rows = await self._rows(
-            f"SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            f" FROM frontdesk.observed WHERE account = $1 AND {condition} ORDER BY position DESC LIMIT $2",
+            f"{_OBSERVED} AND {condition} ORDER BY position DESC LIMIT $2",
             self.account,
             limit,
             *values,
@@ -236,8 +258,7 @@ class RelayClient:
         if not keys:
             return []
         rows = await self._rows(
-            "SELECT position, 'observed' AS tab, kind, id, line_id, asked_at AS at, digest, body, '' AS agent_id"
-            " FROM frontdesk.observed WHERE account = $1 AND kind = 'message' AND id = ANY($2::text[])",
+            f"{_OBSERVED} AND kind = 'message' AND id = ANY($2::text[])",
             self.account,
             list(keys),
         )
@@ -256,7 +277,7 @@ class RelayClient:
     async def position(self) -> int:
         """Return the newest position."""
         position: int = await self._value(
-            "SELECT coalesce(max(position), 0) FROM frontdesk.accounts WHERE account = $1", self.account
+            "SELECT coalesce(pg_catalog.max(position), 0) FROM frontdesk.accounts WHERE account = $1", self.account
         )
         return position
 
@@ -270,7 +291,8 @@ class RelayClient:
     async def claimed_by(self, target: str) -> str:
         """Return the name of the desk that has a claim; empty for none."""
         rows = await self._rows(
-            "SELECT name FROM frontdesk.claims WHERE account = $1 AND target = $2 AND until > clock_timestamp()",
+            "SELECT name FROM frontdesk.claims WHERE account = $1 AND target = $2"
+            " AND until > pg_catalog.clock_timestamp()",
             self.account,
             target,
         )
@@ -301,10 +323,11 @@ class RelayClient:
     async def lookers(self, max_age: float) -> list[Looker]:
         """Return what the other desks show of the lines that this role may see."""
         rows = await self._rows(
-            f"SELECT desk, max(agent_id), max(name), {_EPOCH.format('clock_timestamp() - max(at)')},"
-            " array_agg(what ORDER BY line_id)"
+            f"SELECT desk, pg_catalog.max(agent_id), pg_catalog.max(name),"
+            f" {_EPOCH.format('pg_catalog.clock_timestamp() - pg_catalog.max(at)')},"
+            " pg_catalog.array_agg(what ORDER BY line_id)"
             " FROM frontdesk.lookers WHERE account = $1 AND desk <> $2"
-            " AND at > clock_timestamp() - $3 * interval '1 s' GROUP BY desk ORDER BY desk",
+            " AND at > pg_catalog.clock_timestamp() - $3 * interval '1 s' GROUP BY desk ORDER BY desk",
             self.account,
             self.desk,
             max_age,
@@ -354,8 +377,8 @@ class RelayClient:
     async def desk_count(self, max_age: float) -> int:
         """Return how many desks were seen within so many seconds."""
         count: int = await self._value(
-            "SELECT count(*) FROM frontdesk.desks WHERE account = $1"
-            " AND seen_at > clock_timestamp() - $2 * interval '1 s'",
+            "SELECT pg_catalog.count(*) FROM frontdesk.desks WHERE account = $1"
+            " AND seen_at > pg_catalog.clock_timestamp() - $2 * interval '1 s'",
             self.account,
             max_age,
         )

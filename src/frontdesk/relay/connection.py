@@ -25,6 +25,9 @@ COMMAND_SECONDS = 4.0
 """How long a statement may take. Then a desk connects again, and goes on alone if that isn't answered either."""
 
 MIN_SERVER = 14
+SOCKET_FOLDERS = ("/run/postgresql", "/var/run/postgresql", "/tmp")
+"""Where a server is that has no host."""
+
 NO_LIBRARY = f"the team needs one more package; to install it, run: {install_command('team')}"
 
 
@@ -45,12 +48,14 @@ async def connect(
     """
     try:
         import asyncpg
+
+        from frontdesk.relay.scram import ScramConnection
     except ImportError:
         raise RelayRefused(NO_LIBRARY) from None
     with_tls = tls_context(address)
     async with translate_errors(address):
         connection = await asyncpg.connect(
-            host=address.host or None,
+            host=address.host or [*SOCKET_FOLDERS],  # for None, asyncpg looks into the environment
             port=address.port,
             user=address.user,
             password=password,  # an empty one too: for None, asyncpg looks into the environment and a file
@@ -60,12 +65,21 @@ async def connect(
             timeout=CONNECT_SECONDS if connect_seconds is None else connect_seconds,
             command_timeout=seconds,
             server_settings={"application_name": "frontdesk"},
+            connection_class=ScramConnection,
             statement_cache_size=0,  # behind pgbouncer in transaction mode a statement may meet another session
         )
     version = connection.get_server_version().major
     if version < MIN_SERVER:
         connection.terminate()
         raise RelayRefused(f"{address.name} runs PostgreSQL {version}; frontdesk needs {MIN_SERVER} or newer")
+    try:
+        async with translate_errors(address):
+            # Others may have made functions and operators where this role looks for names. A pooler refuses
+            # this as a parameter of the connection.
+            await connection.execute("SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false)")
+    except BaseException:
+        connection.terminate()
+        raise
     return connection
 
 
@@ -124,6 +138,8 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return StaleLeader(text)
     if code == "FD002":
         return NotAllowed(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+    if code == "FD004":  # relay.scram's
+        return RelayRefused(f"{name} {str(error).partition(chr(10))[0][:400]}")
     if code == "FD003":
         return NotAllowed(f"{name}: {text}")
     if code in ("42501",):  # insufficient_privilege
@@ -136,7 +152,10 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
     if code[:2] == "08":  # cut
         return _unreachable(name)
-    if code[:2] in ("57", "40"):  # shutting down, cancelled, serialization
+    if code[:2] in ("57", "40") or code in (
+        "55P03",
+        "25P03",
+    ):  # shutting down, cancelled, serialization, time limits
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
     return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell whoever runs the database")
 

@@ -8,7 +8,15 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from frontdesk.relay.admin import DESK_ROLE, connected_roles, end_sessions, execute_named, require_account
+from frontdesk.relay.admin import (
+    DESK_ROLE,
+    connected_roles,
+    end_sessions,
+    execute_named,
+    limit_role,
+    owners_transaction,
+    require_account,
+)
 from frontdesk.relay.errors import RelayRefused
 from frontdesk.relay.records import ALL_LINES
 
@@ -77,7 +85,7 @@ async def add_person(
         RelayRefused: the account is missing, or the role can't be a person's.
     """
     _check_role_name(wanted.role)
-    async with connection.transaction():
+    async with owners_transaction(connection):
         account = await require_account(connection, account)
         is_new = await _require_person(connection, wanted.role)
         password = secrets.token_urlsafe(_PASSWORD_BYTES) if is_new or new_password else ""
@@ -85,9 +93,10 @@ async def add_person(
             verb = "CREATE ROLE %I LOGIN PASSWORD %L" if is_new else "ALTER ROLE %I PASSWORD %L"
             # Hashed here, so that no log of the server has it.
             await execute_named(connection, verb, wanted.role, scram_secret(password))
-        database = await connection.fetchval("SELECT current_database()")
+        database = await connection.fetchval("SELECT current_catalog")
         await execute_named(connection, "GRANT %I TO %I", DESK_ROLE, wanted.role)
         await execute_named(connection, "GRANT CONNECT ON DATABASE %I TO %I", database, wanted.role)
+        await limit_role(connection, wanted.role)
         lines, agent_id, may_poll = await _replace_grants(connection, account, wanted)
     return AddedPerson(account, wanted.role, is_new, agent_id, lines, may_poll, password)
 
@@ -98,9 +107,9 @@ async def remove_person(connection: "asyncpg.Connection", account: str | None, r
     Raises:
         RelayRefused: there is no such person.
     """
-    async with connection.transaction():
+    async with owners_transaction(connection):
         account = await require_account(connection, account)
-        found = await connection.fetchrow("SELECT oid, rolsuper FROM pg_roles WHERE rolname = $1", role)
+        found = await connection.fetchrow("SELECT oid, rolsuper FROM pg_catalog.pg_roles WHERE rolname = $1", role)
         granted = await connection.fetch(
             "DELETE FROM frontdesk.grants WHERE account = $1 AND role = $2 RETURNING 1", account, role
         )
@@ -138,8 +147,9 @@ async def _require_person(connection: "asyncpg.Connection", role: str) -> bool:
         RelayRefused: it exists and sees everything anyway, or nobody can log in with it.
     """
     row = await connection.fetchrow(
-        "SELECT rolsuper OR rolbypassrls OR oid = (SELECT nspowner FROM pg_namespace WHERE nspname = 'frontdesk')"
-        " AS sees_all, rolcanlogin FROM pg_roles WHERE rolname = $1",
+        "SELECT rolsuper OR rolbypassrls"
+        " OR oid = (SELECT nspowner FROM pg_catalog.pg_namespace WHERE nspname = 'frontdesk')"
+        " AS sees_all, rolcanlogin FROM pg_catalog.pg_roles WHERE rolname = $1",
         role,
     )
     if row is None:
@@ -188,13 +198,13 @@ async def _remove_desks(connection: "asyncpg.Connection", account: str, role: st
     """Let another desk lead at once where the person's does, and remove their desks with what these hold."""
     desks = "(SELECT desk FROM frontdesk.desks WHERE account = $1 AND role = $2)"
     led = await connection.fetchval(
-        "UPDATE frontdesk.leader SET until = clock_timestamp()"
+        "UPDATE frontdesk.leader SET until = pg_catalog.clock_timestamp()"
         f" WHERE account = $1 AND desk IN {desks} RETURNING true",
         account,
         role,
     )
     if led:
-        await connection.execute("SELECT pg_notify('frontdesk_' || $1, '0')", account)
+        await connection.execute("SELECT pg_catalog.pg_notify('frontdesk_' || $1, '0')", account)
     for table in ("claims", "lookers", "desks"):
         await connection.execute(
             f"DELETE FROM frontdesk.{table} WHERE account = $1 AND desk IN {desks}", account, role
@@ -206,13 +216,14 @@ async def _other_uses(connection: "asyncpg.Connection", found: "asyncpg.Record")
     if found["rolsuper"]:
         return "it administers the server"
     accounts = await connection.fetch(
-        "SELECT DISTINCT account FROM frontdesk.grants g JOIN pg_roles r ON r.rolname = g.role WHERE r.oid = $1",
+        "SELECT DISTINCT account FROM frontdesk.grants g"
+        " JOIN pg_catalog.pg_roles r ON r.rolname = g.role WHERE r.oid = $1",
         found["oid"],
     )
     if accounts:
         return f"it belongs to {', '.join(row[0] for row in accounts)} too"
     groups = await connection.fetch(
-        "SELECT r.rolname FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid"
+        "SELECT r.rolname FROM pg_catalog.pg_auth_members m JOIN pg_catalog.pg_roles r ON r.oid = m.roleid"
         " WHERE m.member = $1 AND r.rolname <> $2",
         found["oid"],
         DESK_ROLE,
@@ -224,7 +235,7 @@ async def _drop_role(connection: "asyncpg.Connection", role: str) -> str:
     """Drop the role; returns why it is kept as it is where that isn't possible."""
     import asyncpg
 
-    database = await connection.fetchval("SELECT current_database()")
+    database = await connection.fetchval("SELECT current_catalog")
     try:
         async with connection.transaction():
             await execute_named(connection, "REVOKE CONNECT ON DATABASE %I FROM %I", database, role)

@@ -6,6 +6,12 @@ from enum import StrEnum
 VERSION = 1
 """Of what this frontdesk reads and writes; an account's `min_reader` and `min_writer` refer to it."""
 
+SCHEMA_VERSION = 2
+"""Of the functions that `frontdesk team init` writes into the database."""
+
+MAX_BODY_BYTES, MAX_KEY_BYTES = 1_000_000, 3_000
+"""Of a row's body, and of its id, line and digest together; functions.sql takes no more."""
+
 ALL_LINES = "*"
 """In place of a line: the grant is for all of them."""
 
@@ -65,6 +71,7 @@ class Account:
         epoch: differs after a restore from a backup.
         offset: seconds that the relay's clock is ahead of this machine's.
         lines: the lines that this role may see; `*` for all.
+        schema: of the database's functions, as `SCHEMA_VERSION`.
     """
 
     epoch: str
@@ -76,6 +83,7 @@ class Account:
     may_poll: bool
     agent_id: str
     lines: frozenset[str]
+    schema: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,12 @@ from frontdesk.relay.client import RelayClient
 from frontdesk.relay.connection import connect, translate_errors
 from frontdesk.relay.records import Account, Leader
 
+PUBLIC_IS_OPEN = (
+    "SELECT coalesce((SELECT pg_catalog.has_schema_privilege('public', oid, 'CREATE')"
+    " FROM pg_catalog.pg_namespace WHERE nspname = 'public'), false)"
+)
+"""Whether everybody may create things in the schema public."""
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:
@@ -32,6 +38,9 @@ class TeamStatus:
     Attributes:
         server_version: of PostgreSQL, such as 18.1.
         tls: the version of TLS of this connection; empty without.
+        is_public_open: whether everybody may create things in the schema public.
+        was_asked_for_password: whether the server wanted a password.
+        is_limited: whether the server ends this role's open transactions.
     """
 
     account: Account
@@ -39,6 +48,9 @@ class TeamStatus:
     desks: tuple[Desk, ...]
     server_version: str
     tls: str
+    is_public_open: bool
+    is_limited: bool
+    was_asked_for_password: bool
 
 
 async def read_status(address: RelayAddress, password: str, account: str) -> TeamStatus:
@@ -54,17 +66,31 @@ async def read_status(address: RelayAddress, password: str, account: str) -> Tea
         async with translate_errors(address):
             desks = await connection.fetch(
                 "SELECT name, role::text, version, greatest($2 - position, 0) AS lag,"
-                " extract(epoch FROM clock_timestamp() - seen_at)::float8 AS age"
+                " extract(epoch FROM pg_catalog.clock_timestamp() - seen_at)::float8 AS age"
                 " FROM frontdesk.desks WHERE account = $1 ORDER BY seen_at DESC, name",
                 account,
                 state.position,
             )
             server_version = await connection.fetchval(
-                "SELECT split_part(current_setting('server_version'), ' ', 1)"
+                "SELECT pg_catalog.split_part(pg_catalog.current_setting('server_version'), ' ', 1)"
+            )
+            is_public_open = await connection.fetchval(PUBLIC_IS_OPEN)
+            is_limited = await connection.fetchval(
+                "SELECT pg_catalog.current_setting('idle_in_transaction_session_timeout') <> '0'"
             )
             tls = await connection.fetchval(
-                "SELECT coalesce(version, '') FROM pg_stat_ssl WHERE pid = pg_backend_pid()"
+                "SELECT coalesce(version, '') FROM pg_catalog.pg_stat_ssl WHERE pid = pg_catalog.pg_backend_pid()"
             )
     finally:
         await client.close()
-    return TeamStatus(state, leader, tuple(Desk(*row) for row in desks), server_version, tls or "")
+    found = tuple(Desk(*row) for row in desks)
+    return TeamStatus(
+        state,
+        leader,
+        found,
+        server_version,
+        tls or "",
+        is_public_open,
+        is_limited,
+        connection.was_asked_for_password,
+    )

@@ -22,6 +22,11 @@ def observed_tasks(raws: Iterable[Json], asked_at: float) -> list[Observed]:
     ]
 
 
+def is_of(raw: Json, task_id: str, line_id: str) -> bool:
+    """Whether this is that task of that line."""
+    return raw.get("taskId") == task_id and json_access.text(raw.get("phoneNumberId")) == line_id
+
+
 def observed_gone(db: apsw.Connection, task_id: TaskId, asked_at: float) -> list[Observed]:
     """Return that a task doesn't exist any more; call it before the task is removed."""
     raw = store.raw_task(db, task_id)
