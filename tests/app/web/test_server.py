@@ -214,6 +214,7 @@ async def test_a_tab_closes_when_its_program_ends_and_the_other_way_round(monkey
 
 
 async def test_those_without_the_token_are_few_and_shut_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "STRANGER_SECONDS", 3600.0)
     async with served(monkeypatch) as desk, desk.tab() as tab:
         host, _, port = desk.base.removeprefix("http://").rpartition(":")
         idle = [await asyncio.open_connection(host, int(port)) for _ in range(3 * MAX_STRANGERS)]
@@ -221,8 +222,9 @@ async def test_those_without_the_token_are_few_and_shut_nobody_out(monkeypatch: 
         async with desk.tab() as other:
             await other.send_str('["stdin", "x"]')
             assert await other.receive_bytes() == b"x"
-        for reader, _ in idle[: 2 * MAX_STRANGERS]:
-            assert await ended(reader)
+        async with asyncio.timeout(60):
+            for reader, _ in idle[: 2 * MAX_STRANGERS]:
+                assert await ended(reader)
         await tab.send_str('["stdin", "x"]')
         assert await tab.receive_bytes() == b"x"
         for _, writer in idle:
@@ -238,7 +240,8 @@ async def test_one_without_the_token_is_ended_after_a_while(monkeypatch: pytest.
         host, _, port = desk.base.removeprefix("http://").rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(begun)
-        assert await ended(reader)
+        async with asyncio.timeout(60):
+            assert await ended(reader)
         await tab.send_str('["stdin", "x"]')
         assert await tab.receive_bytes() == b"x"
         writer.close()

@@ -102,14 +102,14 @@ class TabServer:
                 continue
             for each in list(self._strangers):
                 if each.get_extra_info("socket").fileno() < 0:
-                    self._trust(each)
+                    self._forget(each)
             if len(self._strangers) >= MAX_STRANGERS:
                 oldest = next(iter(self._strangers))
-                self._trust(oldest)
+                self._forget(oldest)
                 oldest.abort()
             self._strangers[transport] = loop.call_later(STRANGER_SECONDS, transport.abort)
 
-    def _trust(self, connection: asyncio.Transport | None) -> None:
+    def _forget(self, connection: asyncio.Transport | None) -> None:
         """Count and time a connection no longer."""
         if connection in self._strangers:
             self._strangers.pop(connection).cancel()
@@ -143,7 +143,7 @@ class TabServer:
     async def _serve_tab(self, request: web.Request) -> web.StreamResponse:
         if "Origin" not in request.headers or not self._has_token(request):
             return web.Response(status=403, text="The token is missing or wrong.\n")
-        self._trust(request.transport)
+        self._forget(request.transport)
         tab = web.WebSocketResponse(
             protocols=(PROTOCOL,), heartbeat=HEARTBEAT_SECONDS, max_msg_size=MAX_MESSAGE_BYTES, compress=False
         )
