@@ -23,14 +23,20 @@ def is_refused(names: OwnNames = NAMES, server: tuple[str, int] = SERVER, **head
 
 
 FOREIGN_HOSTS = (
-    *("evil.example:8787", "localhost.evil.example:8787", "localhost:9", "localhost", "localhost:x"),
-    *("", "a:b:c"),
+    *("evil.example:8787", "localhost.evil.example:8787", "127.0.0.1.evil.example", "localhost:x", "[::1]:x"),
+    *("192.168.1.5:9000", "192.168.1.5", "127.999.1.1:8787", "1::1", "", "a:b:c"),
 )
 
 
 @pytest.mark.parametrize("host", [OWN, "LOCALHOST:8787", "127.0.0.1:8787", "[::1]:8787", "192.168.1.5:8787"])
 def test_its_own_addresses_are_answered(host: str) -> None:
     assert not is_refused(host=host)
+
+
+@pytest.mark.parametrize("host", ["localhost:9000", "localhost", "127.0.0.1:9000", "127.8.9.1:1", "[::1]:9000"])
+def test_a_loopback_name_may_have_the_port_of_a_tunnel(host: str) -> None:
+    assert not is_refused(host=host, origin=f"http://{host}", sec_fetch_site="same-origin")
+    assert is_refused(host=host, origin=f"http://{OWN}")
 
 
 @pytest.mark.parametrize("host", FOREIGN_HOSTS)
@@ -48,7 +54,7 @@ def test_names_given_by_an_option_are_answered() -> None:
 
 
 def test_a_host_without_a_port_is_the_one_of_http() -> None:
-    assert not is_refused(server=("127.0.0.1", 80), host="localhost")
+    assert not is_refused(server=("192.168.1.5", 80), host="192.168.1.5")
 
 
 @pytest.mark.parametrize(

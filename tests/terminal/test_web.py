@@ -1,9 +1,12 @@
 """`frontdesk web` as a person meets it: in the tabs of a real, headless browser."""
 
 import asyncio
+import contextlib
 import json
 import re
+import resource
 import signal
+import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -156,6 +159,32 @@ async def test_each_tab_is_a_screen_of_its_own_and_ends_with_it(
         await asyncio.to_thread(wait_until_nothing_runs, filled_home)
 
 
+async def test_it_opens_and_works_while_others_hold_and_flood_its_port(
+    filled_home: Home, service: Service, tmp_path: Path
+) -> None:
+    async with web_desk(filled_home, service, tmp_path / "browser") as desk:
+        host, _, port = desk.base.removeprefix("http://").rstrip("/").rpartition(":")
+        loop = asyncio.get_running_loop()
+        resource.prlimit(desk.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+
+        async def hold(begun: bytes) -> None:
+            while True:
+                with contextlib.suppress(OSError), socket.socket() as connection:
+                    connection.setblocking(False)
+                    await loop.sock_connect(connection, (host, int(port)))
+                    await loop.sock_sendall(connection, begun)
+                    await loop.sock_recv(connection, 1)
+
+        idle, slow, bad = b"", b"GET /screen HTTP/1.1\r\nHost: ", b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n"
+        holding = [asyncio.create_task(hold(each)) for each in (*[idle] * 250, *[slow] * 250, *[bad] * 20)]
+        tab = await desk.open()
+        await find(tab, "Vera Quickhand")
+        assert not [each for each in holding if each.done()]
+        for each in holding:
+            each.cancel()
+        await asyncio.gather(*holding, return_exceptions=True)
+
+
 async def refuses_others(desk: WebDesk, service: Service) -> None:
     """A tab without the token, or of another origin, starts nothing."""
     for address in (desk.base, f"{desk.base}#{'x' * 43}"):
@@ -163,10 +192,10 @@ async def refuses_others(desk: WebDesk, service: Service) -> None:
         await tab.until("document.getElementById('notice')?.hidden === false")
         assert "Open the whole address" in await tab.evaluate("document.body.innerText")
     foreign = await desk.browser.open(service.url)
-    socket = json.dumps(desk.base.replace("http:", "ws:", 1) + "screen")
+    screen = json.dumps(desk.base.replace("http:", "ws:", 1) + "screen")
     protocols = json.dumps(["frontdesk", desk.address.partition("#")[2]])
     opened = await foreign.evaluate(
-        f"new Promise((done) => {{ const socket = new WebSocket({socket}, {protocols});"
+        f"new Promise((done) => {{ const socket = new WebSocket({screen}, {protocols});"
         " socket.onopen = () => done('open'); socket.onerror = () => done('refused'); })"
     )
     assert opened == "refused"

@@ -39,7 +39,7 @@ def origins(hosts: Hosts) -> frozenset[str]:
 
 def are_local(hosts: Hosts) -> bool:
     """Return whether every host is an address of this machine; names are taken as they are written."""
-    return all(_is_loopback(urlsplit(getattr(hosts, key)).hostname or "") for key in HOST_KEYS)
+    return all(is_loopback(urlsplit(getattr(hosts, key)).hostname or "") for key in HOST_KEYS)
 
 
 def environment_name(key: str) -> str:
@@ -99,10 +99,11 @@ def check_url(value: object, where: str) -> str:
         raise ConfigError(f"{where}: not a URL; write it as https://host")
     if url.username is not None or "?" in text or "#" in text or "\\" in text:
         raise ConfigError(f"{where}: write only the address, without a user name, ?, # or \\")
-    if url.scheme == "http" and not _is_loopback(host):
+    if url.scheme == "http" and not is_loopback(host):
         raise ConfigError(f"{where}: http would show your credentials to the network; use https://{host}")
     return text
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Return whether a name, as it is written, is this machine's own."""
     return host in ("localhost", "::1") or bool(_LOOPBACK_ADDRESS.fullmatch(host))

@@ -5,12 +5,12 @@ whose name was pointed at this machine afterwards (DNS rebinding) is known by th
 Origin nor Sec-Fetch-Site.
 """
 
+import ipaddress
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from frontdesk.sandbox.responses import Refusal
 
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 _OWN_SITES = ("same-origin", "none")
 _HTTP_PORT = 80
 
@@ -56,7 +56,16 @@ def _is_own_host(host: str, server: tuple[str, int | None] | None, names: OwnNam
     allowed = [each.lower() for each in names.allowed]
     if host in allowed or name in allowed:
         return True
-    return name in (*LOOPBACK_NAMES, names.address.lower(), address.lower()) and port == (own_port or _HTTP_PORT)
+    if port is not None and _is_loopback(name):
+        return True  # SSH and proxies pass the port of their own side on
+    return name in (names.address.lower(), address.lower()) and port == (own_port or _HTTP_PORT)
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 def _split_port(host: str) -> tuple[str, int | None]:

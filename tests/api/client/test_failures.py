@@ -9,7 +9,8 @@ import pytest
 from api.client.fake_server import CREDENTIALS, HOSTS, Platform, error, reply, task
 from frontdesk.api.client import errors
 from frontdesk.api.client.client import PlatformClient
-from frontdesk.api.contract.endpoints import Host
+from frontdesk.api.client.transport import _OriginCredentials
+from frontdesk.api.contract.endpoints import Credentials, Host
 from frontdesk.api.contract.tasks import TaskUpdate
 from frontdesk.config.credentials import CredentialSet, Secret
 from frontdesk.config.ignored_variables import IGNORED_VARIABLES
@@ -304,6 +305,18 @@ def test_a_redirect_is_not_followed_and_shows_no_credential_elsewhere() -> None:
     platform = Platform(reply({}, 307, Location="https://evil.test/"))
     failure(platform, write)
     assert [request.url.host for request in platform.requests] == ["business.test"]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://evil.test/", "http://business.test/", "https://business.test:8443/", "https://business.test.evil/"],
+)
+def test_a_request_to_another_origin_gets_no_credential(url: str) -> None:
+    for wanted in Credentials:
+        auth = _OriginCredentials(httpx.URL("https://business.test/v1"), wanted, CREDENTIALS)
+        for target, gets_some in ((url, False), ("https://business.test/x", True)):
+            sent = next(auth.auth_flow(httpx.Request("GET", target)))
+            assert bool({"authorization", "cookie", "x-api-key"} & {*sent.headers}) == gets_some
 
 
 def test_cookies_that_the_platform_sets_are_not_sent_back() -> None:

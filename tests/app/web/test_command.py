@@ -1,8 +1,12 @@
 """What `frontdesk web` starts in each tab, and what it refuses."""
 
 import os
+import resource
+import signal
 import socket
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -60,6 +64,70 @@ def test_without_its_packages_it_names_the_line_that_brings_them(
     assert ran.status == 2
     assert "browser support isn't installed; run: " in ran.err
     assert "'frontdesk[web]'" in ran.err
+
+
+BAD_REQUESTS = {
+    "no http": b"\x16\x03\x01\x02\0\x01\0\r\n\r\n",
+    "a header that isn't ASCII": b"GET / HTTP/1.1\r\nHost: HOST\r\nX: \xff\r\n\r\n",
+    "a name that isn't ASCII": b"GET / HTTP/1.1\r\nHost: HOST\r\nX\xff: x\r\n\r\n",
+    "a token that isn't ASCII": b"GET /screen HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\n"
+    b"Sec-WebSocket-Protocol: \xff\r\n\r\n",
+    "NUL": b"GET / HTTP/1.1\r\nHost: HOST\r\nX: \0\r\n\r\n",
+    "overlong": b"GET / HTTP/1.1\r\nHost: HOST\r\nX: " + b"x" * 9_000 + b"\r\n\r\n",
+    "many": b"GET / HTTP/1.1\r\nHost: HOST\r\n" + b"X: x\r\n" * 999 + b"\r\n",
+    "an address": b"GET http://[::1 HTTP/1.1\r\nHost: HOST\r\n\r\n",
+    "two hosts": b"GET / HTTP/1.1\r\nHost: HOST\r\nHost: HOST\r\n\r\n",
+}
+
+
+@pytest.fixture
+def serving(nowhere: Frontdesk) -> Iterator[tuple["subprocess.Popen[bytes]", tuple[str, int]]]:
+    """A running `frontdesk web` and the address that it has printed."""
+    command = [sys.executable, "-m", "frontdesk", "web", "--demo"]
+    with subprocess.Popen(
+        command, env=nowhere.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=allow_few_files
+    ) as running:
+        try:
+            assert running.stdout is not None
+            host, _, port = (
+                running.stdout.readline().decode().partition("http://")[2].partition("/#")[0].partition(":")
+            )
+            yield running, (host, int(port))
+        finally:
+            running.kill()
+
+
+def test_bad_requests_are_a_400_and_no_line_on_the_terminal(
+    serving: tuple["subprocess.Popen[bytes]", tuple[str, int]],
+) -> None:
+    running, address = serving
+    idle = [socket.create_connection(address) for _ in range(300)]
+    host = f"{address[0]}:{address[1]}".encode()
+    for name, request in BAD_REQUESTS.items():
+        with socket.create_connection(address) as connection:
+            connection.sendall(request.replace(b"HOST", host))
+            assert b" 400 Bad Request\r\n" in connection.recv(99), name
+    for each in idle:
+        each.close()
+    running.send_signal(signal.SIGTERM)
+    assert running.communicate() == (b"", b"")
+    assert running.returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address")
+def test_it_listens_on_one_address_alone(
+    serving: tuple["subprocess.Popen[bytes]", tuple[str, int]],
+) -> None:
+    (host, port) = serving[1]
+    assert host == "127.0.0.1"
+    for other in ("127.0.0.2", "::1"):
+        with pytest.raises(OSError, match=r"refused|assign"):
+            socket.create_connection((other, port))
+
+
+def allow_few_files() -> None:
+    """Leave the server fewer files than it is sent connections."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (128, 128))
 
 
 def test_a_port_that_is_taken_is_refused_in_a_sentence(nowhere: Frontdesk) -> None:

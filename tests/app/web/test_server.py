@@ -11,7 +11,7 @@ import pytest
 from aiohttp import ClientSession, WSMsgType, WSServerHandshakeError
 
 from frontdesk.app.web import server as server_module
-from frontdesk.app.web.server import ENDED, MAX_TABS, TOO_MANY_TABS, TabServer
+from frontdesk.app.web.server import ENDED, MAX_STRANGERS, MAX_TABS, TOO_MANY_TABS, TabServer
 
 pytestmark = pytest.mark.anyio
 
@@ -104,8 +104,10 @@ async def test_a_foreign_host_or_origin_is_refused_on_every_path(monkeypatch: py
             for foreign in (
                 "evil.example",
                 f"evil.example:{port}",
-                "127.0.0.1",
-                "127.0.0.1:1",
+                f"127.0.0.1.evil.example:{port}",
+                f"127.999.0.1:{port}",
+                "127.0.0.1:x",
+                "a@127.0.0.1:1",
                 f"{host}.evil.example",
             ):
                 assert await desk.status(path, {"Host": foreign}) == 403, (path, foreign)
@@ -117,8 +119,19 @@ async def test_a_foreign_host_or_origin_is_refused_on_every_path(monkeypatch: py
                 f"http://a@{host}",
             ):
                 assert await desk.status(path, {"Origin": foreign}) == 403, (path, foreign)
-        assert await desk.status("/", {"Host": f"localhost:{port}"}) == 200
         assert await desk.status("/", {"Host": f"localhost:{port}", "Origin": desk.base}) == 403
+
+
+@pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1:9000", "127.9.9.9", "[::1]:9000"])
+async def test_a_loopback_name_may_have_the_port_of_a_tunnel(monkeypatch: pytest.MonkeyPatch, host: str) -> None:
+    async with served(monkeypatch) as desk:
+        async with desk.session.get(desk.base, headers={"Host": host, "Origin": f"http://{host}"}) as reply:
+            assert reply.status == 200
+            assert f"connect-src ws://{host};" in reply.headers["Content-Security-Policy"]
+        assert await desk.status("/", {"Host": host, "Origin": desk.base}) == 403
+        async with desk.tab(origin=f"http://{host}", Host=host) as tab:
+            await tab.send_str('["stdin", "x"]')
+            assert await tab.receive_bytes() == b"x"
 
 
 async def test_a_screen_needs_the_token_and_the_pages_own_origin(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +168,7 @@ async def test_every_answer_keeps_the_page_to_itself(monkeypatch: pytest.MonkeyP
                 assert "default-src 'none'; " in policy
                 assert "script-src 'self';" in policy
                 assert "frame-ancestors 'none'" in policy
-                assert f"connect-src {desk.base.replace('http', 'ws', 1)} " in policy
+                assert f"connect-src {desk.base.replace('http', 'ws', 1)};" in policy
                 assert reply.headers["Referrer-Policy"] == "no-referrer"
                 assert reply.headers["Cache-Control"] == "no-store"
                 assert reply.headers["X-Content-Type-Options"] == "nosniff"
@@ -198,6 +211,55 @@ async def test_a_tab_closes_when_its_program_ends_and_the_other_way_round(monkey
         await other.close()
         await desk.terminals[1].closed.wait()
         assert len(desk.terminals) == 2
+
+
+async def test_those_without_the_token_are_few_and_shut_nobody_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "STRANGER_SECONDS", 3600.0)
+    async with served(monkeypatch) as desk, desk.tab() as tab:
+        host, _, port = desk.base.removeprefix("http://").rpartition(":")
+        idle = [await asyncio.open_connection(host, int(port)) for _ in range(3 * MAX_STRANGERS)]
+        assert await desk.status() == 200
+        async with desk.tab() as other:
+            await other.send_str('["stdin", "x"]')
+            assert await other.receive_bytes() == b"x"
+        async with asyncio.timeout(60):
+            for reader, _ in idle[: 2 * MAX_STRANGERS]:
+                assert await ended(reader)
+        await tab.send_str('["stdin", "x"]')
+        assert await tab.receive_bytes() == b"x"
+        for _, writer in idle:
+            writer.close()
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET / HTTP/1.1\r\nHost: 127", b"GET /page.js HTTP/1.1\r\nX: " + b"x" * 99]
+)
+async def test_one_without_the_token_is_ended_after_a_while(monkeypatch: pytest.MonkeyPatch, begun: bytes) -> None:
+    monkeypatch.setattr(server_module, "STRANGER_SECONDS", 0.2)
+    async with served(monkeypatch) as desk, desk.tab() as tab:
+        host, _, port = desk.base.removeprefix("http://").rpartition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(begun)
+        async with asyncio.timeout(60):
+            assert await ended(reader)
+        await tab.send_str('["stdin", "x"]')
+        assert await tab.receive_bytes() == b"x"
+        writer.close()
+
+
+async def ended(reader: asyncio.StreamReader) -> bool:
+    """Wait until the server ends a connection without a byte."""
+    try:
+        return await reader.read() == b""
+    except ConnectionResetError:
+        return True
+
+
+async def test_one_connection_without_the_token_gets_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with served(monkeypatch) as desk:
+        for path in ("/", "/nothing", "/screen"):
+            async with desk.session.get(desk.base + path) as reply:
+                assert reply.headers["Connection"] == "close"
 
 
 async def test_there_are_no_more_tabs_than_a_machine_can_carry(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """`frontdesk web`: says where the inbox is in the browser, and serves it until ctrl+c."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -71,6 +72,9 @@ async def _serve(port: int, arguments: list[str]) -> int:
 
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(each, stop, each)
+    # Whoever reaches the port may send what these would report; what goes wrong in here is logged by us.
+    for name in ("aiohttp", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     server = TabServer(listening, arguments, os.environ)
     await server.serve(lambda: print(f"frontdesk in your browser: {server.address}", flush=True), stopped.wait())
     return INTERRUPTED if signals[:1] == [signal.SIGINT] else 0
