@@ -10,7 +10,7 @@ import pytest
 
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, run_program
 
-ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret"}
+ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
 
 
 def run(*argv: str, sent: bytes = b"", timeout_seconds: float = 20.0, **added: str) -> ProgramRun:
@@ -18,7 +18,7 @@ def run(*argv: str, sent: bytes = b"", timeout_seconds: float = 20.0, **added: s
 
 
 def test_it_gets_its_input_and_no_secret_and_both_outputs_are_returned() -> None:
-    code = "import os, sys; print(sys.stdin.read(), sorted(k for k in os.environ if 'FRONTDESK' in k)); "
+    code = "import os, sys; print(sys.stdin.read(), sorted(k for k in os.environ if k[:2] in ('FR', 'PG'))); "
     ended = run(sys.executable, "-c", f"{code} sys.stderr.write('oops')", sent=b"in", FRONTDESK_READ_ONLY="1")
     assert ended.output == b"in ['FRONTDESK_READ_ONLY']\n"
     assert ended.errors == b"oops"

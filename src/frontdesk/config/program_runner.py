@@ -1,7 +1,7 @@
 """Run a program of the configuration without a shell: bounded in time and output, killed with all that it started.
 
-Alerts, hooks and custom commands use it. No program gets a credential or another FRONTDESK_ variable that the
-caller doesn't name.
+Alerts, hooks and custom commands use it. No program gets a credential, or a FRONTDESK_ variable that the caller
+doesn't name.
 """
 
 import asyncio
