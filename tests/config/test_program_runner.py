@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, run_program
+from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command, run_program
 
 ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
 
@@ -40,6 +40,35 @@ def test_a_flood_is_ended() -> None:
     ended = run("yes")
     assert ended.problem == "printed more than 2 MB and was killed"
     assert len(ended.output) == MAX_OUTPUT_BYTES
+
+
+def test_a_value_stays_within_its_argument() -> None:
+    values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
+    assert fill_command(["run", "-t", "{name}: {value} {other}", "x{campaign_id}", '{"n": 1}'], values) == [
+        "run",
+        "-t",
+        "a b; rm -rf ~ $(x) {value}\n: 4.2 {other}",
+        "x--c",
+        '{"n": 1}',
+    ]
+    assert len(fill_command(["run", "{name}"], {"name": "x" * 10**6})[1]) == 1_000
+
+
+@pytest.mark.parametrize("argument", ["{id}", "{kind}{id}", "{id} {kind}", "{words}{id}"])
+@pytest.mark.parametrize("value", ["-x", "--output=/tmp/x", "\0-x", "\0\0-", "\ud800-x"])
+def test_no_value_makes_an_option_of_an_argument(argument: str, value: str) -> None:
+    with pytest.raises(MadeOption, match="its id begins with a dash, so"):
+        fill_command(["run", argument], {"id": value, "kind": "", "words": "-"})
+
+
+@pytest.mark.parametrize("argument", ["-{id}", "--id={id}", "-", "--"])
+def test_an_option_of_the_configs_own_is_left(argument: str) -> None:
+    assert fill_command(["run", argument], {"id": "-x"})[1] == argument.replace("{id}", "-x")
+
+
+@pytest.mark.parametrize("text", ["- -x", "\0-x", "-\0-x", "\0 -\0- x"])
+def test_a_text_loses_the_dashes_that_would_make_an_option(text: str) -> None:
+    assert fill_command(["run", "{words}", "{name}"], {"words": text, "name": text}) == ["run", "x", "x"]
 
 
 def is_alive(process_id: int) -> bool:

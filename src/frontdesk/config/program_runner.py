@@ -30,6 +30,9 @@ MAX_OUTPUT_BYTES = 2_000_000
 
 LOGGED_BYTES = 2_000
 
+_TEXTS = ("name", "words")
+"""The placeholders of texts, of which dashes at the beginning are left out: an id would be another one without."""
+
 _LAST_OUTPUT_SECONDS = 1.0
 """How long output is read once the program has ended: what it left running may hold it open."""
 
@@ -60,10 +63,25 @@ class _TooMuchOutput(Exception):
     """The program printed more than `MAX_OUTPUT_BYTES`."""
 
 
-def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Return the arguments with values for their placeholders; braces in a value are left as they are."""
-    clean = {name: _clean(value) for name, value in values.items()}
-    return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
+class MadeOption(ValueError):
+    """A value would make an option of an argument; the text says which, as the end of a sentence."""
+
+
+def fill_command(run: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Return a program and its arguments with values for their placeholders; braces in a value stay.
+
+    Raises:
+        MadeOption: an argument begins with a dash that isn't the config's, as the platform's ids may.
+    """
+    clean = {name: _clean(value).lstrip("- " if name in _TEXTS else "") for name, value in values.items()}
+    argv = [run[0]]
+    for argument in run[1:]:
+        filled = re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), argument)
+        if filled.startswith("-") and not argument.startswith("-"):
+            name = next(each for each in re.findall(PLACEHOLDER, argument) if clean.get(each))
+            raise MadeOption(f"its {name} begins with a dash, so the program could take it for an option")
+        argv.append(filled)
+    return argv
 
 
 async def run_program(
