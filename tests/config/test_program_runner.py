@@ -78,9 +78,17 @@ def is_alive(process_id: int) -> bool:
         return False
 
 
+STARTS = {
+    "its group": "sleep 600 & echo $!; wait",
+    "a session of their own": "setsid sleep 600 & echo $!; wait",
+    "a session whose leader has ended": "setsid sh -c 'sleep 600 & echo $!'; sleep 600",
+}
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_one_that_hangs_is_killed_with_its_group() -> None:
-    ended = run("sh", "-c", "sleep 600 & echo $!; wait", timeout_seconds=0.5)
+@pytest.mark.parametrize("started", STARTS.values(), ids=STARTS)
+def test_one_that_hangs_is_killed_with_all_that_it_started(started: str) -> None:
+    ended = run("sh", "-c", started, timeout_seconds=0.5)
     assert ended.problem == "took longer than 0.5 s and was killed"
     child, until = int(ended.output), time.monotonic() + 5
     while is_alive(child) and time.monotonic() < until:
