@@ -41,7 +41,7 @@ _LAST_OUTPUT_SECONDS = 1.0
 _EXIT_CHECK_SECONDS = 0.02
 
 _RUN = "PROGRAM_RUN_ID"
-"""The variable that tells which processes a program has started, also those that have left its group (`setsid`)."""
+"""The variable that tells which processes a program has started, also those that left its group (`setsid`)."""
 
 log = logging.getLogger("frontdesk.sync")
 
