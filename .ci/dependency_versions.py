@@ -1,7 +1,7 @@
 """Write `.ci/constraints.txt`: for each package of an installation the version that the tests ran with.
 
-Beside it, `.ci/hashes.txt` has the hash of the file that pip takes for each on this kind of machine: `.ci/run` installs
-no other. Hashes among the constraints would have pip refuse `-e .`, which is no single file.
+Beside it, `.ci/hashes.txt` has the hash of the file that pip takes for each on this kind of machine: `.ci/run`
+installs no other. Hashes among the constraints would have pip refuse `-e .`, which is no single file.
 
     .venv/bin/python .ci/dependency_versions.py           write it from this environment
     .venv/bin/python .ci/dependency_versions.py --check   name what is missing in it or doesn't fit
@@ -41,7 +41,8 @@ HEADER = """\
 # Behind each stand the packages that require it. Made by .ci/dependency_versions.py.
 """
 HASHES_HEADER = f"""\
-# For pip install --require-hashes -r .ci/hashes.txt, on this Python and system; made by .ci/dependency_versions.py.
+# For pip install --require-hashes -r .ci/hashes.txt, on this Python and system.
+# Made by .ci/dependency_versions.py.
 # {sys.implementation.cache_tag} {sysconfig.get_platform()}
 """
 _LINE = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)  # (?P<parents>[a-z0-9, -]+)")

@@ -39,12 +39,12 @@ def test_each_line_of_the_constraints_is_a_name_and_a_version(script: dict[str, 
 
 def test_the_hashes_are_of_the_constraints_and_nothing_else(script: dict[str, Any]) -> None:
     lines = script["HASHES"].read_text(encoding="utf-8").splitlines()
-    found = [re.fullmatch(r"([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}", each) for each in lines[2:]]
+    found = [re.fullmatch(r"([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}", each) for each in lines[3:]]
     assert {each[1]: each[2] for each in found if each} == {
         name: version for name, (version, _) in script["read_constraints"]().items()
     }
     assert len(found) == len(script["read_constraints"]())
-    assert lines[1].startswith("# cpython-311 linux-")
+    assert lines[2].startswith("# cpython-311 linux-")
 
 
 def test_what_doesnt_fit_is_named(script: dict[str, Any]) -> None:

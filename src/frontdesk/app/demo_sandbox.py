@@ -153,7 +153,7 @@ class DemoSandbox:
                 with open(data / "sandbox.log", "ab", opener=open_regular_file) as log:
                     self._process = subprocess.Popen(
                         [
-                            *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
+                            *(sys.executable, "-P", "-m", "frontdesk.sandbox", "--with-parent"),
                             *("--listen-fd", str(listening.fileno()), "--data", str(data)),
                         ],
                         pass_fds=[listening.fileno(), running],
