@@ -1,12 +1,16 @@
 """No way to start frontdesk opens a data folder that another user could change."""
 
+import os
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
 from cli.commandline import Frontdesk
 from frontdesk.app import demo_sandbox, engine_main, run_tui
 from frontdesk.app.web import command as web_command
+from frontdesk.cli import errors
+from frontdesk.workflows.cli import send
 
 STARTS: dict[str, tuple[str, ...]] = {
     "screens": (),
@@ -46,12 +50,14 @@ def test_doctor_lists_all_that_is_open(frontdesk: Frontdesk, opened: Path) -> No
     logs = Path(frontdesk.environ["XDG_STATE_HOME"]) / "frontdesk"
     logs.mkdir(parents=True)
     logs.chmod(0o770)
+    (logs / "crash.log").touch(0o666)
+    (logs / "crash.log").chmod(0o666)
     typed = frontdesk("doctor")
     assert typed.status == 2
     said = [line for line in typed.out.splitlines() if " store " in line]
     assert said == [
         f"FAIL  store       {each} can be changed by others; run: chmod go-w {each}"
-        for each in (opened, opened / "store.db", logs)
+        for each in (opened, opened / "store.db", logs, logs / "crash.log")
     ]
 
 
@@ -75,13 +81,32 @@ def test_forget_deletes_none_that_others_could_change(frontdesk: Frontdesk, open
     assert (opened / "outbox.db").exists()
 
 
-def test_nothing_is_logged_where_others_could_change_it(
+def test_nothing_is_kept_where_others_could_change_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tmp_path.chmod(0o777)
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    logs.chmod(0o777)
+    for module in (errors, send):
+        monkeypatch.setattr(module, "state_dir", lambda: logs)
+    engine_main._log_to_file(logs)
+    errors.report(ZeroDivisionError())
+    assert f"couldn't save it to a file ({logs} can be changed by" in send._graph_lost("w1", {}, {}, active=True)
+    said = capsys.readouterr().err
+    assert f"keeping no log: {logs} can be changed by others; run: chmod go-w {logs}" in said
+    assert "(ZeroDivisionError); the log couldn't be written" in said
+    assert not list(logs.iterdir())
+
+
+def test_a_demo_made_under_a_lax_umask_opens_again(tmp_path: Path) -> None:
+    before = os.umask(0)
     try:
-        engine_main._log_to_file(tmp_path)
+        sandbox = demo_sandbox.DemoSandbox(tmp_path)
+        urlopen(f"{sandbox.address}/sandbox/requests", timeout=30).close()
+        sandbox.leave()
     finally:
-        tmp_path.chmod(0o700)
-    assert "keeping no log: " in capsys.readouterr().err
-    assert not (tmp_path / "frontdesk.log").exists()
+        os.umask(before)
+    demo_sandbox.check_demo(tmp_path)
+    files = [each for each in tmp_path.rglob("*") if each.is_file()]
+    assert {each.name for each in files} >= {"sandbox.db", "sandbox.log", "demo.lock"}
+    assert not [each for each in files if each.stat().st_mode & 0o077]

@@ -1,5 +1,6 @@
 """A store that another user could change is refused before it is opened, with the command to run."""
 
+import asyncio
 import os
 import shlex
 from collections.abc import Callable
@@ -14,12 +15,16 @@ from frontdesk.config.file_access import OpenToOthers
 from frontdesk.config.settings import Profile, parse_hosts
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import (
+    LEADER_LOCK,
+    LOCK_FILE,
     OUTBOX_FILE,
+    STORE_FILE,
     StoreUnusable,
     check_places,
     prepare,
     unsent_elsewhere,
 )
+from frontdesk.storage.lease import try_acquire
 from frontdesk.storage.recovery import DAMAGE_MARK
 from new_store import open_store
 
@@ -64,7 +69,7 @@ def test_each_folder_up_to_home_is_checked(folder: Path, tmp_path: Path, mode: i
 
 
 @pytest.mark.parametrize("name", [*DATABASES, *BESIDE, DAMAGE_MARK, f"{OUTBOX_FILE}.damaged-1"])
-@pytest.mark.parametrize("mode", [0o666, 0o620])
+@pytest.mark.parametrize("mode", [0o666, 0o620, 0o1666])
 def test_each_file_is_checked(folder: Path, name: str, mode: int) -> None:
     (folder / name).touch()
     (folder / name).chmod(mode)
@@ -89,14 +94,25 @@ def test_locks_that_a_lax_umask_gave_to_the_group_are_tightened(folder: Path) ->
     assert {(folder / name).stat().st_mode & 0o777 for name in LOCKS} == {0o600}
 
 
+def test_nothing_is_changed_in_a_folder_that_is_refused(folder: Path) -> None:
+    (folder / LEADER_LOCK).touch()
+    (folder / LEADER_LOCK).chmod(0o664)
+    folder.chmod(0o777)
+    assert refusal(folder) == changed_by_others(folder)
+    assert (folder / LEADER_LOCK).stat().st_mode & 0o777 == 0o664
+
+
 @pytest.mark.parametrize("mask", [0o002, 0o000])
 def test_what_frontdesk_makes_under_a_lax_umask_is_its_users_alone(folder: Path, mask: int) -> None:
     before = os.umask(mask)
     try:
-        Store(folder / "new").close()
+        with Store(folder / "new") as store:
+            lease = asyncio.run(try_acquire(store))
+            assert lease is not None
+            lease.unlock_file()
     finally:
         os.umask(before)
-    prepare(folder / "new")
+    assert {each.name for each in (folder / "new").iterdir()} >= {STORE_FILE, OUTBOX_FILE, LOCK_FILE, LEADER_LOCK}
     assert not [each for each in (folder / "new").iterdir() if each.stat().st_mode & 0o077]
 
 
