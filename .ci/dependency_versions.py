@@ -1,5 +1,8 @@
 """Write `.ci/constraints.txt`: for each package of an installation the version that the tests ran with.
 
+Beside it, `.ci/hashes.txt` has the hash of the file that pip takes for each on this kind of machine: `.ci/run`
+installs no other. Hashes among the constraints would have pip refuse `-e .`, which is no single file.
+
     .venv/bin/python .ci/dependency_versions.py           write it from this environment
     .venv/bin/python .ci/dependency_versions.py --check   name what is missing in it or doesn't fit
 
@@ -9,8 +12,11 @@ after a change of the dependencies; `docs/installing.md` tells people how to use
 """
 
 import argparse
+import json
 import re
+import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -22,6 +28,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parent.parent
 CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
+HASHES = ROOT / ".ci" / "hashes.txt"
 PROJECT = "frontdesk"
 LEFT_OUT = ("fuzz", "mutation")
 """Extras that neither people nor CI install."""
@@ -32,6 +39,11 @@ LOWEST = (3, 11)
 HEADER = """\
 # Versions that the tests ran with; pip install -c .ci/constraints.txt takes them.
 # Behind each stand the packages that require it. Made by .ci/dependency_versions.py.
+"""
+HASHES_HEADER = f"""\
+# For pip install --require-hashes -r .ci/hashes.txt, on this Python and system.
+# Made by .ci/dependency_versions.py.
+# {sys.implementation.cache_tag} {sysconfig.get_platform()}
 """
 _LINE = re.compile(r"(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)  # (?P<parents>[a-z0-9, -]+)")
 
@@ -51,7 +63,30 @@ def main() -> int:
         f"{name}=={distribution(name).version}  # {', '.join(sorted(parents[name]))}" for name in sorted(parents)
     )
     CONSTRAINTS.write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8")
+    HASHES.write_text(HASHES_HEADER + "\n".join(hashes()) + "\n", encoding="utf-8")
     return 0
+
+
+def hashes() -> Iterator[str]:
+    """Yield a line for each package that pip would install here, by name, with the hash of its file."""
+    command = (
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--dry-run",
+        "--quiet",
+        "--ignore-installed",
+        "--report",
+        "-",
+    )
+    wanted = ("-c", CONSTRAINTS, "-e", f"{ROOT}[{','.join(extras())}]")
+    report = json.loads(subprocess.run([*command, *wanted], check=True, stdout=subprocess.PIPE).stdout)
+    for each in sorted(report["install"], key=lambda each: canonicalize_name(each["metadata"]["name"])):
+        name = canonicalize_name(each["metadata"]["name"])
+        if name != PROJECT:
+            found = each["download_info"]["archive_info"]["hashes"]["sha256"]
+            yield f"{name}=={each['metadata']['version']} --hash=sha256:{found}"
 
 
 def read_constraints() -> dict[str, tuple[str, list[str]]]:

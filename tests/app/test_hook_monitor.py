@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -253,6 +254,42 @@ def test_a_failing_hook_is_shown_once_in_a_while_and_the_others_run(at: Scene) -
         "A hook failed. hooks[0] (message): no-such-program couldn't be started: No such file or directory.",
         "A hook failed. hooks[1] (message): sleep took longer than 0.2 s and was killed.",
     ]
+
+
+def test_an_id_that_would_be_an_option_of_the_program_is_refused_and_said(at: Scene) -> None:
+    async def test() -> None:
+        engine = at.engine(at.hook("message", "{words}", "{conversation_id}"))
+        await at.step(engine)
+        at.message(2, of=ConversationId("\0--id#C1"))
+        await at.step(engine)
+
+    run(test)
+    assert at.ran() == []
+    assert at.shown() == [
+        f"A hook failed. hooks[0] (message): {os.path.basename(sys.executable)} didn't run: its conversation_id "
+        "begins with a dash, so the program could take it for an option."
+    ]
+
+
+def test_of_two_engines_that_read_an_event_before_either_marks_it_one_runs_it(at: Scene) -> None:
+    async def test() -> None:
+        hook = at.hook("message")
+        one, two = at.engine(hook), at.engine(hook)
+        await at.step(one, two)
+        at.message(2)
+        # As when both wait for the same lock: both have read that nothing is marked.
+        held = threading.Event()
+        at.store.write(lambda _: held.wait(10))
+        at.steady += 10
+        steps = [asyncio.create_task(each.step()) for each in (one, two)]
+        while at.store._jobs.qsize() < 2:  # noqa: ASYNC110 - the two writes announce nothing
+            await asyncio.sleep(0)
+        held.set()
+        await asyncio.gather(*steps)
+        await asyncio.gather(*one._programs.tasks, *two._programs.tasks)
+
+    run(test)
+    assert len(at.ran()) == 1
 
 
 def test_of_a_flood_of_events_none_is_left_out(at: Scene) -> None:

@@ -3,12 +3,15 @@
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 
+from frontdesk.app.custom_commands import CannotRun, prepare
 from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.settings import Settings
+from frontdesk.storage.records import RecordRef
 from linear.running_session import Desktop
 
 ECHO = (sys.executable, "-c", "import sys; sys.stdout.write(sys.stdin.read())")
@@ -18,6 +21,7 @@ COMMANDS = (
     CommandSetting("Env", "f7", ("sh", "-c", 'echo "$FRONTDESK_READ_ONLY $FRONTDESK_PROFILE $FRONTDESK_COOKIE"')),
     CommandSetting("Fails", "f8", ("sh", "-c", "echo why >&2; exit 2")),
     CommandSetting("Careful", "f9", ("echo", "ran"), confirm=True),
+    CommandSetting("Ids", "f4", ("echo", "{conversation_id}{id}")),
 )
 
 
@@ -55,6 +59,12 @@ def test_read_only_is_handed_on_and_no_credential(
 ) -> None:
     monkeypatch.setenv("FRONTDESK_COOKIE", "secret")
     assert make(read_only=True).say("run env") == "1 acme \n"
+
+
+def test_an_id_that_would_be_an_option_is_refused(make: Callable[..., Desktop]) -> None:
+    store = make().services.store
+    with pytest.raises(CannotRun, match="its id begins with a dash, so the program could"):
+        prepare(COMMANDS[-1], store, [RecordRef("campaign", "\0-x")], UTC)
 
 
 def test_a_failure_is_a_sentence_and_counts_as_one(make: Callable[..., Desktop]) -> None:

@@ -14,7 +14,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.config.program_runner import ProgramRunner, fill_placeholders
+from frontdesk.config.program_runner import ProgramRunner
 from frontdesk.config.settings import AlertSetting
 from frontdesk.sandbox import fixtures
 from frontdesk.storage.database import Store
@@ -175,17 +175,6 @@ def test_an_engine_reads_a_campaign_the_moment_that_it_has_stalled_for_an_alert(
     run(test)
 
 
-def test_a_value_stays_within_its_argument() -> None:
-    values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
-    assert fill_placeholders(["-t", "{name}: {value} {other}", "{campaign_id}", '{"n": 1}'], values) == [
-        "-t",
-        "a b; rm -rf ~ $(x) {value}\n: 4.2 {other}",
-        "--c",
-        '{"n": 1}',
-    ]
-    assert len(fill_placeholders(["{name}"], {"name": "x" * 10**6})[0]) == 1_000
-
-
 WRITES = "import sys, os; open(sys.argv[1], 'a').write(repr(sys.argv[2:]) + repr(sorted(os.environ)))"
 
 
@@ -207,6 +196,28 @@ def test_a_command_gets_the_values_as_arguments_and_no_variable_of_frontdesk(sto
     assert text.startswith("""['c1', "Spring'; x $HOME", '16.7', 'failed 16.7% (20 of 120), limit 3%']""")
     assert "'OF_MINE'" in text
     assert "FRONTDESK_" not in text
+
+
+def test_an_id_that_would_be_an_option_is_said_and_a_name_loses_its_dash(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "HERE", CampaignId("-n"))
+    out = tmp_path / "out"
+
+    async def test() -> None:
+        writing = AlertSetting("failed > 3%", run=(sys.executable, "-c", WRITES, str(out), "{name}"))
+        at = Scene(store, writing, AlertSetting("failed > 5", run=("/bin/echo", "{campaign_id}")))
+        engine = at.engine()
+        await at.read([engine], name="\0--exec=x", sentCount=100, failedCount=20)
+        await asyncio.gather(*at.commands[0].tasks)
+        await engine.close()
+        assert [each.words for each in at.raised() if not each.campaign_id] == [
+            "The alert command /bin/echo didn't run: its campaign_id begins with a dash, so the program could "
+            "take it for an option."
+        ]
+
+    run(test)
+    assert out.read_text().startswith("['exec=x']")
 
 
 def test_a_command_that_cannot_be_started_is_said_once(store: Store) -> None:

@@ -1,5 +1,6 @@
 """The constraints file covers an installation and can be met, and a plain installation stays small."""
 
+import re
 import runpy
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
@@ -34,6 +35,16 @@ def test_each_line_of_the_constraints_is_a_name_and_a_version(script: dict[str, 
     named = [each for each in lines if not each.startswith("#")]
     assert len(script["read_constraints"]()) == len(named)
     assert not [each for each in lines if "://" in each or each.startswith("-")]
+
+
+def test_the_hashes_are_of_the_constraints_and_nothing_else(script: dict[str, Any]) -> None:
+    lines = script["HASHES"].read_text(encoding="utf-8").splitlines()
+    found = [re.fullmatch(r"([a-z0-9-]+)==(\S+) --hash=sha256:[0-9a-f]{64}", each) for each in lines[3:]]
+    assert {each[1]: each[2] for each in found if each} == {
+        name: version for name, (version, _) in script["read_constraints"]().items()
+    }
+    assert len(found) == len(script["read_constraints"]())
+    assert lines[2].startswith("# cpython-311 linux-")
 
 
 def test_what_doesnt_fit_is_named(script: dict[str, Any]) -> None:

@@ -20,12 +20,16 @@ IN_A_CHILD = 'sys.exit(not webbrowser.open(sys.argv[1]))"'
 """What `tui.browser` starts a process for: `webbrowser` passes on the whole environment."""
 
 
-def test_a_child_gets_no_variable_of_frontdesk() -> None:
+def test_a_child_gets_no_variable_of_frontdesk_and_no_other_credential() -> None:
     environ = {"PATH": "/bin", "FRONTDESK_COOKIE": "a=b", "FRONTDESK_BASE_URL": "https://h", "MY_FRONTDESK_X": "1"}
-    assert child_environment(environ) == {"PATH": "/bin", "MY_FRONTDESK_X": "1"}
+    environ |= {"PGPASSWORD": "x", "PGPASSFILE": "p", "KEYRING_PROPERTY_KEYRING_KEY": "k"}
+    kept = {"PATH": "/bin", "MY_FRONTDESK_X": "1", "PGPASSFILE": "p"}
+    assert child_environment(environ) == kept
+    assert child_environment(environ, opens_keyring=True) == {**kept, "KEYRING_PROPERTY_KEYRING_KEY": "k"}
 
 
-def test_every_child_is_started_with_such_an_environment() -> None:
+def starting_files() -> set[str]:
+    """Return the modules that start a process, and fail for one that hands on its whole environment."""
     root = Path(frontdesk.__file__).parent
     starting = set()
     for path in root.rglob("*.py"):
@@ -36,7 +40,18 @@ def test_every_child_is_started_with_such_an_environment() -> None:
             starting.add(name)
             assert "env=" in text[call.end() : call.end() + 600], name
             assert name in WITH_THE_ACCOUNT or "child_environment(" in text, name
-    assert len(starting) == 12
+    return starting
+
+
+def test_every_child_is_started_with_such_an_environment() -> None:
+    assert len(starting_files()) == 12
+
+
+def test_no_child_finds_modules_in_the_folder_that_it_was_started_in() -> None:
+    root = Path(frontdesk.__file__).parent
+    texts = [path.read_text() for path in root.rglob("*.py")]
+    first = [option for text in texts for option in re.findall(r'sys\.executable,\s*("[^"]*")', text)]
+    assert first == ['"-P"'] * 8
 
 
 def test_commands_screens_and_the_engine_write_no_core_file(monkeypatch: pytest.MonkeyPatch) -> None:

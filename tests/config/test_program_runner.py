@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, run_program
+from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command, run_program
 
-ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret"}
+ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
 
 
 def run(*argv: str, sent: bytes = b"", timeout_seconds: float = 20.0, **added: str) -> ProgramRun:
@@ -18,7 +18,7 @@ def run(*argv: str, sent: bytes = b"", timeout_seconds: float = 20.0, **added: s
 
 
 def test_it_gets_its_input_and_no_secret_and_both_outputs_are_returned() -> None:
-    code = "import os, sys; print(sys.stdin.read(), sorted(k for k in os.environ if 'FRONTDESK' in k)); "
+    code = "import os, sys; print(sys.stdin.read(), sorted(k for k in os.environ if k[:2] in ('FR', 'PG'))); "
     ended = run(sys.executable, "-c", f"{code} sys.stderr.write('oops')", sent=b"in", FRONTDESK_READ_ONLY="1")
     assert ended.output == b"in ['FRONTDESK_READ_ONLY']\n"
     assert ended.errors == b"oops"
@@ -42,6 +42,35 @@ def test_a_flood_is_ended() -> None:
     assert len(ended.output) == MAX_OUTPUT_BYTES
 
 
+def test_a_value_stays_within_its_argument() -> None:
+    values = {"name": "a b; rm -rf ~ $(x) {value}\0\n", "value": "4.2", "campaign_id": "--c\ud800"}
+    assert fill_command(["run", "-t", "{name}: {value} {other}", "x{campaign_id}", '{"n": 1}'], values) == [
+        "run",
+        "-t",
+        "a b; rm -rf ~ $(x) {value}\n: 4.2 {other}",
+        "x--c",
+        '{"n": 1}',
+    ]
+    assert len(fill_command(["run", "{name}"], {"name": "x" * 10**6})[1]) == 1_000
+
+
+@pytest.mark.parametrize("argument", ["{id}", "{kind}{id}", "{id} {kind}", "{words}{id}"])
+@pytest.mark.parametrize("value", ["-x", "--output=/tmp/x", "\0-x", "\0\0-", "\ud800-x"])
+def test_no_value_makes_an_option_of_an_argument(argument: str, value: str) -> None:
+    with pytest.raises(MadeOption, match="its id begins with a dash, so"):
+        fill_command(["run", argument], {"id": value, "kind": "", "words": "-"})
+
+
+@pytest.mark.parametrize("argument", ["-{id}", "--id={id}", "-", "--"])
+def test_an_option_of_the_configs_own_is_left(argument: str) -> None:
+    assert fill_command(["run", argument], {"id": "-x"})[1] == argument.replace("{id}", "-x")
+
+
+@pytest.mark.parametrize("text", ["- -x", "\0-x", "-\0-x", "\0 -\0- x"])
+def test_a_text_loses_the_dashes_that_would_make_an_option(text: str) -> None:
+    assert fill_command(["run", "{words}", "{name}"], {"words": text, "name": text}) == ["run", "x", "x"]
+
+
 def is_alive(process_id: int) -> bool:
     try:
         return Path(f"/proc/{process_id}/stat").read_text().split(")")[1].split()[0] not in "ZX"
@@ -49,9 +78,17 @@ def is_alive(process_id: int) -> bool:
         return False
 
 
+STARTS = {
+    "its group": "sleep 600 & echo $!; wait",
+    "a session of their own": "setsid sleep 600 & echo $!; wait",
+    "a session whose leader has ended": "setsid sh -c 'sleep 600 & echo $!'; sleep 600",
+}
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
-def test_one_that_hangs_is_killed_with_its_group() -> None:
-    ended = run("sh", "-c", "sleep 600 & echo $!; wait", timeout_seconds=0.5)
+@pytest.mark.parametrize("started", STARTS.values(), ids=STARTS)
+def test_one_that_hangs_is_killed_with_all_that_it_started(started: str) -> None:
+    ended = run("sh", "-c", started, timeout_seconds=0.5)
     assert ended.problem == "took longer than 0.5 s and was killed"
     child, until = int(ended.output), time.monotonic() + 5
     while is_alive(child) and time.monotonic() < until:

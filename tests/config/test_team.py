@@ -9,6 +9,7 @@ import pytest
 
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.credentials import (
+    TEAM_PASSWORD_VARIABLES,
     CredentialSet,
     CredentialsWatch,
     Secret,
@@ -218,8 +219,8 @@ class TestPassword:
         assert KNOWN.redact("canary-password-1") == "[credential hidden]"
 
     def test_programs_that_are_started_do_not_get_it(self) -> None:
-        assert child_environment({"FRONTDESK_TEAM_PASSWORD": "x", "PGPASSWORD": "theirs"}) == {
-            "PGPASSWORD": "theirs"
+        assert child_environment(dict.fromkeys(TEAM_PASSWORD_VARIABLES, "x") | {"PGPASSFILE": "y"}) == {
+            "PGPASSFILE": "y"
         }
 
 

@@ -12,7 +12,7 @@ from datetime import tzinfo
 
 from frontdesk.config import settings as config_settings
 from frontdesk.config.extensions import CommandSetting, Extensions
-from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, ProgramRun, fill_placeholders
+from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command
 from frontdesk.config.read_only import VARIABLE
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.config.toml_places import unknown_key, with_line
@@ -92,20 +92,12 @@ def prepare(command: CommandSetting, store: ProfileStore, refs: Sequence[RecordR
     from frontdesk.app.record_documents import placeholder_values
 
     values = placeholder_values(store, refs[0] if len(refs) == 1 else None)
-    if name := starts_option(command.run, values):
-        raise CannotRun(f"its {name} begins with a dash, so the program could take it for an option")
-    argv = (command.run[0], *fill_placeholders(command.run[1:], values))
+    try:
+        argv = fill_command(command.run, values)
+    except MadeOption as error:
+        raise CannotRun(str(error)) from None
     sent = b"" if command.input == "none" else _input(command, store, refs, zone)
-    return ProgramCall(argv, sent, program_variables(store.profile, store.settings))
-
-
-def starts_option(run: Sequence[str], values: Mapping[str, str]) -> str:
-    """Return the placeholder whose value would turn an argument into an option, as the platform's ids may."""
-    for argument in run[1:]:
-        for name, value in values.items():
-            if argument.startswith(f"{{{name}}}") and value.startswith("-"):
-                return name
-    return ""
+    return ProgramCall(tuple(argv), sent, program_variables(store.profile, store.settings))
 
 
 def output_text(run: ProgramRun) -> str:

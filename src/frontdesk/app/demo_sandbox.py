@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_regular_file
+from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_own, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import child_environment
 
@@ -48,6 +48,7 @@ class DemoSandbox:
 
     Raises:
         DemoBusy: another terminal is in the way.
+        OpenToOthers: another user could change its files.
         OSError: the folder can't be used, or no process can be started.
     """
 
@@ -57,6 +58,7 @@ class DemoSandbox:
         self._running_path = root / "demo-sandbox.lock"
         self._process: subprocess.Popen[bytes] | None = None
         self._dead_since: float | None = None
+        check_demo(root)
         with self._alone():
             _make_pipe(self._pipe)
             reader = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK)
@@ -148,10 +150,10 @@ class DemoSandbox:
             reader = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK)
             os.set_blocking(reader, True)
             try:
-                with (data / "sandbox.log").open("ab") as log:
+                with open(data / "sandbox.log", "ab", opener=open_regular_file) as log:
                     self._process = subprocess.Popen(
                         [
-                            *(sys.executable, "-m", "frontdesk.sandbox", "--with-parent"),
+                            *(sys.executable, "-P", "-m", "frontdesk.sandbox", "--with-parent"),
                             *("--listen-fd", str(listening.fileno()), "--data", str(data)),
                         ],
                         pass_fds=[listening.fileno(), running],
@@ -160,6 +162,7 @@ class DemoSandbox:
                         stdout=subprocess.DEVNULL,
                         stderr=log,
                         start_new_session=True,
+                        umask=0o077,
                     )
             finally:
                 os.close(reader)
@@ -188,13 +191,25 @@ class DemoSandbox:
         return lock
 
 
+def check_demo(root: Path) -> None:
+    """Require that no other user could change the demo's files; each store is checked when it is opened.
+
+    Raises:
+        OpenToOthers: another user could.
+    """
+    folder = root / "demo"
+    require_own([folder, *root.glob("demo*"), *folder.glob("*"), *folder.glob("sandbox/*")])
+
+
 def delete_demo(root: Path) -> None:
     """Delete the demo's data while no terminal has it open; its locks hold nothing and stay.
 
     Raises:
         DemoBusy: a terminal has it open, or its sandbox is still ending.
+        OpenToOthers: another user could change its files.
         OSError: something can't be deleted.
     """
+    check_demo(root)
     running = _take_lock(root / "demo-sandbox.lock")
     if running is None:
         raise DemoBusy("nothing was deleted: the demo is open in another terminal; close it there first")

@@ -106,7 +106,7 @@ class DemoTeam:
         raise DemoTeamFailed(f"all {len(desks)} desks are open in other terminals; close one of them first")
 
     def _lock(self, name: str) -> bool:
-        lock = FileLock(self._folder / f"{name}.lock")
+        lock = FileLock(self._folder / f"{name}.lock", mode=0o600)
         try:
             lock.acquire(timeout=0)
         except Timeout:

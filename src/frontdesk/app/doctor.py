@@ -1,5 +1,6 @@
 """`frontdesk doctor`: prints one line for each check, with the remedy when it fails."""
 
+import contextlib
 import os
 import shutil
 import sys
@@ -16,12 +17,13 @@ from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.demo import profile_path
+from frontdesk.config.file_access import find_open_to_others
 from frontdesk.config.hosts import are_local
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
 from frontdesk.config.toml_places import unknown_key, with_line
-from frontdesk.storage.database_files import StoreUnusable, check_places, unsent_elsewhere
+from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
 from frontdesk.text.display_text import counted
@@ -64,7 +66,7 @@ def _check_all() -> Iterator[CheckResult]:
     yield from _terminal()
     if profile is not None:
         folder = config_settings.data_dir(profile)
-        yield _store(folder)
+        yield from _store(folder)
         for name, count in unsent_elsewhere(folder):
             what = f"{counted(count, 'change')} unsent or waiting for your decision in the store {name}"
             yield warn("store", f"{what}; open frontdesk with that profile or environment")
@@ -227,23 +229,30 @@ def _colors(term: str, abilities: TerminalAbilities) -> str:
     return "256 colors" if "256" in term else "16 colors"
 
 
-def _store(folder: Path) -> CheckResult:
+def _store(folder: Path) -> Iterator[CheckResult]:
     existing = folder
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent
     if not existing.is_dir() or not os.access(existing, os.W_OK | os.X_OK):
-        return fail("store", f"can't write to {existing}; fix its owner or permissions")
+        yield fail("store", f"can't write to {existing}; fix its owner or permissions")
+        return
+    faults, logs = list[str](), config_settings.state_dir()
     try:
         check_places(folder)
     except StoreUnusable as error:
-        return fail("store", str(error), INPUT_WRONG)
-    if damaged := damaged_files(folder):
+        faults = [str(error)]
+    with contextlib.suppress(OSError):  # which `check_places` has said
+        faults = [*map(str, find_open_to_others([*store_paths(folder), logs, *logs.glob("*")]))] or faults
+    if faults:
+        yield from (fail("store", each, INPUT_WRONG) for each in faults)
+    elif damaged := damaged_files(folder):
         names = ", ".join(path.name for path in damaged)
-        return warn(
+        yield warn(
             "store",
             f"{folder} was damaged; files set aside there: {names}; delete them when you no longer need them",
         )
-    if (folder / "store.db").exists():
+    elif (folder / "store.db").exists():
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
-        return ok("store", f"{folder}, {size:.1f} MB")
-    return ok("store", f"{folder}, not created yet")
+        yield ok("store", f"{folder}, {size:.1f} MB")
+    else:
+        yield ok("store", f"{folder}, not created yet")

@@ -43,7 +43,7 @@ from frontdesk.campaigns.alert_rules import rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
-from frontdesk.config.file_access import open_regular_file
+from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
 from frontdesk.config.program_runner import ProgramRunner
@@ -354,10 +354,12 @@ def _log_to_file(folder: Path) -> None:
     path = folder / "frontdesk.log"
     handler: logging.Handler
     try:
+        require_own([path])
         os.close(open_regular_file(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY))
         handler = logging.handlers.RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8")
-    except OSError as error:
-        _print_notice(f"keeping no log: {path}: {error.strerror}")
+    except (OSError, OpenToOthers) as error:
+        why = f"{path}: {error.strerror}" if isinstance(error, OSError) else error
+        _print_notice(f"keeping no log: {why}")
         handler = logging.NullHandler()
     finally:
         os.umask(before)

@@ -63,4 +63,4 @@ def restart(arguments: Sequence[str], next_run: RestartPolicy) -> NoReturn:
         OSError: the machine refuses.
     """
     policy = [f"--max-memory-bytes={next_run.max_memory_bytes}", f"--short-runs={next_run.short_runs}"]
-    os.execv(sys.executable, [sys.executable, "-m", "frontdesk.app.engine_main", *arguments, *policy])
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "frontdesk.app.engine_main", *arguments, *policy])

@@ -38,6 +38,7 @@ class EngineProcess:
         named = [] if profile is None else ["--profile", profile]
         self._argv = [
             sys.executable,
+            "-P",  # whatever lies in the folder that we were started in is no module of ours
             "-m",
             "frontdesk.app.engine_main",
             "--with-parent",

@@ -15,12 +15,11 @@ from functools import partial
 import apsw
 
 from frontdesk.api.contract.ids import CampaignId
-from frontdesk.app.custom_commands import starts_option
 from frontdesk.app.hook_events import SOURCES, TIMED, HookEvent, HookScope, are_catching_up, mark_kind
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store.alerts import Alert
 from frontdesk.config.extensions import EVENTS, HookSetting
-from frontdesk.config.program_runner import ProgramRun, ProgramRunner, fill_placeholders
+from frontdesk.config.program_runner import MadeOption, ProgramRun, ProgramRunner, fill_command
 from frontdesk.config.settings import Profile, Settings
 from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
@@ -142,8 +141,7 @@ class HookMonitor:
         return [each for each in mine if not each.is_quiet]
 
     def _start_program(self, hook: HookSetting, event: HookEvent) -> None:
-        # In front of an argument a dash would make an option of a name.
-        words = redact(event.said if hook.text else event.words).lstrip("- ")
+        words = redact(event.said if hook.text else event.words)
         values = {
             "event": event.event,
             "kind": event.kind,
@@ -152,14 +150,16 @@ class HookMonitor:
             "words": words,
             "profile": self._profile.name,
         }
-        if name := starts_option(hook.run, values):
-            self._ended(hook, ProgramRun(hook.run[0], f"didn't run: its {name} begins with a dash"))
+        try:
+            argv = fill_command(hook.run, values)
+        except MadeOption as error:
+            self._ended(hook, ProgramRun(hook.run[0], f"didn't run: {error}"))
             return
         found = {**values, "at": event.at, **event.facts, **(event.texts if hook.text else {})}
         line = f"{json.dumps(redact_json(found), ensure_ascii=False, default=str)}\n"
         sent = b"" if hook.input == "none" else line.encode(errors="replace")
         self._programs.start(
-            [hook.run[0], *fill_placeholders(hook.run[1:], values)],
+            argv,
             partial(self._ended, hook),
             sent=sent,
             timeout_seconds=hook.timeout,

@@ -161,7 +161,7 @@ def _run(session: Session, arguments: Sequence[str], put: Callable[[SafeText], o
         options.append("--read-only")
     has_lines = False
     with subprocess.Popen(
-        [sys.executable, "-m", "frontdesk", *options, *arguments],
+        [sys.executable, "-P", "-m", "frontdesk", *options, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

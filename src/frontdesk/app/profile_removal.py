@@ -18,7 +18,7 @@ from frontdesk.cli.output import print_json, print_line
 from frontdesk.cli.store_session import NOTHING_CHANGED
 from frontdesk.config import credentials, settings
 from frontdesk.config.demo import DEMO, demo_folder
-from frontdesk.config.file_access import NotRegularFile, require_regular_file
+from frontdesk.config.file_access import NotRegularFile, OpenToOthers, require_own, require_regular_file
 from frontdesk.config.paths import data_root, state_dir
 from frontdesk.config.profile_writer import remove_profile
 from frontdesk.config.system_keyring import remove_from_keyring
@@ -200,10 +200,13 @@ def _hold(store: Path) -> Iterator[None]:
 
     try:
         require_regular_file(store / LEADER_LOCK)
-        with FileLock(store / LEADER_LOCK, timeout=0):
+        require_own([store / LEADER_LOCK])
+        with FileLock(store / LEADER_LOCK, mode=0o600, timeout=0):
             yield
     except NotRegularFile as error:
         raise CommandFailed(INPUT_WRONG, f"nothing was deleted: {error.sentence}") from error
+    except OpenToOthers as error:
+        raise CommandFailed(INPUT_WRONG, f"nothing was deleted: {error}") from error
     except Timeout:
         words = "nothing was deleted: the profile is open in another window or in `frontdesk sync`; quit it first"
         raise CommandFailed(INPUT_WRONG, words) from None

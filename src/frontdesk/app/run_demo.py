@@ -17,8 +17,9 @@ from frontdesk.app.run_options import add_run_options, apply_run_options
 from frontdesk.app.run_tui import open_inbox
 from frontdesk.config import settings as config_settings
 from frontdesk.config.demo import CREDENTIALS, profile_path
-from frontdesk.config.file_access import NotRegularFile
+from frontdesk.config.file_access import NotRegularFile, OpenToOthers
 from frontdesk.config.paths import data_root, make_private
+from frontdesk.config.processes import engine_environment
 from frontdesk.config.team import apply_environment
 from frontdesk.config.time_zone import local_zone
 from frontdesk.sandbox import fixtures
@@ -63,7 +64,7 @@ def run_demo(arguments: list[str]) -> int:
     except NotRegularFile as error:
         print(f"frontdesk: {error.sentence}", file=sys.stderr)
         return 2
-    except DemoBusy as error:
+    except (DemoBusy, OpenToOthers) as error:
         print(f"frontdesk: {error}", file=sys.stderr)
         return 2
     except OSError as error:
@@ -84,7 +85,7 @@ def run_demo(arguments: list[str]) -> int:
             print(f"frontdesk: {error}", file=sys.stderr)
             return 2
     environment = {
-        **os.environ,
+        **engine_environment(os.environ, has_team=False),
         "FRONTDESK_BASE_URL": sandbox.address,
         **CREDENTIALS,
     }

@@ -25,7 +25,7 @@ from frontdesk.campaigns.models import CampaignHistory, CampaignRecord, Counters
 from frontdesk.campaigns.store import alerts as campaign_alerts
 from frontdesk.campaigns.store import campaigns
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.config.program_runner import ProgramRun, ProgramRunner, fill_placeholders
+from frontdesk.config.program_runner import MadeOption, ProgramRun, ProgramRunner, fill_command
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable
 
@@ -95,8 +95,10 @@ class AlertMonitor:
                     "value": each.value,
                     "words": each.words,
                 }
-                run = each.rule.run
-                self._programs.start([run[0], *fill_placeholders(run[1:], values)], self._program_ended)
+                try:
+                    self._programs.start(fill_command(each.rule.run, values), self._program_ended)
+                except MadeOption as error:
+                    self._program_ended(ProgramRun(each.rule.run[0], f"didn't run: {error}", is_started=False))
 
     def _advanced(
         self, db: apsw.Connection, history: CampaignHistory

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from frontdesk.api.client import errors
 from frontdesk.config.credentials import SecretError, remember_environment
-from frontdesk.config.file_access import open_regular_file
+from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
 from frontdesk.config.paths import make_private, state_dir
 from frontdesk.config.settings import ConfigError, NoProfile
 from frontdesk.relay.errors import PasswordRefused, RelayRefused, RelayUnreachable
@@ -51,7 +51,7 @@ def report(error: Exception) -> int:
         return status
     try:
         where = f"see {_log(error)}"
-    except OSError:
+    except (OSError, OpenToOthers):
         where = "the log couldn't be written"
     print_error(f"something went wrong in frontdesk ({type(error).__name__}); {where}")
     return REFUSED
@@ -74,7 +74,7 @@ def print_error(sentence: object) -> None:
 
 # The first kind that fits decides, so the particular ones stand before the general.
 _STATUSES: tuple[tuple[tuple[type[BaseException], ...], int], ...] = (
-    ((errors.BadRequestInput, ConfigError, NoProfile), INPUT_WRONG),
+    ((errors.BadRequestInput, ConfigError, NoProfile, OpenToOthers), INPUT_WRONG),
     ((errors.CredentialsMissing, errors.CredentialsRefused, SecretError, PasswordRefused), CREDENTIALS),
     ((errors.RateLimited, errors.Redirected, errors.ServerError, RelayUnreachable), UNREACHABLE),
     ((errors.Refused, RelayRefused), REFUSED),
@@ -88,6 +88,7 @@ def _log(error: Exception) -> Path:
     text = KNOWN.redact_refusal("".join(traceback.format_exception(error)))
     path = state_dir() / "crash.log"
     make_private(path.parent)
+    require_own([path])
     with open(path, "a", encoding="utf-8", errors="replace", opener=open_regular_file) as log:
         log.write(f"{datetime.now(UTC).isoformat()}\n{text}\n")
     return path

@@ -8,9 +8,11 @@ from typing import TypeVar
 import apsw
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId
+from frontdesk.config.file_access import OpenToOthers, require_own
 from frontdesk.config.render_context import Catalogue
 from frontdesk.config.settings import Profile, data_dir, load_config, resolve_profile
 from frontdesk.storage import record_lookup
+from frontdesk.storage.database_files import STORE_FILE, store_paths
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import show_line
 from frontdesk.text.namesakes import fold_name
@@ -52,20 +54,23 @@ def query_store(profile: Profile, query: Callable[[ReadConnection], T]) -> T:
 
     Raises:
         apsw.Error: there is no store, or it can't be read.
+        OpenToOthers: another user could have changed it.
     """
-    path = data_dir(profile) / "store.db"
+    folder = data_dir(profile)
+    path = folder / STORE_FILE
     if not path.is_file():
         raise apsw.CantOpenError(str(path))  # a pipe would wait for its other end
+    require_own(store_paths(folder))
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as db:
         db.set_busy_timeout(BUSY_MILLISECONDS)
         return query(db)
 
 
 def query_stored(query: Callable[[ReadConnection], T]) -> T | None:
-    """Run a query on the store of the chosen profile; None if there is none that can be read."""
+    """Run a query on the store of the chosen profile; None if there is none that can be read and believed."""
     try:
         return query_store(resolve_profile(load_config(), os.environ), query)
-    except apsw.Error:
+    except (apsw.Error, OpenToOthers):
         return None
 
 

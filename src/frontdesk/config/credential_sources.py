@@ -13,19 +13,20 @@ from frontdesk.config.credentials import (
     read_stored,
 )
 from frontdesk.config.credentials_command import run_command
+from frontdesk.config.processes import engine_environment
 from frontdesk.config.settings import Profile
 from frontdesk.config.system_keyring import read_keyring
 
 
 def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment with the credentials of the profile's command and keyring.
+    """Return the environment for the profile's engine, with the credentials of the profile's command and keyring.
 
     The command's beat the environment's, the keyring's don't; the file's are used for what is still missing.
 
     Raises:
         SecretError: one of them failed, or the profile has other hosts than at its last login.
     """
-    found = dict(environ)
+    found = engine_environment(environ, has_team=profile.team is not None)
     if profile.hosts_from_environment or not (profile.credentials_command or profile.keyring):
         return found
     stored = read_stored(profile.name)

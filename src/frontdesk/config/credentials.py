@@ -25,7 +25,7 @@ TEAM_PASSWORD = "team_password"
 """The key of the password of a profile's team: for its database alone, so it is in no `CredentialSet`."""
 
 TEAM_PASSWORD_VARIABLES = ("FRONTDESK_TEAM_PASSWORD", "PGPASSWORD")
-"""The first one that is set is used; programs that frontdesk starts don't get the first."""
+"""The first one that is set is used; programs that frontdesk starts get none of them."""
 
 HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}

@@ -1,7 +1,7 @@
 """Opening files that may have been replaced: by something that never ends, or by another user.
 
-Whoever can change config.toml or credentials.toml, a folder above it, or a link that leads to it decides where
-credentials are sent.
+Whoever can change config.toml, credentials.toml or a store, a folder above it, or a link that leads to it decides
+where credentials are sent, or what is sent with them.
 """
 
 import contextlib
@@ -9,12 +9,14 @@ import errno
 import os
 import shlex
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MAX_BYTES = 1 << 20
 """Of config.toml and credentials.toml."""
 
+MAX_LINKS = 40
+"""On the way to a file, as Linux has it."""
 
 _NOT_REGULAR = "{path} isn't a regular file; replace it with one"
 
@@ -55,12 +57,43 @@ def read_own_file(path: Path, *, is_secret: bool = False) -> str:
     with opened as stream:
         if os.name == "posix":
             _check_file(path, os.fstat(stream.fileno()), is_secret=is_secret)
-            for step in _steps(path):
-                _check_step(step)
+            require_own([path])
         content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise OSError(errno.EFBIG, f"it is larger than {MAX_BYTES:,} bytes", str(path))
         return content.decode()
+
+
+def find_open_to_others(paths: Iterable[Path]) -> Iterator[OpenToOthers]:
+    """Yield what another user could change: these files and folders, and what leads to them, where it exists.
+
+    Raises:
+        OSError: a link leads nowhere, or a folder can't be looked into.
+    """
+    if os.name != "posix":
+        return
+    seen: set[Path] = set()
+    for path in paths:
+        is_reached = path.parent in seen and not path.is_symlink()
+        for step in {path} if is_reached else _steps(path):
+            if step not in seen:
+                seen.add(step)
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                    try:
+                        _check_step(step)
+                    except OpenToOthers as error:
+                        yield error
+
+
+def require_own(paths: Iterable[Path]) -> None:
+    """Require that no other user could change these files and folders, or what leads to them.
+
+    Raises:
+        OpenToOthers: another user can.
+        OSError: a link leads nowhere, or a folder can't be looked into.
+    """
+    for fault in find_open_to_others(paths):
+        raise fault
 
 
 def open_regular_file(path: str | Path, flags: int) -> int:
@@ -120,8 +153,10 @@ def _check_file(path: Path, found: os.stat_result, *, is_secret: bool) -> None:
 def _check_step(path: Path) -> None:
     found = path.lstat()
     _check_owner(path, found, {os.geteuid(), 0})
-    # In a sticky folder, such as /tmp, nobody can rename what belongs to others; a link's own mode means nothing.
-    if not stat.S_ISLNK(found.st_mode) and not found.st_mode & stat.S_ISVTX:
+    # In a sticky folder, such as /tmp, nobody can rename what belongs to others; the mode of a link or a device
+    # means nothing.
+    is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
+    if not stat.S_ISLNK(found.st_mode) and not stat.S_ISCHR(found.st_mode) and not is_sticky:
         _check_writers(path, stat.S_IMODE(found.st_mode))
 
 
@@ -141,17 +176,22 @@ def _quoted(path: Path) -> str:
 
 
 def _steps(path: Path) -> Iterator[Path]:
-    """Yield each folder and link that leads to the file, up to the home folder, or to the root outside of it."""
+    """Yield a file with each folder and link that leads to it, from the home folder, or the root outside of it."""
     home = Path(os.path.expanduser("~"))
     above_home = {*home.parents, *Path(os.path.realpath(home)).parents}
-    rest = [*reversed(path.absolute().parts)]
+    rest, links = [*reversed(path.absolute().parts)], 0
     at = Path(rest.pop())
-    while rest:
+    while True:
         if at not in above_home:
             yield at
+        if not rest:
+            return
         part = rest.pop()
         at = at.parent if part == ".." else at / part
         if at.is_symlink():
+            links += 1
+            if links > MAX_LINKS:
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
             if at.parent not in above_home:
                 yield at
             rest += reversed(Path(os.readlink(at)).parts)

@@ -79,12 +79,8 @@ KEPT_FILES = (
         "SQLite's log and index of the two databases.",
         "No, not alone: the log holds the newest changes.",
     ),
-    KeptFile(
-        _DATA, f"{_PROFILE}open.lock", "Held while the databases are created or upgraded.", _ANY_TIME, "0644"
-    ),
-    KeptFile(
-        _DATA, f"{_PROFILE}leader.lock", "Held by the process that reads from the platform.", _ANY_TIME, "0644"
-    ),
+    KeptFile(_DATA, f"{_PROFILE}open.lock", "Held while the databases are created or upgraded.", _ANY_TIME),
+    KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that reads from the platform.", _ANY_TIME),
     KeptFile(
         _DATA,
         f"{_PROFILE}writer.waiting",

@@ -6,15 +6,35 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-_PREFIX = "FRONTDESK_"
+_KEYRING = ("KEYRING_PROPERTY_", "KEYRING_CRYPTFILE_PASSWORD")
+"""What the package keyring and a backend of it take a keyring's own password from."""
+
+_TEAM = ("PGPASSWORD",)
+
+CREDENTIAL_VARIABLES = ("FRONTDESK_", *_TEAM, *_KEYRING)
+"""How the names of variables begin that hold a credential of frontdesk's, or set what frontdesk does.
+
+Those that only say where one is (PGPASSFILE, PYTHON_KEYRING_BACKEND) aren't among them: what they lead to can be
+read by whatever runs as this user.
+"""
 
 
-def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a browser, an alert's program or a helper: without any FRONTDESK_ variable.
+def child_environment(environ: Mapping[str, str], *, opens_keyring: bool = False) -> dict[str, str]:
+    """Return the environment for a browser, an alert's program or a helper: without any credential.
 
-    The engine is the exception: it works with the account of its parent.
+    The engine, a tab and a command of the linear mode are frontdesk itself: they work with their parent's account.
+
+    Args:
+        opens_keyring: the child is there to fetch credentials, and gets what opens a keyring.
     """
-    return {name: value for name, value in environ.items() if not name.startswith(_PREFIX)}
+    taken = tuple(each for each in CREDENTIAL_VARIABLES if not (opens_keyring and each in _KEYRING))
+    return {name: value for name, value in environ.items() if not name.startswith(taken)}
+
+
+def engine_environment(environ: Mapping[str, str], *, has_team: bool) -> dict[str, str]:
+    """Return the environment for an engine: its account, and no credential that it has no use for."""
+    taken = _KEYRING if has_team else (*_KEYRING, *_TEAM)
+    return {name: value for name, value in environ.items() if not name.startswith(taken)}
 
 
 def forbid_core_files() -> None:

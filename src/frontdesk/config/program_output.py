@@ -30,13 +30,15 @@ class ProgramFailed(Exception):
 def program_output(command: Sequence[str], environ: Mapping[str, str], sent: bytes = b"") -> bytes:
     """Run a program without a shell or our variables, give it `sent` as input, and return what it printed.
 
+    It gets what opens a keyring, which it may be there to read.
+
     Raises:
         OSError: it can't be run.
         ProgramFailed: it failed, took too long, or printed too much.
     """
     process = subprocess.Popen(
         command,
-        env=child_environment(environ),
+        env=child_environment(environ, opens_keyring=True),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

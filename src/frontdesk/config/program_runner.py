@@ -1,7 +1,7 @@
 """Run a program of the configuration without a shell: bounded in time and output, killed with all that it started.
 
-Alerts, hooks and custom commands use it. No program gets a credential or another FRONTDESK_ variable that the
-caller doesn't name.
+Alerts, hooks and custom commands use it. No program gets a credential, or a FRONTDESK_ variable that the caller
+doesn't name.
 """
 
 import asyncio
@@ -9,10 +9,12 @@ import contextlib
 import logging
 import os
 import re
+import secrets
 import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import IO
 
 from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
@@ -30,10 +32,16 @@ MAX_OUTPUT_BYTES = 2_000_000
 
 LOGGED_BYTES = 2_000
 
+_TEXTS = ("name", "words")
+"""The placeholders of texts, of which dashes at the beginning are left out: an id would be another one without."""
+
 _LAST_OUTPUT_SECONDS = 1.0
 """How long output is read once the program has ended: what it left running may hold it open."""
 
 _EXIT_CHECK_SECONDS = 0.02
+
+_RUN = "PROGRAM_RUN_ID"
+"""The variable that tells which processes a program has started, also those that left its group (`setsid`)."""
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -60,10 +68,25 @@ class _TooMuchOutput(Exception):
     """The program printed more than `MAX_OUTPUT_BYTES`."""
 
 
-def fill_placeholders(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Return the arguments with values for their placeholders; braces in a value are left as they are."""
-    clean = {name: _clean(value) for name, value in values.items()}
-    return [re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), each) for each in arguments]
+class MadeOption(ValueError):
+    """A value would make an option of an argument; the text says which, as the end of a sentence."""
+
+
+def fill_command(run: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Return a program and its arguments with values for their placeholders; braces in a value stay.
+
+    Raises:
+        MadeOption: an argument begins with a dash that isn't the config's, as the platform's ids may.
+    """
+    clean = {name: _clean(value).lstrip("- " if name in _TEXTS else "") for name, value in values.items()}
+    argv = [run[0]]
+    for argument in run[1:]:
+        filled = re.sub(PLACEHOLDER, lambda found: clean.get(found[1], found[0]), argument)
+        if filled.startswith("-") and not argument.startswith("-"):
+            name = next(each for each in re.findall(PLACEHOLDER, argument) if clean.get(each))
+            raise MadeOption(f"its {name} begins with a dash, so the program could take it for an option")
+        argv.append(filled)
+    return argv
 
 
 async def run_program(
@@ -82,7 +105,7 @@ async def run_program(
         added: variables besides those of `environ`, of which it gets none of frontdesk's own.
         kept_bytes: so much of its output is returned.
     """
-    program = _expand_home(argv[0])
+    program, run_id = _expand_home(argv[0]), secrets.token_hex(16)
     with contextlib.ExitStack() as pipes:
         output, errors = [await _open_pipe(pipes) for _ in range(2)]
         try:
@@ -92,7 +115,7 @@ async def run_program(
                 stdin=asyncio.subprocess.PIPE if sent else asyncio.subprocess.DEVNULL,
                 stdout=output.write_end,
                 stderr=errors.write_end,
-                env={**child_environment(environ), **(added or {})},
+                env={**child_environment(environ), **(added or {}), _RUN: run_id},
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -100,7 +123,8 @@ async def run_program(
             return ProgramRun(program, f"couldn't be started: {why}", is_started=False)
         for each in (output, errors):
             each.write_end.close()  # the program has its own
-        problem = await _finish(process, sent, (output, errors), timeout_seconds, kept_bytes)
+        kill = partial(_kill_all, process.pid, run_id)
+        problem = await _finish(process, kill, sent, (output, errors), timeout_seconds, kept_bytes)
     return ProgramRun(program, problem, output=bytes(output.kept), errors=bytes(errors.kept))
 
 
@@ -122,8 +146,19 @@ async def _open_pipe(pipes: contextlib.ExitStack) -> _Pipe:
     return _Pipe(reader, write_end)
 
 
+def _kill_all(group: int, run_id: str) -> None:
+    """Kill a program's group, which may hold its output open, and what else it has started, where /proc tells."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # it has ended, or is another user's
+            if f"{_RUN}={run_id}".encode() in path.read_bytes():
+                os.kill(int(path.parent.name), signal.SIGKILL)
+
+
 async def _finish(
     process: asyncio.subprocess.Process,
+    kill: Callable[[], None],
     sent: bytes,
     pipes: Sequence[_Pipe],
     timeout_seconds: float,
@@ -147,9 +182,7 @@ async def _finish(
         problem = f"printed more than {MAX_OUTPUT_BYTES // 1_000_000} MB and was killed"
     finally:
         if not has_ended:
-            # The whole group: what it started holds its output open.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
+            kill()
         for each in moving:
             each.cancel()
         await asyncio.gather(*moving, return_exceptions=True)

@@ -51,9 +51,21 @@ VARIABLES = (
     Variable(
         "FRONTDESK_TEAM_PASSWORD",
         _ACCOUNT,
-        "The team's password. It overrides `PGPASSWORD`, and programs that frontdesk starts don't get it.",
+        "The team's password. It overrides `PGPASSWORD`.",
     ),
     Variable("PGPASSWORD", _ACCOUNT, "The team's password, if the profile has a team."),
+    Variable(
+        "KEYRING_PROPERTY_*",
+        _ACCOUNT,
+        "Properties of the keyring's backend, of which one may be its password.",
+        "keyring",
+    ),
+    Variable(
+        "KEYRING_CRYPTFILE_PASSWORD",
+        _ACCOUNT,
+        "The password of an encrypted file of keyrings.",
+        "keyrings.cryptfile",
+    ),
     Variable(
         "FRONTDESK_READ_ONLY",
         _ACCOUNT,

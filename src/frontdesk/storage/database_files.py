@@ -2,13 +2,19 @@
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import apsw
 
-from frontdesk.config.file_access import NotRegularFile, require_regular_file
+from frontdesk.config.file_access import (
+    NotRegularFile,
+    OpenToOthers,
+    find_open_to_others,
+    require_own,
+    require_regular_file,
+)
 from frontdesk.config.paths import make_private
 from frontdesk.storage import full_text, schema
 from frontdesk.storage.records import NEEDS_PERSON, UNCONFIRMED
@@ -137,7 +143,7 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
     """Return the stores beside this one with unsent or undecided changes, by name, and how many."""
     found = []
     for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
-        if path.parent == folder or not path.is_file():
+        if path.parent == folder or not path.is_file() or any(find_open_to_others(store_paths(path.parent))):
             continue
         with contextlib.suppress(apsw.Error):
             with _opened(path, apsw.SQLITE_OPEN_READONLY, busy_ms=0) as db:  # a locked one is skipped
@@ -197,11 +203,20 @@ def _open(folder: Path, notify: Notify | None = None) -> apsw.Connection:
         raise unusable(error, folder) from error
 
 
+def store_paths(folder: Path) -> list[Path]:
+    """Return the folder and what is in it, with what SQLite keeps beside a database that is elsewhere."""
+    real = [os.path.realpath(folder / name) for name in (STORE_FILE, OUTBOX_FILE)]
+    beside = [Path(path + suffix) for path in real for suffix in ("-wal", "-shm", "-journal")]
+    return [folder, *folder.glob("*"), *beside]
+
+
 def check_places(folder: Path) -> None:
-    """Require that what is in the place of a file is one; a database may be elsewhere, with a link to it.
+    """Require that what is in the place of a file is one, and that no other user can change any.
+
+    A database may be elsewhere, with a link to it.
 
     Raises:
-        StoreUnusable: something else is.
+        StoreUnusable: something else is, or another user can.
     """
     databases = [folder / name for name in (STORE_FILE, OUTBOX_FILE)]
     beside = [path.with_name(path.name + suffix) for path in databases for suffix in ("-wal", "-shm", "-journal")]
@@ -209,10 +224,22 @@ def check_places(folder: Path) -> None:
     try:
         for path in (*beside, *locks, *(each for each in databases if not each.is_file())):
             require_regular_file(path)
+        require_own([folder])
+        _tighten_locks(locks)
+        require_own(store_paths(folder))
     except NotRegularFile as error:
         raise StoreUnusable(error.sentence) from error
+    except OpenToOthers as error:
+        raise StoreUnusable(str(error)) from error
     except OSError as error:
         raise StoreUnusable(f"can't use the store in {folder} ({error.strerror})") from error
+
+
+def _tighten_locks(locks: Sequence[Path]) -> None:
+    """Take the locks, which hold nothing, from the group that a user's umask may have given them to."""
+    for path in locks:
+        if path.exists() and path.stat().st_mode & 0o022:
+            path.chmod(0o600)
 
 
 def _are_current(folder: Path) -> bool:
@@ -311,7 +338,7 @@ def keep_plans(db: apsw.Connection) -> None:
 def _locked(folder: Path, notify: Notify) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
-    lock = FileLock(folder / LOCK_FILE)
+    lock = FileLock(folder / LOCK_FILE, mode=0o600)
     try:
         lock.acquire(timeout=QUIET_SECONDS)
     except Timeout:

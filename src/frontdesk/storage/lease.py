@@ -43,7 +43,7 @@ class Lease:
         self.is_lost = False
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:8]}"
         self._clock = clock
-        self._file_lock = FileLock(folder / LEADER_LOCK, thread_local=False)
+        self._file_lock = FileLock(folder / LEADER_LOCK, mode=0o600, thread_local=False)
         self._until = self._written_until = 0.0
 
     @property

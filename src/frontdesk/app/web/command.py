@@ -10,9 +10,12 @@ from typing import Annotated
 
 import typer
 
+from frontdesk.app.demo_sandbox import check_demo
 from frontdesk.app.run_options import PRIVACY
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.config.extras import install_command
+from frontdesk.config.file_access import require_own
+from frontdesk.config.paths import data_root
 from frontdesk.text.privacy import is_private
 
 INTERRUPTED = 130
@@ -30,28 +33,36 @@ def web(
     """
     if find_spec("textual_serve") is None or find_spec("aiohttp") is None:
         raise CommandFailed(INPUT_WRONG, f"browser support isn't installed; run: {install_command('web')}")
-    if not demo:
-        _check_named_profile()
+    if demo:
+        check_demo(data_root())
+    else:
+        _check_profile()
     arguments = [PRIVACY] if is_private() else []
     return asyncio.run(_serve(port, [*arguments, *(["demo"] if demo else [])]))
 
 
-def _check_named_profile() -> None:
-    """Refuse a profile that doesn't exist before any tab is opened.
+def _check_profile() -> None:
+    """Refuse a profile that doesn't exist, or whose store others can change, before any tab is opened.
 
     Raises:
         NoProfile: FRONTDESK_PROFILE names none of the config's. Without a name a tab offers to set one up.
+        OpenToOthers: another user can change the store.
     """
-    if not os.environ.get("FRONTDESK_PROFILE"):
-        return
     from frontdesk.config.hosts import ConfigError
-    from frontdesk.config.settings import load_config, resolve_profile
+    from frontdesk.config.settings import NoProfile, data_dir, load_config, resolve_profile
+    from frontdesk.storage.database_files import store_paths
 
     try:
         loaded = load_config()
     except ConfigError:
         return  # a tab offers to edit the file
-    resolve_profile(loaded, os.environ)
+    try:
+        profile = resolve_profile(loaded, os.environ)
+    except NoProfile:
+        if os.environ.get("FRONTDESK_PROFILE"):
+            raise
+        return
+    require_own(store_paths(data_dir(profile)))
 
 
 async def _serve(port: int, arguments: list[str]) -> int:

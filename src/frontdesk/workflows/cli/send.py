@@ -17,6 +17,7 @@ from frontdesk.cli.json_files import name_of, read_json_file
 from frontdesk.cli.output import print_changes, print_json, print_line, when
 from frontdesk.cli.record_names import with_id
 from frontdesk.cli.session import check_input, run_with_client
+from frontdesk.config.file_access import OpenToOthers, require_own
 from frontdesk.config.paths import replace_file, state_dir
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted, show_line
@@ -398,9 +399,10 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
     kept = export_document(before) | {"isActive": active, "lastModified": after.get("lastModified")}
     path = state_dir() / f"workflow-before-{digest(kept)[:16]}.json"
     try:
+        require_own([path])
         replace_file(path, format_document(redact_json(kept)))
-    except OSError as error:
-        advice = f"couldn't save it to a file ({error.strerror})"
+    except (OSError, OpenToOthers) as error:
+        advice = f"couldn't save it to a file ({getattr(error, 'strerror', error)})"
     else:
         advice = f"to restore it, run `frontdesk workflows update {workflow_id} --file {path}`"
     return f"the platform lost parts of the graph of {workflow_id} in this update; {advice}"
