@@ -413,6 +413,16 @@ def test_a_message_that_was_found_is_opened_where_it_stands(at: Desktop) -> None
     assert re.findall(r"words (\d+)", at.say("older")) == [str(each) for each in range(2, 12)]
 
 
+def test_the_connection_says_that_the_disk_is_full_though_no_report_can_be_written(at: Desktop) -> None:
+    def full(_: object) -> None:
+        raise apsw.FullError("database or disk is full")
+
+    at.services.store.write(full).exception()
+    assert "can't save, the disk is full; free up space for" in at.say("connection")
+    at.services.store.flush().result()
+    assert "disk" not in at.say("connection")
+
+
 def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: Desktop) -> None:
     at.thread(4, 2)
     assert "by name:" in at.say("list by name")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from frontdesk.campaigns.reports import (
     shift_report,
 )
 from frontdesk.campaigns.store.alerts import Alert
-from frontdesk.text.export_escapes import escape_formula, escape_markdown
+from frontdesk.text.export_escapes import csv_table, escape_formula, escape_markdown
 
 START = 1_700_000_000.0
 FORMULAS = ("=1+1", "+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://x")', "\t=1", "\r=1", " =1", "＝1", "\n@x")
@@ -68,9 +69,20 @@ def test_no_cell_is_a_formula_and_each_stays_one_cell(words: list[str]) -> None:
         assert "\n" not in cell
 
 
-def test_a_formula_is_told_by_its_first_sign_alone() -> None:
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@given(st.lists(st.text("ab1=+-@＝;|\t\"' ,\n", max_size=12), min_size=1, max_size=4))
+def test_no_cell_is_a_formula_where_a_spreadsheet_splits_at_other_signs(separator: str, words: list[str]) -> None:
+    for row in csv.reader(io.StringIO(csv_table([words])), delimiter=separator):
+        for cell in row:
+            assert not cell.lstrip().startswith(("=", "+", "-", "@", "＝")), (row, words)
+
+
+def test_a_formula_is_told_by_the_first_sign_of_what_may_become_a_cell() -> None:
     assert escape_formula("=1+1") == "'=1+1"
     assert escape_formula("a=1") == "a=1"
+    assert escape_formula("a;=cmd()") == "a;'=cmd()"
+    assert escape_formula('a| "-1') == "a| \"'-1"
+    assert escape_formula("a;b; c-5") == "a;b; c-5"
     assert escape_formula("מבצע -50%") == "מבצע -50%"
 
 

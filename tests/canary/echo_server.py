@@ -24,7 +24,7 @@ SECRETS = (
 )
 """What is secret of them; whoever has one of these has what it takes."""
 
-_UNESCAPED = re.compile(r"\\u00([0-9a-fA-F]{2})|&#(\d+);")
+_UNESCAPED = re.compile(r"\\(?:u00|x)([0-9a-fA-F]{2})|&#(\d+);")
 
 Answer = tuple[int, dict[str, str], bytes]
 Fault = Callable[[str, str, dict[str, str], bytes], Answer]
@@ -54,6 +54,9 @@ def encodings(value: str) -> list[str]:
             for behind in ("", "x", "xy")
         ),
         base64.b64encode(f"Bearer {value}".encode()).decode().rstrip("="),
+        value.encode().hex(),
+        f"0x{f'Bearer {value};'.encode().hex().upper()}",
+        "".join(f"\\x{letter:02x}" for letter in value.encode()),
     ]
 
 
@@ -79,6 +82,7 @@ def leaks(text: str | bytes) -> list[str]:
         for secret in SECRETS
         if any(secret in each for each in texts)
         or any(part in each for part in _base64_parts(secret) for each in encoded)
+        or any(secret.encode().hex() in each.lower() for each in texts)
     ]
 
 

@@ -24,6 +24,7 @@ from frontdesk.config.settings import (
     parse_hosts,
     resolve_profile,
 )
+from frontdesk.config.settings_table import Settings
 from frontdesk.text.display_text import is_blank
 
 FULL = """
@@ -353,3 +354,15 @@ def test_what_is_saved_is_what_is_loaded(
     assert set(loaded.profiles) == others | {"p"}
     if head.endswith("own=1\n"):
         assert tomllib.loads(path.read_text(encoding="utf-8"))["profiles"]["p"]["own"] == 1
+
+
+_NUMBERS = [name for name in Settings.__annotations__ if type(getattr(Settings(), name)) in (int, float)]
+
+
+@pytest.mark.parametrize("written", ["nan", "-nan", "inf", "-inf", "9" * 4_000, "0", "-1", "true", "1e400"])
+@pytest.mark.parametrize("key", _NUMBERS)
+def test_a_number_that_none_can_be_is_a_sentence_with_its_bounds(tmp_path: Path, key: str, written: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(f"[settings]\n{key} = {written}\n")
+    with pytest.raises(ConfigError, match=rf"settings\.{key}: expected a number above 0, at most [0-9,]+$"):
+        load_config(path)

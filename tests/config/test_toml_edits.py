@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontdesk.config.file_access import OpenToOthers
-from frontdesk.config.toml_edits import edit_toml, update_file
+from frontdesk.config.toml_edits import MAX_KEYS, NoUsableToml, edit_toml, parse_toml, update_file
 
 CONFIG = """\
 # my config
@@ -271,3 +271,25 @@ def test_a_failed_write_leaves_the_old_file_alone(tmp_path: Path, monkeypatch: p
         update_file(path, lambda content: content.clear())
     assert path.read_text(encoding="utf-8") == CONFIG
     assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a = 1\nb = " + "9" * 5_000, "a number has more than 4,300 digits (at line 2)"),
+        ("a = 1\nb = -" + "9_" * 5_000 + "9", "a number has more than 4,300 digits (at line 2)"),
+        ("a = 1\nb = " + "[" * 9_000 + "]" * 9_000, "nested more than 20 levels deep (at line 2)"),
+        ("a = 1\nb = " + "{a=" * 30 + "1" + "}" * 30, "nested more than 20 levels deep (at line 2)"),
+        ("a = 1\n" + ".".join("b" * 30_000) + " = 1", "nested more than 20 levels deep (at line 2)"),
+        ("[" + " . ".join("b" * 30_000) + "]", "nested more than 20 levels deep (at line 1)"),
+        ("".join(f"k{number} = 1\n" for number in range(70_000)), "about 70,000 keys, tables and lists"),
+    ],
+)
+def test_more_than_a_config_may_hold_is_refused_with_its_line(text: str, words: str) -> None:
+    with pytest.raises(NoUsableToml, match=re.escape(words)):
+        parse_toml(text)
+
+
+def test_what_a_large_config_holds_is_read() -> None:
+    rows = "".join(f'[[lines]]\nid = "{number}"\nlabel = "a.b.c. [{{["\n' for number in range(MAX_KEYS // 6))
+    assert len(parse_toml(rows)["lines"]) == MAX_KEYS // 6

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from typing import Any
 
 import pytest
@@ -90,6 +91,8 @@ def test_an_export_holds_no_formula_and_no_markup(filled: Frontdesk) -> None:
     assert table.count("\n") == 4
     assert coverage.startswith("at least 3 conversations; never fully loaded")
     page = filled("conversations", "export", "--html").out
+    for written in (markdown.replace("\\", ""), page):
+        assert not re.search(r"(\| |<bdi>)[=+@]", written), "a table is pasted into a spreadsheet, too"
     assert "<script>" not in page
     assert "&lt;script&gt;" in page
     assert "<p>at least 3 conversations; never fully loaded" in page

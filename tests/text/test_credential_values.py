@@ -58,7 +58,7 @@ def test_only_a_long_token_is_known_by_its_beginning(text: str, prefix: str) -> 
 
 def test_a_short_value_is_not_searched_for_inside_base64() -> None:
     assert value_of("abcdefg").cores == ()
-    assert len(value_of("abcdefgh").cores) == 3
+    assert len(value_of("abcdefgh").cores) == 4, "three alignments, and hex"
 
 
 @given(st.binary(min_size=8, max_size=40).map(lambda data: data.hex()[:40]), st.sampled_from([0, 1, 2, 3, 4, 5]))
@@ -76,7 +76,12 @@ def test_base64_for_addresses_is_searched_for_where_it_differs() -> None:
     plain, safe = base64.b64encode(text.encode()).decode(), base64.urlsafe_b64encode(text.encode()).decode()
     assert plain != safe
     assert {plain, safe} <= set(value_of(text).cores)
-    assert len(value_of("abcdefghijkl").cores) == 3, "one for each alignment where the alphabets agree"
+    assert len(value_of("abcdefghijkl").cores) == 5, "one for each alignment where the alphabets agree, and hex"
+
+
+def test_hex_is_searched_for_in_either_case() -> None:
+    hexadecimal = b"jklmnopqrstu".hex()
+    assert {hexadecimal, hexadecimal.upper()} <= set(value_of("jklmnopqrstu").cores)
 
 
 @pytest.mark.parametrize(

@@ -792,6 +792,27 @@ def test_an_answer_that_is_not_json_neither_deletes_a_webhook_nor_blames_the_hos
     assert workflow_delivery.NOBODY_KNOWS in scene.last().reason
 
 
+def json_answer(body: bytes) -> httpx.Response:
+    headers = {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    return httpx.Response(200, headers=headers, stream=httpx.ByteStream(body))
+
+
+@pytest.mark.parametrize("body", ["[]", '["gone?"]', '"ok"', "7", "false"])
+def test_a_yes_in_odd_json_has_probably_deleted_a_webhook_and_is_quoted(scene: WorkflowScene, body: str) -> None:
+    scene.services.workflows.delete_webhook("hook").result()
+    scene.through.before = lambda _: json_answer(body.encode())
+    scene.send()
+    assert (in_one(scene), scene.asked("DELETE")) == (CONFIRMED, 1)
+    assert scene.last().reason == f"probably deleted: the platform answered yes, but with {body}"
+
+
+def test_a_plain_yes_has_deleted_a_webhook(scene: WorkflowScene) -> None:
+    scene.services.workflows.delete_webhook("hook").result()
+    scene.through.before = lambda _: json_answer(b'{"deleted": 1}')
+    scene.send()
+    assert (in_one(scene), scene.last().reason) == (CONFIRMED, "")
+
+
 @pytest.mark.parametrize("status", [200, 204])
 def test_an_empty_yes_that_is_called_compressed_deletes_a_webhook(scene: WorkflowScene, status: int) -> None:
     scene.services.workflows.delete_webhook("hook").result()

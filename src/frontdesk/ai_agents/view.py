@@ -50,7 +50,7 @@ def in_order(records: Iterable[DocumentRecord], order: AgentOrder) -> list[Docum
 def matching(records: Iterable[DocumentRecord], typed: str) -> list[DocumentRecord]:
     """Return the AI agents that contain all typed words; `active` and `off` filter by state instead."""
     wanted = typed.casefold().split()
-    return [each for each in records if all(_matches(each, word) for word in wanted)]
+    return [each for each in records if _matches(each, wanted)]
 
 
 def name_of(record: DocumentRecord) -> str:
@@ -297,8 +297,9 @@ def _plain(value: object) -> str:
 _STATES = {"active": True, "off": False}
 
 
-def _matches(record: DocumentRecord, word: str) -> bool:
-    return record.raw.get("isActive") is _STATES[word] if word in _STATES else word in _search_text(record)
+def _matches(record: DocumentRecord, words: Sequence[str]) -> bool:
+    text = _search_text(record)
+    return all(record.raw.get("isActive") is _STATES[word] if word in _STATES else word in text for word in words)
 
 
 def _search_text(record: DocumentRecord) -> str:

@@ -48,6 +48,6 @@ async def report_connection(store: Store, names: Catalogue, print_line: Callable
             await asyncio.sleep(READ_SECONDS)
             view = RenderContext(names, glyphs(ascii_only=False), time.time(), zone, engine_process=os.getpid())
             with contextlib.suppress(apsw.Error):  # whoever opened the store sees it too
-                health = clients.health(store.reading)
-                if (health.heard_at or 0) >= began and (line := report.line(health, view)):
+                health = clients.shown_health(store)
+                if (store.trouble or (health.heard_at or 0) >= began) and (line := report.line(health, view)):
                     print_line(line)

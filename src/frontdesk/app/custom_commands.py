@@ -15,7 +15,7 @@ from frontdesk.config.extensions import CommandSetting, Extensions
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command
 from frontdesk.config.read_only import VARIABLE
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_line
+from frontdesk.config.toml_places import unknown_key, with_lines
 from frontdesk.storage.database import ProfileStore
 from frontdesk.storage.records import RecordRef
 from frontdesk.text.display_text import SafeText, body_lines, counted, show_label, show_line, trusted
@@ -62,7 +62,7 @@ def config_problems(extensions: Extensions, key_problems: Sequence[str] = ()) ->
     """
     unknown = map(unknown_key, extensions.unknown)
     found = (*extensions.problems, *key_problems, *missing_programs(extensions), *unknown)
-    return [show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found]
+    return [show_label(f"{each}.", 400) for each in with_lines(found, config_settings.config_path())]
 
 
 def start_warnings(extensions: Extensions, key_problems: Sequence[str]) -> list[SafeText]:

@@ -22,7 +22,7 @@ from frontdesk.config.hosts import are_local
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
-from frontdesk.config.toml_places import unknown_key, with_line
+from frontdesk.config.toml_places import unknown_key, with_line, with_lines
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
@@ -89,17 +89,18 @@ def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
     from frontdesk.campaigns.alert_rules import rules
     from frontdesk.tui.keymap import KeymapError
 
-    for key in loaded.unknown:
-        yield warn("config", with_line(unknown_key(key), config_settings.config_path()))
+    path = config_settings.config_path()
+    for problem in with_lines(map(unknown_key, loaded.unknown), path):
+        yield warn("config", problem)
     keymap, extensions = KEYMAP, loaded.settings.extensions
     try:
         keymap = KEYMAP.with_overrides(loaded.settings.keymap)
     except KeymapError as error:
         yield fail("config", f"settings.keymap: {error}", INPUT_WRONG)
-    for problem in (*extensions.problems, *add_commands(keymap, extensions)[1]):
-        yield fail("config", with_line(problem, config_settings.config_path()), INPUT_WRONG)
-    for problem in missing_programs(extensions):
-        yield warn("config", with_line(problem, config_settings.config_path()))
+    for problem in with_lines((*extensions.problems, *add_commands(keymap, extensions)[1]), path):
+        yield fail("config", problem, INPUT_WRONG)
+    for problem in with_lines(missing_programs(extensions), path):
+        yield warn("config", problem)
     try:
         found = rules(loaded.settings.alerts)
     except config_settings.ConfigError as error:
@@ -126,8 +127,8 @@ def _views(settings: config_settings.Settings, profile: config_settings.Profile)
     except config_settings.ConfigError as error:
         yield fail("config", str(error), INPUT_WRONG)
     policies = load_policies(settings, profile)
-    for key in policies.unknown:
-        yield warn("config", with_line(unknown_key(key), config_settings.config_path()))
+    for problem in with_lines(map(unknown_key, policies.unknown), config_settings.config_path()):
+        yield warn("config", problem)
     if policies.fault:
         yield fail("config", with_line(policies.fault, config_settings.config_path()), INPUT_WRONG)
 

@@ -10,7 +10,7 @@ import apsw
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.config import settings as config_settings
 from frontdesk.config.settings import Profile, Settings
-from frontdesk.config.toml_places import unknown_key, with_line
+from frontdesk.config.toml_places import unknown_key, with_line, with_lines
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations
 from frontdesk.service_clocks.monitor import ServiceClockMonitor
@@ -36,7 +36,7 @@ def load_policies(settings: Settings, profile: Profile) -> Policies:
 def policy_warnings(policies: Policies) -> list[SafeText]:
     """Return what to say at the start of service clocks that can't be used."""
     found = [*([policies.fault] if policies.fault else []), *map(unknown_key, policies.unknown)]
-    return [show_label(f"{with_line(each, config_settings.config_path())}.", 400) for each in found]
+    return [show_label(f"{each}.", 400) for each in with_lines(found, config_settings.config_path())]
 
 
 def load_promises(store: ProfileStore) -> "tuple[Promises, str]":

@@ -3,8 +3,6 @@
 A large list takes a second: never on a screen's loop.
 """
 
-import csv
-import io
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +25,9 @@ from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
 from frontdesk.storage.records import Json
 from frontdesk.text.display_text import visible_name
+from frontdesk.text.export_escapes import csv_table
 
-_FORMULA = ("=", "+", "-", "@")
+_NAME_LIMIT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +74,12 @@ def recipients_csv(people: Iterable[AudienceMember]) -> str:
 
     A name that a spreadsheet would take for a formula gets an apostrophe, and loses its control characters.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((INTERFACE_HEADING, "customerName", "countryCode"))
-    for each in people:
-        writer.writerow(map(_escape_formula, (each.customer_id, each.name, each.country_code)))
-    return text.getvalue()
+    rows = ((each.customer_id, _without_controls(each.name), each.country_code) for each in people)
+    return csv_table(((INTERFACE_HEADING, "customerName", "countryCode"), *rows), _NAME_LIMIT)
 
 
-def _escape_formula(text: str) -> str:
-    bare = "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in text)
-    return f"'{bare}" if bare.startswith(_FORMULA) else bare
+def _without_controls(name: str) -> str:
+    return "".join(" " if category(sign) in ("Cc", "Cs") else sign for sign in name)
 
 
 def save_list(

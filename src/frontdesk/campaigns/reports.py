@@ -3,8 +3,6 @@
 Outside text is escaped: no cell is a formula, and nothing is taken for Markdown.
 """
 
-import csv
-import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import tzinfo
 from pathlib import Path
@@ -32,7 +30,7 @@ from frontdesk.campaigns.throughput import rate_since_start
 from frontdesk.config.paths import write_new_file
 from frontdesk.storage import json_access
 from frontdesk.text.display_text import counted
-from frontdesk.text.export_escapes import escape_formula, escape_markdown
+from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import percent
 
 SHIFT_SECONDS = 12 * 3_600.0
@@ -126,7 +124,8 @@ def _created_at(record: CampaignRecord) -> float | None:
 
 def _table_row(record: CampaignRecord) -> str:
     steps = {each.label: each for each in funnel(record.counters)}
-    cells = [escape_markdown(record.name or record.campaign_id), escape_markdown(record.status or "not loaded")]
+    outside = (record.name or record.campaign_id, record.status or "not loaded")
+    cells = [escape_markdown(escape_formula(each)) for each in outside]
     for label in ("recipients", "sent", "delivered", "read", "failed", "throttled"):
         step = steps[label]
         share = "" if step.share is None else f" ({percent(step.share, 1)})"
@@ -222,8 +221,6 @@ def _number(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.0f}"
 
 
-Cell = str | float | None
-
 SAMPLE_COLUMNS = ("campaignId", "name", "at", "secondsSinceStart", "watchedSince", *COUNTERS)
 """`watchedSince` differs between two rows where there is a hole between them."""
 
@@ -232,12 +229,8 @@ POINTS = 60
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as CSV (RFC 4180); text is escaped, an unknown value is an empty cell."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow([escape_formula(each) for each in columns])
-    writer.writerows([_cell(each) for each in row] for row in rows)
-    return out.getvalue()
+    """Rows as CSV; text is escaped, an unknown value is an empty cell."""
+    return csv_table((columns, *(list(map(_whole, row)) for row in rows)))
 
 
 def sample_rows(history: CampaignHistory) -> Iterator[tuple[Cell, ...]]:
@@ -292,12 +285,8 @@ def moment(at: float | None) -> str | None:
     return None if found is None else found.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _cell(value: Cell) -> str | float:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return escape_formula(value)
-    return int(value) if isinstance(value, int) or float(value).is_integer() else value
+def _whole(value: Cell) -> Cell:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 SAMPLES_SUFFIX = "-samples.csv"

@@ -14,7 +14,7 @@ from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.hosts import origins
 from frontdesk.config.paths import config_dir, make_private
 from frontdesk.config.settings import Profile
-from frontdesk.config.toml_edits import update_file
+from frontdesk.config.toml_edits import parse_toml, update_file
 from frontdesk.text.credential_values import Grade, cookie_parts, credential_values
 from frontdesk.text.redaction import KNOWN
 
@@ -351,7 +351,7 @@ def public_ids(profile: Profile) -> frozenset[str]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_own_file(path, is_secret=True))
+        return parse_toml(read_own_file(path, is_secret=True))
     except FileNotFoundError:
         return {}
     except OpenToOthers as error:

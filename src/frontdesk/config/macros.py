@@ -11,6 +11,7 @@ from typing import NamedTuple
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.file_tables import MacroTable
 from frontdesk.config.key_meaning import keys_of
+from frontdesk.config.toml_edits import parse_toml
 from frontdesk.config.toml_places import TablePlace, table_places
 
 
@@ -45,7 +46,7 @@ def load_macros(path: Path) -> MacroFile:
     """Read the macros of a config file; none where it can't be read, which `settings.load_config` reports."""
     try:
         text = read_own_file(path)
-        rows = tomllib.loads(text).get("macros", [])
+        rows = parse_toml(text).get("macros", [])
     except (OSError, OpenToOthers, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return MacroFile()
     return read_macros(rows, text, path.name)

@@ -34,6 +34,7 @@ from frontdesk.config.read_only import is_read_only
 from frontdesk.config.replies import ReplySetting, read_replies
 from frontdesk.config.settings_table import ANNOUNCE, THEME_NAMES, ConfigTable, SavedView, Settings
 from frontdesk.config.team import TeamSettings, apply_environment, read_team
+from frontdesk.config.toml_edits import NoUsableToml, parse_toml
 from frontdesk.config.web_pages import WebPages, read_web_pages
 from frontdesk.text.display_text import is_blank
 
@@ -137,7 +138,7 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
     """
     path = path or config_path()
     try:
-        raw = tomllib.loads(read_own_file(path))
+        raw = parse_toml(read_own_file(path))
     except FileNotFoundError:
         raw = {}
     except OpenToOthers as error:
@@ -145,6 +146,8 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
     except UnicodeDecodeError as error:
         words = f"not valid TOML: byte {error.start + 1:,} isn't UTF-8; save the file as UTF-8"
         raise ConfigError(f"{path}: {words}") from None
+    except NoUsableToml as error:
+        raise ConfigError(f"{path}: can't be used: {error}") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from None
     except OSError as error:
@@ -312,7 +315,8 @@ class _Reader:
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _setting_meaning(key).maximum or 0
                 problem = f"{where}{key}: expected a number above 0, at most {maximum:,.0f}"
-                expect(is_number and 0 < type(default)(value) <= maximum, problem)
+                # Compared before it is converted: NaN, an infinity and 4,000 digits can't be.
+                expect(is_number and 0 < value <= maximum and type(default)(value) > 0, problem)
                 value = type(default)(value)
             elif key == "keymap":
                 for name, keys in self._table(value, "settings.keymap").items():

@@ -1,9 +1,10 @@
-"""Edits TOML files in place: comments, order and layout stay, and so does all that isn't changed.
+"""Reads TOML files, and edits them in place: comments, order and layout stay, and so does all that isn't changed.
 
 Who writes says what the file is to hold; this finds the smallest edit. tomlkit is loaded only here, when something
 is written.
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from copy import deepcopy
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.file_access import read_own_file
 from frontdesk.config.paths import replace_file
+from frontdesk.text.json_parser import is_deeper
 
 if TYPE_CHECKING:
     from tomlkit.container import Container
@@ -19,6 +21,49 @@ if TYPE_CHECKING:
 
 _NAMES = ("id", "name")
 """The keys that tell the rows of a list apart."""
+
+
+MAX_KEYS = 20_000
+"""Keys, tables and lists of a file: more take seconds to read, each time."""
+MAX_LEVELS = 20
+_TOO_DEEP = f"a key or list is nested more than {MAX_LEVELS} levels deep"
+_DOTTED = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*\.[ \t]*){{{MAX_LEVELS}}}")
+_OPENED = re.compile(rf"(?:[\[{{][^\[\]{{}}]*+){{{MAX_LEVELS}}}")
+_MAX_DIGITS = 4_300
+"""Of a number, which Python reads at most."""
+_DIGITS = re.compile(rf"(?<!\d)(?:\d_?){{{_MAX_DIGITS}}}")
+
+
+class NoUsableToml(tomllib.TOMLDecodeError):
+    """A file that is TOML, perhaps, but larger or deeper than any that frontdesk reads."""
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a file's text.
+
+    Raises:
+        TOMLDecodeError: it isn't TOML; `NoUsableToml` where it is more than a config may hold.
+    """
+    if (count := text.count("=") + text.count("[")) > MAX_KEYS:
+        raise NoUsableToml(f"about {count:,} keys, tables and lists, but at most {MAX_KEYS:,} are read")
+    if _DOTTED.search(text):
+        raise _refusal(_TOO_DEEP, text, _DOTTED)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise
+    except RecursionError:
+        raise _refusal(_TOO_DEEP, text, _OPENED) from None
+    except ValueError:
+        raise _refusal(f"a number has more than {_MAX_DIGITS:,} digits", text, _DIGITS) from None
+    if is_deeper(content, MAX_LEVELS):
+        raise _refusal(_TOO_DEEP, text, _OPENED)
+    return content
+
+
+def _refusal(words: str, text: str, place: re.Pattern[str]) -> NoUsableToml:
+    found = place.search(text)
+    return NoUsableToml(f"{words} (at line {text.count(chr(10), 0, found.start()) + 1})" if found else words)
 
 
 def update_file(path: Path, change: Callable[[dict[str, Any]], None], *, is_secret: bool = False) -> None:
@@ -33,7 +78,7 @@ def update_file(path: Path, change: Callable[[dict[str, Any]], None], *, is_secr
         OSError: it can't be read or written.
     """
     text = read_own_file(path, is_secret=is_secret) if path.exists() else ""
-    wanted = tomllib.loads(text)
+    wanted = parse_toml(text)
     change(wanted)
     edited = edit_toml(text, wanted)
     if edited is None:

@@ -1,7 +1,7 @@
 """The lines of config.toml at which its tables and their keys stand, for sentences about them."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,9 @@ _PATH = re.compile(
 
 _LINE = re.compile(r"(?:\.toml, |\(at )line (\d+)")
 """How a place in a file is named: here, and by tomllib."""
+
+
+MAX_PLACED = 20
 
 
 class TablePlace(NamedTuple):
@@ -80,6 +83,14 @@ def with_line(problem: str, path: Path) -> str:
     else:
         place = next(iter(places[int(named["number"]) :]), TablePlace(path.name))
     return f"{place.of_key(named['key'] or '')}: {problem}"
+
+
+def with_lines(problems: Iterable[str], path: Path) -> list[str]:
+    """Return the first problems as `with_line` does, and how many more there are."""
+    listed = list(problems)
+    placed = [with_line(each, path) for each in listed[:MAX_PLACED]]
+    left = len(listed) - MAX_PLACED
+    return [*placed, f"{path.name}: {left:,} more like these"] if left > 0 else placed
 
 
 def _key_place(text: str, key_path: str, file: str) -> str:

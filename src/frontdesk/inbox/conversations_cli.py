@@ -1,7 +1,5 @@
 """`frontdesk conversations list` and `export`: stored conversations, by a saved view or filter words."""
 
-import csv
-import io
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -19,7 +17,7 @@ from frontdesk.storage import clients, record_lookup
 from frontdesk.storage.coverage import Precision, count_sentence, read_coverage
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.text.display_text import counted
-from frontdesk.text.export_escapes import escape_formula, escape_html, escape_markdown, html_page
+from frontdesk.text.export_escapes import csv_table, escape_formula, escape_html, escape_markdown, html_page
 
 if TYPE_CHECKING:
     import apsw
@@ -127,8 +125,16 @@ def export_conversations(
 
     def work(store: "ProfileStore") -> None:
         found = _find(store, view, match, limit)
-        rows, coverage = [_cells(store, each) for each in found.rows], _coverage_words(store, found)
-        written = _csv(rows) if as_csv else _markdown(rows, coverage) if as_markdown else _html(rows, coverage)
+        # A page's table is pasted into a spreadsheet, too.
+        rows = [[escape_formula(cell) for cell in _cells(store, each)] for each in found.rows]
+        coverage = _coverage_words(store, found)
+        written = (
+            csv_table((COLUMNS, *rows))
+            if as_csv
+            else _markdown(rows, coverage)
+            if as_markdown
+            else _html(rows, coverage)
+        )
         sys.stdout.write(redact(written))
         print_error(coverage)
 
@@ -220,14 +226,6 @@ def _json(store: "ProfileStore", row: _Row) -> dict[str, object]:
         "serviceClock": clock_view.as_json(clock_store.of_conversation(store.reading, each.conversation_id)),
         "otherLines": list(other_lines(store.reading, each.conversation_id)),
     }
-
-
-def _csv(rows: Iterable[Sequence[str]]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([escape_formula(cell) for cell in row] for row in rows)
-    return written.getvalue()
 
 
 def _markdown(rows: Iterable[Sequence[str]], coverage: str) -> str:

@@ -275,7 +275,7 @@ def _print_privacy(session: Session) -> None:
 
 def _known_state(session: Session) -> tuple[str, str, str]:
     """Return the connection's state (no news from then on), the known conversations and the time of reading."""
-    health, view = view_health(clients.health(session.db), session.focus), session.view()
+    health, view = view_health(clients.shown_health(session.store), session.focus), session.view()
     state = status_view.sentence(health, view)
     session.news.note_health(status_view.sentence(health._replace(late=()), view))
     known = counted(record_lookup.conversation_count(session.db), "conversation")

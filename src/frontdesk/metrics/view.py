@@ -1,7 +1,5 @@
 """Numbers as text: cells of tables, Markdown, CSV and JSON, and sentences for speech."""
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
@@ -18,7 +16,7 @@ from frontdesk.metrics.models import (
 )
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import show_name
-from frontdesk.text.export_escapes import escape_formula, escape_markdown
+from frontdesk.text.export_escapes import Cell, csv_table, escape_formula, escape_markdown
 from frontdesk.text.percentages import MAX_SHARE, percent
 
 UNKNOWN = "?"
@@ -229,7 +227,8 @@ def as_markdown(report: NumbersReport, view: RenderContext) -> str:
     for each in report.breakdowns:
         parts.append(f"### By {each.by}")
         headings = [each.by, *(LABELS[measure].lower() for measure in _in_table(each))]
-        parts.append(_markdown_table(headings, breakdown_cells(each, view)))
+        rows = ((escape_formula(name), *values) for name, *values in breakdown_cells(each, view))
+        parts.append(_markdown_table(headings, rows))
     return "\n\n".join(parts) + "\n"
 
 
@@ -243,24 +242,21 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> s
 
 def as_csv(report: NumbersReport, view: RenderContext) -> str:
     """Return a report as CSV, one number a row; an unknown one is empty, with its share beside it."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
+    rows: list[Sequence[Cell]] = [CSV_COLUMNS]
     ends = [_iso(at) for at in (report.period.start, min(report.period.end, view.now))]
     for row in report.rows:
         before = (row.before.value, f"{row.before.share:.3f}")
         share = f"{row.now.share:.3f}"
-        writer.writerow([*ends, "", "", "", row.measure, row.now.value, share, *before, share_of(row.measure)])
+        rows.append([*ends, "", "", "", row.measure, row.now.value, share, *before, share_of(row.measure)])
     for found in report.breakdowns:
         for group in found.groups:
-            name = escape_formula(group_name(found.by, group.key, view))
+            name = group_name(found.by, group.key, view)
             for measure, number in group.numbers.items():
                 share = f"{number.share:.3f}"
-                key = escape_formula(group.key)
-                writer.writerow(
-                    [*ends, found.by, key, name, measure, number.value, share, "", "", share_of(measure)]
+                rows.append(
+                    [*ends, found.by, group.key, name, measure, number.value, share, "", "", share_of(measure)]
                 )
-    return written.getvalue()
+    return csv_table(rows)
 
 
 def as_json(report: NumbersReport, view: RenderContext) -> dict[str, object]:

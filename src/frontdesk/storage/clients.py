@@ -12,7 +12,7 @@ import apsw
 
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.storage import change_feed, platform_clock, team_state
-from frontdesk.storage.database import ProfileStore
+from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.records import Connection, Health, LateRead, MessagePosition
 from frontdesk.storage.sql import first, rows
 
@@ -141,6 +141,12 @@ def health(db: apsw.Connection) -> Health:
     state, reason, since, fresh_at, retry_at, heard_at, late = row
     reads = tuple(LateRead(*each) for each in json.loads(late))
     return Health(Connection(state), reason, since, fresh_at, retry_at, heard_at, reads, process, team, offset)
+
+
+def shown_health(store: Store | ProfileStore) -> Health:
+    """Return the health as this process knows it: a full disk takes no report that it is full."""
+    reported, trouble = health(store.reading), store.trouble
+    return reported._replace(state=Connection.STUCK, reason=trouble, retry_at=None) if trouble else reported
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:

@@ -74,7 +74,7 @@ class Store:
         reading: a read-only connection that belongs to the thread that opened the store.
         just_set_aside: damaged files that this opening moved aside.
         guard: checked in every write transaction; None lets all pass.
-        can_write: whether the last write wasn't refused by the disk or held up by another program.
+        trouble: why the last write was refused by the disk or held up by another program; empty if it wasn't.
     """
 
     def __init__(self, folder: Path, notify: Notify | None = None):
@@ -83,7 +83,7 @@ class Store:
         self.reading = open_reader(folder, notify)
         self.just_set_aside = [path for path in damaged_files(folder) if path not in before]
         self.guard: WriteGuard | None = None
-        self.can_write = True
+        self.trouble = ""
         self._files = file_numbers(folder)
         self._jobs: queue.SimpleQueue[tuple[Job[Any], Prepare, Future[Any]] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="frontdesk-writer", daemon=True)
@@ -170,10 +170,10 @@ class Store:
                 elif isinstance(error, _UNWRITABLE):
                     error = unusable(error, self.folder)
                 if isinstance(error, StoreUnusable) and not isinstance(error, ReadOnly):
-                    self.can_write = False
+                    self.trouble = str(error)
                 future.set_exception(error)
             else:
-                self.can_write = True
+                self.trouble = ""
                 future.set_result(result)
         if db is not None:
             db.close()
@@ -274,7 +274,12 @@ class ProfileStore:
 
     def can_write(self) -> bool:
         """Whether the last write of this process wasn't refused by the disk or held up by another program."""
-        return self._store.can_write
+        return not self.trouble
+
+    @property
+    def trouble(self) -> str:
+        """Why the last write of this process was refused; empty if it wasn't."""
+        return self._store.trouble
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
         """Run `job(db)` on the writer thread in one transaction (`Store.write`).

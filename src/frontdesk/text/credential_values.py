@@ -1,4 +1,4 @@
-"""The forms in which a credential is searched for: whole, parts of a Cookie, base64.
+"""The forms in which a credential is searched for: whole, parts of a Cookie, base64, hex.
 
 `text.redaction` says which of them are tokens, replaced everywhere.
 """
@@ -14,7 +14,7 @@ _MIN_ENCODED_LETTERS = 8
 """A value's shortest length to be searched for inside base64."""
 
 ESCAPE = re.compile(
-    r"(%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
+    r"(%[0-9A-Fa-f]{2}|\\(?:u00|x)[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
     r"|\\[\"'\\/]|&(?:quot|amp|lt|gt|apos);)"
 )
 _NAMES = {
@@ -48,7 +48,7 @@ class CredentialValue:
 
     Attributes:
         name: a pattern of the text before it, where it is replaced only behind that.
-        cores: the invariant part of its base64, by alignment and alphabet.
+        cores: the invariant part of its base64, by alignment and alphabet, and its hex, in either case.
         prefix: its beginning, where that alone is replaced in a refusal's words.
     """
 
@@ -99,7 +99,7 @@ class _Meanings(dict[str, str]):
     """A cache of escapes' meanings."""
 
     def __missing__(self, escape: str) -> str:
-        if escape[0] == "\\" and escape[1] != "u":
+        if escape[0] == "\\" and escape[1] not in "ux":
             meaning = escape[1]
         elif escape[0] == "&":
             number = escape[2:-1]
@@ -169,3 +169,4 @@ def _cores(data: bytes) -> Iterator[str]:
         yield core
         if (safe := core.translate(_URL_SAFE)) != core:
             yield safe
+    yield from dict.fromkeys((data.hex(), data.hex().upper()))

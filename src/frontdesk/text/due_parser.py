@@ -26,6 +26,9 @@ MAX_UNIX_SECONDS = 9_999_999_999
 """Beyond ten digits a number would be read as milliseconds."""
 
 
+MAX_CHARACTERS = 200
+"""Maximum length of a time in words."""
+
 MAX_WORDS = 8
 """Maximum words among which the one that isn't understood is looked for: each is tried in all languages."""
 
@@ -80,6 +83,8 @@ def parse_due(words: str, now: datetime) -> Due:
 
 
 def _normalize(words: str) -> str:
+    if len(words) > MAX_CHARACTERS:
+        raise DueNotUnderstood(f"{words[:40].strip()!r}… is too long for a time; try {EXAMPLES}")
     text = " ".join(words.lower().replace(",", " ").replace("\u200e", "").replace("\u200f", "").split())
     for pattern, plain in _SPELLINGS:
         text = pattern.sub(plain, text)

@@ -1,8 +1,10 @@
-"""Outside text in exported files: no cell of a CSV file is a formula, and it is no markup anywhere."""
+"""Outside text in exported files: no cell of a table is a formula, and it is no markup anywhere."""
 
+import csv
 import html
+import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from frontdesk.text.display_text import show_label
@@ -10,7 +12,8 @@ from frontdesk.text.display_text import show_label
 _MARKUP = re.compile(r"[\\`*_\[\]{}<>&|~!()#@$^=]|(?<!\d):|:(?!\d\d(?!\d))|(?<=www)\.", re.IGNORECASE)
 """A colon between hours and minutes is none."""
 _BEGINS_BLOCK = re.compile(r"(\d*)[-+.]")
-_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_FORMULA = re.compile(r"((?:^|[;|\t])[\s;|\"]*+)(?=[=+@\uff1d\uff0b\uff0d\uff20-])")
+"""Where a spreadsheet may begin a cell: some split at other signs than commas, whatever is quoted."""
 _NAME_LIMIT = 200
 _NO_BREAK_SPACE = "\u00a0"
 
@@ -63,7 +66,19 @@ def html_page(title: str, style: str, body: str) -> str:
     )
 
 
-def escape_formula(text: str) -> str:
+Cell = str | float | None
+
+
+def csv_table(rows: Iterable[Sequence[Cell]], limit: int = _NAME_LIMIT) -> str:
+    """Return rows as CSV: texts without formulas, None as an empty cell."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerows(
+        [escape_formula(cell, limit) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
+    return written.getvalue()
+
+
+def escape_formula(text: str, limit: int = _NAME_LIMIT) -> str:
     """Outside text as a cell that no spreadsheet takes for a formula; privacy hides nothing in a file."""
-    clean = show_label(text, _NAME_LIMIT).text
-    return f"'{clean}" if clean.lstrip().startswith(_FORMULA) else clean
+    return _FORMULA.sub(r"\1'", show_label(text, limit).text)

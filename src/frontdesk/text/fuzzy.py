@@ -20,6 +20,9 @@ MAX_NAMED = 6
 MAX_TERMS = 60
 """Terms of a view or a filter: SQLite takes no 1,000, and a page pasted by mistake has more."""
 
+MAX_SCATTERED_LETTERS = 500
+"""Letters of a name in which scattered ones are looked for, and of what is typed."""
+
 MAX_LEFT_OUT = 3
 """Letters skipped in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
 
@@ -61,9 +64,9 @@ def is_scattered(piece: str, name: str) -> bool:
 
     Numbers and ids must match exactly: a long one contains almost any letters.
     """
-    if has_digit(piece):
+    if len(piece) > MAX_SCATTERED_LETTERS or has_digit(piece):
         return False
-    words = [word for word in name.split(" ") if not has_digit(word)]
+    words = [word for word in name[:MAX_SCATTERED_LETTERS].split() if not has_digit(word)]
     text = " ".join(words)
     starts = [0]
     for word in words:

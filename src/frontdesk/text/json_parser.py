@@ -126,7 +126,7 @@ def _parse_one(
     except ValueError:
         found = _LONG_NUMBER.search(text, at)
         raise JSONDecodeError("the number is too long", text, found.start() if found else at) from None
-    if max_levels is not None and _is_deeper(value, max_levels):
+    if max_levels is not None and is_deeper(value, max_levels):
         raise TooDeep("it is nested too deeply", text, at)
     end = _skip_blanks(text, end)
     if alone and end < len(text):
@@ -134,7 +134,8 @@ def _parse_one(
     return value, end
 
 
-def _is_deeper(value: object, max_levels: int) -> bool:
+def is_deeper(value: object, max_levels: int) -> bool:
+    """Whether lists and objects are nested deeper than so many levels."""
     level = [value]
     for _ in range(max_levels):
         level = [inner for each in level for inner in _parts(each)]

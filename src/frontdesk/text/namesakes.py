@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 MIN_ID_CELLS = 8
 """An id is shortened to its end, and to no less than this."""
 
+MAX_ID_CELLS = 64
+"""No end that is longer is looked for."""
+
 
 def fold_name(name: str) -> str:
     """Return a name without case and spare blanks: equal ones look alike to a reader."""
@@ -31,7 +34,7 @@ def ids_of_namesakes(names: Mapping[str, str]) -> dict[str, str]:
 def shorten_id(identity: str, others: Iterable[str]) -> str:
     """Return `…` and the end of an id that no other one has; the whole id where that saves little."""
     ends = [each.casefold() for each in others if each != identity]
-    for cells in range(MIN_ID_CELLS, len(identity) - 2):
+    for cells in range(MIN_ID_CELLS, min(len(identity) - 2, MAX_ID_CELLS)):
         end = identity[-cells:]
         if not any(each.endswith(end.casefold()) for each in ends):
             return f"…{end}"

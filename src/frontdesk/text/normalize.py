@@ -31,6 +31,9 @@ _NUMBER_RUN = re.compile(r"(?<!\S)[+(]*\d[\d\s()+./\u2010-\u2015-]*\d(?!\S)")
 _NUMBER_DIGITS = range(4, 16)
 """Digits of a phone number or of its beginning (E.164 allows 15)."""
 
+_MAX_DECOMPOSED = 250
+"""Characters that are decomposed at once."""
+
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
 _SIGN_BY_SIGN = re.compile(
     "["
@@ -45,7 +48,7 @@ def normalize(text: str) -> str:
     """Return the text's words with one blank between them, as in the index."""
     if text.isascii():
         return " ".join(_ASCII_WORD.findall(text.lower()))
-    return " ".join("".join(map(_kept, _plain(text))).split())
+    return " ".join(_plain(text).translate(_WORD_SIGNS).split())
 
 
 def normalize_name(*parts: str) -> str:
@@ -55,14 +58,14 @@ def normalize_name(*parts: str) -> str:
 
 
 def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
-    """Normalize by character; also returns each one's index in `text`."""
-    folded: list[str] = []
-    places: list[int] = []
+    """Normalize by character, with a blank before each word; also returns each character's index in `text`."""
+    folded = [" "]
+    places = [0]
     for at, sign in enumerate(text):
-        for part in _plain(sign):
-            kept = _kept(part).strip() or ("" if _kept(part) == "" else " ")
-            folded.append(kept)
-            places += [at] * len(kept)
+        for part in _word_signs(sign):
+            if part != " " or folded[-1] != " ":
+                folded.append(part)
+                places.append(at)
     return "".join(folded), places
 
 
@@ -93,7 +96,12 @@ def fts_expression(words: str) -> str | None:
 
 
 def _plain(text: str) -> str:
-    """Decompose first, then fold case, since bold letters have no case of their own."""
+    """Decompose first, then fold case, since bold letters have no case of their own.
+
+    In pieces: Python sorts a run of combining marks by moving each one past all others.
+    """
+    if len(text) > _MAX_DECOMPOSED:
+        return "".join(_plain(text[at : at + _MAX_DECOMPOSED]) for at in range(0, len(text), _MAX_DECOMPOSED))
     apart = unicodedata.normalize("NFKD", text)
     return unicodedata.normalize("NFKD", apart.casefold()).translate(_ALIKE)
 
@@ -108,13 +116,24 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 @lru_cache(maxsize=4096)
-def _kept(sign: str) -> str:
-    """Return the character itself, a blank for separators, nothing for combining marks."""
-    category = unicodedata.category(sign)
-    if category[0] == "L" or category in _KEPT_TOGETHER:
-        return f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign
-    if category == "So":
-        return f" {sign} "  # an emoji is a word
-    if category in ("Mn", "Me", "Cf"):
-        return f" {sign} " if _SIGN_BY_SIGN.match(sign) else ""  # Thai vowels carry meaning
-    return " "
+def _word_signs(sign: str) -> str:
+    return _plain(sign).translate(_WORD_SIGNS)
+
+
+class _WordSigns(dict[int, str]):
+    """A cache of the character itself, a blank for separators, nothing for combining marks."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        category = unicodedata.category(sign)
+        kept = " "
+        if category[0] == "L" or category in _KEPT_TOGETHER:
+            kept = f" {sign} " if _SIGN_BY_SIGN.match(sign) else sign
+        elif category == "So":
+            kept = f" {sign} "  # an emoji is a word
+        elif category in ("Mn", "Me", "Cf"):
+            kept = f" {sign} " if _SIGN_BY_SIGN.match(sign) else ""  # Thai vowels carry meaning
+        return self.setdefault(code, kept)
+
+
+_WORD_SIGNS = _WordSigns()

@@ -1,8 +1,8 @@
 """Known credentials, kept out of everything that is shown, stored, logged or printed.
 
 A platform that refuses a request may answer with the request itself. A value is found as it is, with characters
-escaped (percent, JSON, HTML; up to three times over), and inside base64 at any of the three alignments, standard
-or URL-safe. Where it is replaced depends on the value:
+escaped (percent, JSON, HTML; up to three times over), as hex, and inside base64 at any of the three alignments,
+standard or URL-safe. Where it is replaced depends on the value:
 
 - A token is replaced everywhere. The API key, the Bearer token, a team's password, a whole Cookie and the value of
   a Cookie's only pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
@@ -10,7 +10,7 @@ or URL-safe. Where it is replaced depends on the value:
   pieces that mix letters and digits, and is no time, e-mail address or URL. `spring-sale-2026` is made of words
   and numbers; it is a token only under a name such as `session` or `csrf`.
 - Every other value could be ordinary text. Only in a refusal's words is it replaced, and only as a whole word
-  or inside base64; under 6 characters, or 6 and 7 of one kind, only right behind its name.
+  or inside base64 or hex; under 6 characters, or 6 and 7 of one kind, only right behind its name.
 - In a refusal's words the beginning of a long token, 8 characters or more, is replaced too.
 """
 

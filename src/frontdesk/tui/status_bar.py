@@ -119,7 +119,7 @@ class StatusBar:
 
     def update(self) -> None:
         db, view = self._app_context.store.reading, self._app_context.view()
-        state, health = self._state(), view_health(clients.health(db), self._shown())
+        state, health = self._state(), view_health(clients.shown_health(self._app_context.store), self._shown())
         now = (health if state.was_read else health._replace(fresh_at=None), view)
         parts: list[Line] = [tuple(status_view.words(*now)), _marked_words(state)]
         added = [part(view) for part in self._app_context.status_parts]
@@ -154,7 +154,7 @@ class StatusBar:
     def update_hints(self) -> None:
         state, focused, context = self._state(), self._focused(), self._key_context
         app_context = self._app_context
-        health = status_view.current_health(clients.health(app_context.store.reading), app_context.view()).state
+        health = status_view.current_health(clients.shown_health(app_context.store), app_context.view()).state
         contexts = (context, widget_context(focused)) if self._has_marks else (context,)
         found = hints(app_context.keymap, context, state.activity(focused), contexts, health, self.name_target())
         self.line.set_right(*found)

@@ -78,6 +78,7 @@ SENT_TWICE = "sent twice without a clear response, and the workflow is unchanged
 NEITHER = "no clear response, and the workflow is neither as before nor as sent"
 NOT_ZERO = "the platform accepted it, but the counters aren't zero"
 NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
+PROBABLY_DELETED = "probably deleted: the platform answered yes, but with {answer}"
 IS_GONE = "no clear response; sent again, and the platform has no webhook with this id, so it is deleted"
 NOBODY_KNOWS = (
     "sent twice without a clear response, and webhooks can't be read back, so it may or may not be deleted:"
@@ -335,7 +336,7 @@ class WebhookDelivery(_WriteDelivery):
         if claimed is None:
             return False
         try:
-            await self._client.delete_webhook(WebhookId(change.target))
+            odd = await self._client.delete_webhook(WebhookId(change.target))
         except NotFound as error:
             if was_sent:
                 await self._writes.confirm(claimed, None, IS_GONE)
@@ -349,7 +350,7 @@ class WebhookDelivery(_WriteDelivery):
         except ApiError as error:
             await self._confirmation.resolve_failure([claimed], error)
             return False
-        await self._writes.confirm(claimed, None)
+        await self._writes.confirm(claimed, None, odd and PROBABLY_DELETED.format(answer=odd))
         return True
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:

@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from call_counts import count_calls
 from frontdesk.inbox.view import highlights
+from frontdesk.storage.records import SearchHit
 from frontdesk.text import lines
 from frontdesk.text.display_text import show_line
 from frontdesk.text.lines import Role, width_of
-from sample_records import TEXTS, WIDTHS, words
+from sample_records import TEXTS, VIEW, WIDTHS, words
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,25 @@ from sample_records import TEXTS, WIDTHS, words
 )
 def test_words_are_found_as_the_index_finds_them(text: str, wanted: str, found: list[str]) -> None:
     assert [text[each.start : each.stop] for each in highlights.match_ranges(text, wanted)] == found
+
+
+@pytest.mark.parametrize("before", [0, 1, 3_990, 3_999, 4_000, 4_001, 8_000, 100_000])
+@pytest.mark.parametrize("sign", ["x", "é", "ש", "\u0316\u0301", " "])
+def test_an_excerpt_is_around_the_word_however_far_it_stands(before: int, sign: str) -> None:
+    text = (sign * before)[:before] + " Résumé, sent"
+    assert "Résumé, sent" in highlights.excerpt(text, "resume", 60)
+    assert highlights.excerpt(f"{text} {'x' * 70}", "resume", 60).endswith("…")
+
+
+def test_the_rest_of_a_long_word_is_no_word() -> None:
+    for long in range(3_990, 4_010):
+        found = highlights.excerpt(f"{'x' * long}sofa and the sofa here", "sofa", 60)
+        assert "the sofa here" in found, long
+
+
+def test_a_long_text_is_not_looked_at_letter_by_letter() -> None:
+    hit = SearchHit("task", None, "n" * 2_000_000, "a" * 2_000_000 + " needle", None)
+    assert count_calls(lambda: highlights.hit_row(hit, "needle", 80, VIEW)) < 50_000
 
 
 def marked(text: str, wanted: str, width: int) -> list[str]:

@@ -53,6 +53,9 @@ Query = Mapping[str, object]
 Gate = Callable[[Host], Awaitable[None]]
 """Awaited before every request, retries included, so that a budget can hold it back."""
 
+MAX_QUOTED = 200
+"""Letters of an unexpected answer that are kept."""
+
 MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
@@ -250,9 +253,13 @@ class PlatformClient:
         pages = limit or PageLimit(query.limit or DEFAULT_AI_AGENTS_LIMIT)
         return _iter_pages(lambda cursor: pages.fetch(query, partial(self.list_ai_agents, cursor=cursor)))
 
-    async def delete_webhook(self, webhook_id: WebhookId) -> None:
-        """Delete a webhook; a success is empty or JSON. Sends the Bearer token, never the Cookie."""
-        await self._decoded(endpoints.DELETE_WEBHOOK, lambda _: None, {"webhookId": webhook_id})
+    async def delete_webhook(self, webhook_id: WebhookId) -> str:
+        """Delete a webhook. Sends the Bearer token, never the Cookie.
+
+        Returns:
+            Nothing where the answer is empty or an object. Other JSON may be somebody else's: it is returned.
+        """
+        return await self._decoded(endpoints.DELETE_WEBHOOK, _odd_json, {"webhookId": webhook_id})
 
     async def _one(
         self, endpoint: Endpoint[One[ModelT]], ids: Ids, body: JsonObject | None = None, query: Query | None = None
@@ -367,6 +374,10 @@ class PlatformClient:
             raise CredentialsMissing(
                 f"not configured: {', '.join(sorted(missing))}; run `frontdesk login` or set {them}"
             )
+
+
+def _odd_json(value: Any) -> str:
+    return "" if value is None or isinstance(value, dict) else json.dumps(value, ensure_ascii=False)[:MAX_QUOTED]
 
 
 async def _iter_pages(

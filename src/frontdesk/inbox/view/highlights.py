@@ -5,7 +5,6 @@ Words match as in the index (`text.normalize`): without case, accents and vowel 
 
 import unicodedata
 from collections.abc import Sequence
-from itertools import accumulate
 
 from frontdesk.config.render_context import RenderContext
 from frontdesk.storage.record_lookup import CUSTOMER
@@ -15,7 +14,7 @@ from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
 from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted, wrap
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, span
-from frontdesk.text.normalize import normalize, normalize_with_indexes, split_words
+from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
 
 _STAND_INS: dict[str, str] = {
     "R": "\U00010800\U00010801\U00010802",
@@ -26,23 +25,33 @@ _STAND_INS: dict[str, str] = {
 }
 """Rare letters and digits of each direction that replace a found word while a line is reordered, to follow it."""
 
+_WINDOW = 4_000
+"""Characters among which the first word is looked for at a time."""
+
 EXCERPT_LEAD = 24
 """Characters of an excerpt before the first word that was searched for."""
 
 
 def match_ranges(text: str, words: str) -> list[range]:
     """Return the positions of the searched words in a text, in order; they may overlap."""
-    wanted = [piece.split() for piece in split_words(words)]
+    wanted = split_words(words)
     if not wanted or not text:
         return []
-    tokens = _tokens(text)
+    folded, places = normalize_with_indexes(text)
+    folded += " "
     hits: list[range] = []
-    for phrase in wanted:
-        for at in range(len(tokens) - len(phrase) + 1):
-            there = tokens[at : at + len(phrase)]
-            if (end := _end_of(phrase, there)) is not None:
-                hits.append(range(there[0][1][0], end))
+    for piece in wanted:
+        needle = _needle(piece)
+        at = folded.find(needle)
+        while at >= 0:
+            hits.append(range(places[at + 1], places[at + len(piece)] + 1))
+            at = folded.find(needle, at + 1)
     return sorted(hits, key=lambda each: each.start)
+
+
+def _needle(piece: str) -> str:
+    """Return a typed word as it begins a normalized one; a single letter is a whole word."""
+    return f" {piece}" if len(piece.rsplit(" ", 1)[-1]) > 1 else f" {piece} "
 
 
 def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
@@ -91,13 +100,30 @@ def fit_found(
 def excerpt(text: str, words: str, length: int) -> str:
     """Cut a text on one line to the part around the first of the words."""
     line = " ".join(text.split())
-    hits = match_ranges(line, words)
-    begin = max(0, hits[0].start - EXCERPT_LEAD) if hits else 0
+    hit = _first_match(line, words)
+    begin = max(0, hit - EXCERPT_LEAD)
     if begin:
-        blank = line.find(" ", begin)
-        begin = blank + 1 if 0 <= blank < hits[0].start else begin
+        blank = line.find(" ", begin, hit)
+        begin = blank + 1 if blank >= 0 else begin
     part = line[begin : begin + length]
     return f"{'…' * (begin > 0)}{part}{'…' * (begin + length < len(line))}"
+
+
+def _first_match(line: str, words: str) -> int:
+    """Return where the first of the words begins; 0 without one.
+
+    A cheap look tells where in a long text to look closely.
+    """
+    needles = [_needle(piece) for piece in split_words(words)]
+    for begin in range(0, len(line), _WINDOW):
+        part = line[begin : begin + _WINDOW + MAX_SIGNS]
+        folded = f" {normalize(part)} "
+        if any(each in folded for each in needles):
+            # What begins a window may be the rest of a word; a word that begins there is in the window before.
+            for hit in match_ranges(part, words):
+                if hit.start or not begin:
+                    return begin + hit.start
+    return 0
 
 
 def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tuple[Line, Line]:
@@ -111,40 +137,6 @@ def hit_row(hit: SearchHit, words: str, width: int, view: RenderContext) -> tupl
     said = show_line(excerpt(hit.text, words, max(1, width)), max(1, width))
     lines = paragraph(said, width, words, Role.DIM)
     return top, lines[0] if lines else fit([], width)
-
-
-def _tokens(text: str) -> list[tuple[str, list[int]]]:
-    """Split a text into words as the index does, each with the positions of its characters."""
-    folded, places = normalize_with_indexes(text)
-    tokens: list[tuple[str, list[int]]] = []
-    word, at = "", list[int]()
-    for sign, place in zip((*folded, " "), (*places, -1), strict=True):
-        if sign != " ":
-            word, at = word + sign, [*at, place]
-        elif word:
-            tokens += _split_symbols(word, at)
-            word, at = "", []
-    return tokens
-
-
-def _split_symbols(word: str, places: list[int]) -> list[tuple[str, list[int]]]:
-    """Split characters that are words by themselves (Chinese, emoji), as the index does."""
-    parts = normalize(word).split()
-    if len(parts) < 2 or "".join(parts) != word:
-        return [(word, places)]
-    ends = list(accumulate(map(len, parts)))
-    return [(part, places[end - len(part) : end]) for part, end in zip(parts, ends, strict=True)]
-
-
-def _end_of(phrase: Sequence[str], there: Sequence[tuple[str, list[int]]]) -> int | None:
-    """Return where a phrase ends in the text, or None; its last word may be a prefix."""
-    *whole, last = phrase
-    if any(word != token for word, (token, _) in zip(whole, there, strict=False)):
-        return None
-    token, places = there[-1]
-    if token != last and not (len(last) > 1 and token.startswith(last)):
-        return None
-    return places[len(last) - 1] + 1
 
 
 def _marked(

@@ -417,11 +417,16 @@ def delete_webhook(
     from frontdesk.api.contract.ids import WebhookId
     from frontdesk.cli.output import print_json, print_line
     from frontdesk.cli.session import run_with_client
+    from frontdesk.workflows.delivery import PROBABLY_DELETED
 
     if not yes and not dry_run:
         raise CommandFailed(INPUT_WRONG, f"deleting webhook {webhook} can't be undone; add --yes to do it")
-    run_with_client(lambda client: client.delete_webhook(WebhookId(webhook)), dry_run=dry_run, as_json=as_json)
+    odd = run_with_client(
+        lambda client: client.delete_webhook(WebhookId(webhook)), dry_run=dry_run, as_json=as_json
+    )
     if as_json:
-        print_json({"webhookId": webhook, "deleted": True})
+        print_json({"webhookId": webhook, "deleted": None if odd else True, **({"answer": odd} if odd else {})})
+    elif odd:
+        print_line(f"Webhook {webhook} is {PROBABLY_DELETED.format(answer=odd)}")
     else:
         print_line(f"Deleted webhook {webhook}")
