@@ -1,5 +1,7 @@
 """Opening the next unread conversation, completing and going on, and visits from the board."""
 
+from threading import Event
+
 import apsw
 import pytest
 from textual.widgets._toast import Toast
@@ -64,6 +66,15 @@ def waits(at: At, conversation_id: str) -> bool:
     return record is not None and record.waiting_since is not None
 
 
+async def press_twice_before_a_write(at: At, key: str) -> None:
+    may_write = Event()
+    at.store.write(lambda db: may_write.wait(30))
+    at.app.post_message(key_event(key))
+    at.app.post_message(key_event(key))
+    await quiet(at.app)
+    may_write.set()
+
+
 @pytest.mark.parametrize(
     ("view", "is_open", "is_burst"),
     [("all", False, False), ("waiting > 1h", True, False), ("all", True, True)],
@@ -81,8 +92,7 @@ async def test_a_second_key_takes_back_that_no_answer_is_needed(
         await at.press(*["enter"] * is_open)
         await until(lambda: at.inbox.thread.conversation_id == first)
         if is_burst:
-            at.app.post_message(key_event("!"))
-            at.app.post_message(key_event("!"))
+            await press_twice_before_a_write(at, "!")
         else:
             await at.press("exclamation_mark")
             await until(lambda: not waits(at, first))
@@ -122,9 +132,7 @@ async def test_two_keys_in_a_burst_mark_a_thread_as_read_and_unread_again(store:
         write_to(store, first)
         await until(lambda: unread(at, first))
         at.inbox.list.rows.move_to(first)
-        at.app.post_message(key_event("m"))
-        at.app.post_message(key_event("m"))
-        await quiet(at.app)
+        await press_twice_before_a_write(at, "m")
         at.services.store.flush().result()
         assert unread(at, first)
 

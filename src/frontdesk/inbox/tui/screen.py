@@ -38,7 +38,6 @@ from frontdesk.storage.records import (
     RecordRef,
 )
 from frontdesk.tasks.tui.actions import TaskActions
-from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text.display_text import trusted
 from frontdesk.tui.base_screen import RecordActions
 from frontdesk.tui.content import notify
@@ -308,7 +307,7 @@ class InboxScreen(MultiPaneScreen):
         if not (selection := self.targets.current()).conversations:
             notify(self.app, trusted(selection.no_conversation), severity="warning")
             return
-        (self.marks.toggle_read if name == "read" else self.marks.toggle_answer)(selection)
+        (self.marks.toggle_read if name == "read" else self.marks.toggle_answer)()
 
     def view_state(self) -> dict[str, object]:
         return {
@@ -332,8 +331,9 @@ class ConversationMarks:
         self._unwritten: dict[tuple[str, ConversationId], tuple[Future[None], bool]] = {}
         """By mark and conversation whether keys have set it, until that is written."""
 
-    def toggle_read(self, selection: Selection) -> None:
+    def toggle_read(self) -> None:
         """Mark them as read where any is unread, else as unread."""
+        selection = self._screen.targets.current()
         ids = selection.conversations
         seen = record_lookup.conversations(self._db, ids)
         is_read = any(self._will_be("unread", each.conversation_id, each.unread > 0) for each in seen)
@@ -351,8 +351,9 @@ class ConversationMarks:
 
         self._bulk.plan_mark(selection, state, change)
 
-    def toggle_answer(self, selection: Selection) -> None:
+    def toggle_answer(self) -> None:
         """Mark that no answer is needed where anybody waits for one, else that it is."""
+        selection = self._screen.targets.current()
         ids = selection.conversations
         seen = record_lookup.conversations(self._db, ids)
         waiting = (self._will_be("waiting", each.conversation_id, each.waiting_since is not None) for each in seen)
