@@ -23,7 +23,7 @@ from frontdesk.text.privacy import set_private
 from frontdesk.text.redaction import KNOWN
 from linear.fixtures import at
 from new_store import open_store
-from postgres_server import postgres, postgres_binaries, postgres_folder, team
+from postgres_server import demo_for_root, postgres, postgres_binaries, postgres_folder, team
 from sandbox.fixtures import make_sandbox, quiet, sandbox, seeded, seeded_bytes, still
 from services import Services
 from sync.fixtures import filled_store, scene, works
@@ -31,6 +31,7 @@ from tui.widgets.hosts import wire
 
 __all__ = [
     "at",
+    "demo_for_root",
     "file",
     "filled_store",
     "frontdesk",

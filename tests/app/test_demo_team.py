@@ -17,16 +17,8 @@ from frontdesk.relay.connection import connect
 from frontdesk.relay.errors import PasswordRefused
 from frontdesk.relay.records import Account
 from frontdesk.sandbox import fixtures
-from postgres_server import Binaries, replace_for_root
 
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(autouse=True)
-def as_who_may(monkeypatch: pytest.MonkeyPatch, postgres_binaries: Binaries) -> None:
-    """Run the servers of root's tests as another user."""
-    if os.geteuid() == 0:
-        replace_for_root(monkeypatch.setattr, postgres_binaries)
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("demo_for_root")]
 
 
 @pytest.fixture

@@ -120,6 +120,7 @@ class TestDemo:
         assert nowhere.fails(2, "journal", "--demo") == "the demo has no team yet; run `frontdesk demo --team 2`"
 
     @pytest.mark.slow
+    @pytest.mark.usefixtures("demo_for_root")
     def test_the_journal_of_its_team_is_listed_while_it_runs(
         self, nowhere: Frontdesk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
