@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.config import program_runner
 from frontdesk.config.program_runner import MAX_OUTPUT_BYTES, MadeOption, ProgramRun, fill_command, run_program
 
 ENVIRON = {"PATH": os.environ["PATH"], "FRONTDESK_COOKIE": "secret", "PGPASSWORD": "secret"}
@@ -94,6 +95,14 @@ def test_one_that_hangs_is_killed_with_all_that_it_started(started: str) -> None
     while is_alive(child) and time.monotonic() < until:
         time.sleep(0.05)
     assert not is_alive(child)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+def test_its_group_is_killed_where_no_proc_tells_what_it_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_runner, "Path", lambda _: tmp_path)
+    test_one_that_hangs_is_killed_with_all_that_it_started(STARTS["its group"])
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

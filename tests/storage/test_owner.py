@@ -102,8 +102,8 @@ def test_nothing_is_changed_in_a_folder_that_is_refused(folder: Path) -> None:
     assert (folder / LEADER_LOCK).stat().st_mode & 0o777 == 0o664
 
 
-@pytest.mark.parametrize("mask", [0o002, 0o000])
-def test_what_frontdesk_makes_under_a_lax_umask_is_its_users_alone(folder: Path, mask: int) -> None:
+@pytest.mark.parametrize("mask", [0o022, 0o002, 0o000])
+def test_what_frontdesk_makes_under_any_umask_is_its_users_alone(folder: Path, mask: int) -> None:
     before = os.umask(mask)
     try:
         with Store(folder / "new") as store:
