@@ -30,8 +30,9 @@ from sample_records import NOW, VIEW, ZONE
 SMALL, LARGE = 20_000, 80_000
 MAX_RATIO = 6
 """Four times the text: a linear cost grows by four, a square one by sixteen."""
-ATTEMPTS = 10
+ATTEMPTS = 20
 """Other programs use the processor's caches, too: what is linear is so in one of these."""
+NOISE_SECONDS = 0.001
 UNDISTURBED_SECONDS = 1.0
 """What takes so long is measured well at once."""
 MAX_DEPTH = 3
@@ -73,7 +74,8 @@ def growth(function: Callable[..., Any], unit: str) -> float:
     large = 0.0
     while not found or (min(found) >= MAX_RATIO and len(found) < ATTEMPTS and large < UNDISTURBED_SECONDS):
         large = _cost(function, unit, LARGE)
-        found.append(large / max(_cost(function, unit, SMALL), 1e-6))
+        small = sum(_cost(function, unit, SMALL) for _ in range(4)) / 4
+        found.append((large + NOISE_SECONDS) / (small + NOISE_SECONDS))
     return min(found)
 
 
