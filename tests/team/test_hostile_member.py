@@ -11,6 +11,7 @@ import asyncpg
 import pytest
 
 from frontdesk.relay.admin import limit_role
+from frontdesk.storage import team_state
 from frontdesk.storage.sql import first, rows
 from postgres_server import PASSWORD, Team
 from relay.test_hostile_names import HOSTILE, OPERATORS
@@ -64,10 +65,14 @@ async def report(session: asyncpg.Connection, item: dict[str, object], body: str
 def plant(team: Team, task_id: str, line: str, body: str) -> None:
     """Write a row past the functions, as those of an older frontdesk took it."""
     team.execute(
-        "UPDATE frontdesk.accounts SET position = position + 1; INSERT INTO frontdesk.observed"
+        "BEGIN; UPDATE frontdesk.accounts SET position = position + 1; INSERT INTO frontdesk.observed"
         f" SELECT account, 'task', '{task_id}', '{line}', position, extract(epoch FROM now()), 1, 'd', {body}"
-        " FROM frontdesk.accounts"
+        " FROM frontdesk.accounts; COMMIT"
     )
+
+
+def has_read(desk: Works, position: int) -> bool:
+    return team_state.place(desk.store.reading, "acme").position >= position
 
 
 def names_of(desk: Works) -> set[str]:
@@ -101,6 +106,9 @@ def test_a_hostile_member_changes_nothing_and_keeps_nobody_from_working(desks: D
                     plant, team, "fat", line, f"{head} || repeat('[],', {FAT_PARTS}) || '1]}}'"
                 )
                 await asyncio.to_thread(plant, team, "planted", line, "'" + stolen.replace("'", "''") + "'")
+                [[position]] = team.execute("SELECT position FROM frontdesk.accounts")
+                await noa.until(lambda: has_read(noa, int(position)))
+                await dan.until(lambda: has_read(dan, int(position)))
                 # Before the others can write anything, they wait for this transaction, which the server ends.
                 with suppress(asyncpg.PostgresError):
                     await session.execute("BEGIN; SELECT frontdesk.share('acme', 'note', 'n-9', '', '{}')")
