@@ -77,7 +77,7 @@ def start_postgres() -> None:
     for name in ("initdb", "postgres"):
         (folder / name).write_text("#!/bin/sh\necho postgres: FATAL no\nexit 1\n")
         (folder / name).chmod(0o700)
-    binaries = Binaries(folder, 16, None)
+    binaries = Binaries(folder, 16)
     with contextlib.suppress(PostgresFailed):
         init_cluster(binaries, folder / "data")
     with contextlib.suppress(PostgresFailed):

@@ -42,7 +42,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=2m,mode=0777", "tmpfs", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", str(place)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("no disk can be mounted here; a file that may not grow stands for it in the other tests")
@@ -220,6 +220,8 @@ def test_files_that_may_not_be_written_are_named_and_left_alone(what: str) -> No
         assert told.startswith("StoreUnusable "), told
         assert "read-only" in told or "can't open the store" in told
         target.chmod(0o700)
+        for each in (folder, *folder.iterdir()):
+            os.chown(each, os.geteuid(), os.getegid())
         with Store(folder) as store:
             assert len(queue.unsent(store.reading)) == 3
         assert not recovery.damaged_files(folder)
