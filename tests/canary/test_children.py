@@ -80,6 +80,7 @@ def start_postgres() -> None:
     binaries = Binaries(folder, 16)
     with contextlib.suppress(PostgresFailed):
         init_cluster(binaries, folder / "data")
+    (folder / "data").mkdir()
     with contextlib.suppress(PostgresFailed):
         EmbeddedPostgres(binaries, folder / "data", folder)
 
