@@ -4,6 +4,7 @@ import base64
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from textual import events
@@ -11,6 +12,7 @@ from textual import events
 from app.test_tui_app import At, running
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
+from frontdesk.text.privacy import set_private
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
 from sample_json import raw_task
@@ -120,3 +122,14 @@ async def test_a_long_text_scrolls_and_its_keys_stay_visible(
             assert " 1 line 1 word" in shown
             await copying.at.press("G")
             await until(lambda: "40 line 40" in "\n".join(text_of(copying.at.app)))
+
+
+async def test_with_privacy_nothing_is_copied(
+    store: Store, wire: list[str], request: pytest.FixtureRequest
+) -> None:
+    async with opened(store, wire) as copying:
+        request.addfinalizer(partial(set_private, is_on=False))
+        set_private(is_on=True)
+        copy(copying.at.app, "+44 7700 900123", trusted("Number"))
+        await until(lambda: "Nothing was copied" in "\n".join(text_of(copying.at.app)))
+        assert not copying.copied
