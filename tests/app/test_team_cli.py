@@ -613,7 +613,7 @@ class TestForget:
         words = owner.frontdesk.fails(2, "team", "forget", "972", "--url", owner.url)
         assert words == "nothing was deleted; to delete it, add --yes"
         words = owner.frontdesk.fails(2, "team", "forget", "053-602-2473", "--yes", "--url", owner.url)
-        assert words == "'053-602-2473' has no calling code; write the number with it; nothing was deleted"
+        assert words == "'053-602-2473' has no calling code; add it and try again; nothing was deleted"
 
 
 @dataclass(frozen=True)
@@ -760,16 +760,19 @@ class TestDoctor:
     def test_what_lets_one_person_harm_the_others_is_a_warning(self, member: Member) -> None:
         role, database = member.owner.role("noa"), member.owner.database
         for breach, words in (
-            ("UPDATE frontdesk.accounts SET schema = 1", "the database's functions check less than today's"),
-            (f"ALTER ROLE {role} IN DATABASE {database} RESET ALL", "nothing ends this role's open transactions"),
+            ("UPDATE frontdesk.accounts SET schema = 1", "the database's functions are older and check less"),
+            (
+                f"ALTER ROLE {role} IN DATABASE {database} RESET ALL",
+                "open transactions have no time limit",
+            ),
             ("GRANT CREATE ON SCHEMA public TO PUBLIC", "can create functions in the schema public"),
         ):
             member.owner.sql(breach)
             typed = member("team", "doctor")
             [found] = [line for line in typed.out.splitlines() if words in line]
             assert found.startswith("warn")
-            assert "ask whoever set the team up to run `frontdesk team init` again" in found
-        assert "Only its owner can create things in the schema public now" in member.owner.init().out
+            assert "ask the person who set up the team to run `frontdesk team init` again" in found
+        assert "Only the owner can now create objects in the schema public" in member.owner.init().out
         assert "warn  s" not in member("team", "doctor").out
 
     def test_a_server_that_asks_for_no_password_is_said(
@@ -779,10 +782,10 @@ class TestDoctor:
         monkeypatch.setattr(
             team_checks, "read_team", lambda *args: replace(read(*args), was_asked_for_password=False)
         )
-        words = "ok    password    the server asked for none; it must know you as a user of this machine (peer)"
+        words = "ok    password    the server didn't ask for one; it identifies you by your user on this machine"
         assert words in member("team", "doctor").out
         monkeypatch.setattr(RelayAddress, "is_socket", False)  # at a port nobody knows who answers
-        assert "warn  password    the server asked for none, so that whoever" in member("team", "doctor").out
+        assert "warn  password    the server didn't ask for one, so anyone" in member("team", "doctor").out
 
     def test_a_desk_that_is_too_old_fails(self, member: Member) -> None:
         member.owner.sql("UPDATE frontdesk.accounts SET min_reader = 2")

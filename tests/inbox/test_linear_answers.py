@@ -24,4 +24,4 @@ def test_no_answer_is_needed_and_is_needed_again(at: Desktop) -> None:
     at.say("undo")
     assert "No answer needed." in at.say("customer 1")
     at.say("list by name")
-    assert "Nobody waits for an answer there." in at.say("noanswer 2")
+    assert "No one is waiting for an answer there." in at.say("noanswer 2")

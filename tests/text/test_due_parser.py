@@ -532,7 +532,7 @@ def test_a_word_or_number_without_a_meaning_is_named(words: str, unused: str) ->
     ("words", "why"),
     [
         ("20.11", "'20.11' could be a time or a date; write 20:11 or '20 nov'"),
-        ("di 14", f"'di 14' differs between languages; try {EXAMPLES}"),
+        ("di 14", f"'di 14' means different times in different languages; try {EXAMPLES}"),
         ("14 heures", "'heures' in '14 heures' isn't understood"),
         ("diese woche", "isn't a recognized time"),
         ("fri 27 nov 2027", "isn't understood"),

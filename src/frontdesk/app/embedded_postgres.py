@@ -27,7 +27,7 @@ host all all all scram-sha-256
 """Who may log in: the superuser from this process's user of the system alone."""
 
 RUNS_AS_ROOT = (
-    "the demo's team doesn't run as root, since PostgreSQL doesn't; run it as another user, such as: "
+    "the demo's team can't run as root, because PostgreSQL can't; run it as another user, such as: "
     "sudo -u NAME frontdesk demo --team 2"
 )
 

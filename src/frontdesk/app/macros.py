@@ -202,7 +202,7 @@ def _read_step(text: str, steps: _Steps, profile: Profile, now: datetime) -> Non
         if verb == "snooze":
             parse_snooze(words, begin)
         elif parse_due(words, begin).is_past:
-            raise DueNotUnderstood(f"{words!r} is in the past; write a time to come, such as tomorrow 9am")
+            raise DueNotUnderstood(f"{words!r} is in the past; write a future time, such as tomorrow 9am")
         setattr(steps, verb, words)
     elif verb == "tag":
         titles = {each.id: each.title for each in profile.tags}

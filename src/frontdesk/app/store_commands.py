@@ -66,11 +66,11 @@ def unread(conversations: Conversations, dry_run: DryRun = False, as_json: AsObj
 
 def no_answer(
     conversations: Conversations,
-    needed: Annotated[bool, typer.Option("--needed", help="Take the mark back.")] = False,
+    needed: Annotated[bool, typer.Option("--needed", help="Remove the mark.")] = False,
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
-    """Mark that what customers wrote needs no answer, in frontdesk only."""
+    """Mark conversations as needing no answer, in frontdesk only."""
     from frontdesk.inbox import actions_cli
 
     return actions_cli.mark_answer(conversations, needs_answer=needed, dry_run=dry_run, as_json=as_json)

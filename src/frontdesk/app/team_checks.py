@@ -17,7 +17,7 @@ from frontdesk.relay.records import ALL_LINES, SCHEMA_VERSION, VERSION, Account
 from frontdesk.relay.status import TeamStatus, read_status
 from frontdesk.text.display_text import counted
 
-ASK_OWNER = "ask whoever set the team up to run `frontdesk team init` again"
+ASK_OWNER = "ask the person who set up the team to run `frontdesk team init` again"
 
 MAX_CLOCK_SECONDS = 5.0
 """How far a desk's clock may be from the server's before doctor warns."""
@@ -82,12 +82,14 @@ def check_team(profile: Profile, team: TeamSettings, environ: Mapping[str, str])
 
 def _password(status: TeamStatus, address: RelayAddress) -> CheckResult:
     if status.was_asked_for_password:
-        return ok("password", "asked for by SCRAM, which doesn't send it")
+        return ok("password", "checked with SCRAM, so it is never sent")
     if address.is_socket:
-        return ok("password", "the server asked for none; it must know you as a user of this machine (peer)")
+        return ok(
+            "password", "the server didn't ask for one; it identifies you by your user on this machine (peer)"
+        )
     return warn(
         "password",
-        "the server asked for none, so that whoever reaches it can act as you; tell whoever runs the database to "
+        "the server didn't ask for one, so anyone who reaches it can act as you; ask its administrator to "
         "set scram-sha-256 in its pg_hba.conf",
     )
 
@@ -96,7 +98,7 @@ def _schema(account: Account) -> CheckResult:
     if account.min_writer > VERSION:
         return warn("schema", f"the team no longer accepts version {VERSION}; update frontdesk")
     if account.schema < SCHEMA_VERSION:
-        return warn("schema", f"the database's functions check less than today's; {ASK_OWNER}")
+        return warn("schema", f"the database's functions are older and check less; {ASK_OWNER}")
     return ok("schema", f"version {VERSION}")
 
 
@@ -106,9 +108,9 @@ def _safety(status: TeamStatus) -> CheckResult:
         return warn("safety", f"anyone who may connect can create functions in the schema public; {ASK_OWNER}")
     if not status.is_limited:
         return warn(
-            "safety", f"nothing ends this role's open transactions, which keep the others waiting; {ASK_OWNER}"
+            "safety", f"this role's open transactions have no time limit and can block others; {ASK_OWNER}"
         )
-    return ok("safety", "only its owner creates functions in the schema public, and your role's time is limited")
+    return ok("safety", "only the owner can create functions in the schema public, and your role has time limits")
 
 
 def _rights(profile: Profile, account: Account) -> CheckResult:

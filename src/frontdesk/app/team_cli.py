@@ -99,7 +99,7 @@ def init(
     if restored:
         print_line("All desks will load everything again.")
     if done.is_public_closed:
-        print_line("Only its owner can create things in the schema public now; until now everybody could.")
+        print_line("Only the owner can now create objects in the schema public; before, anyone could.")
     if done.still_connected:
         names = ", ".join(done.still_connected)
         print_line(f"The open desks of {names} couldn't be disconnected; ask their people to restart frontdesk.")
@@ -259,7 +259,7 @@ def forget(
         raise CommandFailed(INPUT_WRONG, "nothing was deleted; to delete it, add --yes")
     if national_digits(customer):
         raise CommandFailed(
-            INPUT_WRONG, f"{customer!r} has no calling code; write the number with it; nothing was deleted"
+            INPUT_WRONG, f"{customer!r} has no calling code; add it and try again; nothing was deleted"
         )
     owner_url, chosen = _as_owner(url, account)
     customer = customer_id(customer, None) or customer

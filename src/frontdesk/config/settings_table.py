@@ -43,7 +43,7 @@ class Settings:
     requests_per_minute: Annotated[
         int,
         Meaning(
-            "The most requests in a minute. frontdesk begins with 120 and learns how many the platform takes.",
+            "The most requests in a minute. frontdesk starts at 120 and adjusts to what the platform accepts.",
             above=0,
             maximum=6_000,
             default="300; 3,000 for a platform on this machine",

@@ -57,13 +57,13 @@ VARIABLES = (
     Variable(
         "KEYRING_PROPERTY_*",
         _ACCOUNT,
-        "Properties of the keyring's backend, of which one may be its password.",
+        "Properties of the keyring's backend; one may be its password.",
         "keyring",
     ),
     Variable(
         "KEYRING_CRYPTFILE_PASSWORD",
         _ACCOUNT,
-        "The password of an encrypted file of keyrings.",
+        "The password of an encrypted keyring file.",
         "keyrings.cryptfile",
     ),
     Variable(

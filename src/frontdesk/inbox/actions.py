@@ -117,7 +117,7 @@ ACTIONS = (
         "exclamation_mark",
         "mark('answer')",
         "no answer",
-        "Needs no answer, or does (frontdesk only)",
+        "Mark no answer needed, on or off (frontdesk only)",
         0,
         "conversations no-answer",
     ),

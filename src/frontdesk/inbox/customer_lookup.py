@@ -64,7 +64,7 @@ def id_on_line(typed: str, line_id: LineId) -> CustomerId:
     if (found := customer_id(typed, line_id)) is not None:
         return found
     if national_digits(typed):
-        raise NotOneCustomer(f"{typed!r} has no calling code; write the number with it, such as +44 7700 900123")
+        raise NotOneCustomer(f"{typed!r} has no calling code; add it, as in +44 7700 900123")
     return CustomerId(typed)
 
 

@@ -98,7 +98,7 @@ def _read_in_any_language(text: str, words: str, read: Callable[[str], T | None]
     if len(found) == 1:
         return found.pop()
     if found:
-        why = f"{words.strip()!r} differs between languages"
+        why = f"{words.strip()!r} means different {kind}s in different languages"
     elif word := _unused_word(text, read):
         why = f"{word!r} in {words.strip()!r} isn't understood"
     else:

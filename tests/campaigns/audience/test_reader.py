@@ -231,7 +231,7 @@ def test_one_customer_in_two_spellings_is_sent_to_once(path: Path) -> None:
     assert [each.number for each in audience.recipients] == ["5491123456789"]
     assert [each.reason for each in audience.duplicates.kept] == [
         "same number as line 2",
-        "same customer as line 2, which is sent to as +5491123456789",
+        "same customer as line 2, which is messaged at +5491123456789",
     ]
     audience = opened(path, "Phone\n+55 51 8765-4321\n51 98765-4321\n", "BR")
     assert [each.number for each in audience.recipients] == ["5551987654321"]

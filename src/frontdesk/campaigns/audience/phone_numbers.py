@@ -109,7 +109,7 @@ def _read(cell: str, country: str | None) -> Number:
         if len(digits) < MIN_DIGITS:
             raise BadNumber("too short for a phone number")
         raise CountryNeeded(
-            f"no calling code; choose a home country, or {NO_COUNTRY} if its digits begin with one"
+            f"no + or 00; choose a home country, or {NO_COUNTRY} if the digits begin with a calling code"
         )
     else:
         home = None if country == NO_COUNTRY else country
@@ -326,11 +326,11 @@ def _mended(code: str, national: str) -> list[tuple[str, str]]:
     if code == "52" and (found := _MEXICAN_PREFIX.fullmatch(national)):
         return [(found[1], "")]
     if code == "55" and _WITHOUT_NINTH_DIGIT.fullmatch(national):
-        return [(f"{national[:2]}9{national[2:]}", "a mobile number without its ninth digit; read with it")]
+        return [(f"{national[:2]}9{national[2:]}", "a mobile number without its ninth digit; the 9 was added")]
     if _keeps_zeros(code):
         if national.startswith("0"):
-            return [(national[1:], "read without its leading zero, which is none of the number's")]
-        return [(f"0{national}", "read with a leading zero, which a spreadsheet may have dropped")]
+            return [(national[1:], "leading zero removed, because it isn't part of the number")]
+        return [(f"0{national}", "leading zero added, because a spreadsheet may have dropped it")]
     return []
 
 

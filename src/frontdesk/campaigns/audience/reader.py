@@ -247,7 +247,7 @@ class _AudienceBuilder:
             same = "rounded number" if looks_rounded(row.cell) else "number"
             words = f"same {same} as {self._row_word} {first.line:,}"
             if first.number != digits:
-                words = f"same customer as {self._row_word} {first.line:,}, which is sent to as +{first.number}"
+                words = f"same customer as {self._row_word} {first.line:,}, which is messaged at +{first.number}"
             self._duplicates.add(row.line, words, row.cell)
             return
         if row.number.doubt:

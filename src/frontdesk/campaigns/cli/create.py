@@ -196,7 +196,8 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
     if repeated and not options.sends_again:
         raise CommandFailed(
             INPUT_WRONG,
-            f"already sent as {repeated[0].campaign_id}; to send it again, add --again; nothing was sent",
+            f"already sent as {repeated[0].campaign_id}; to send it again, add --again;"
+            " nothing was sent this time",
         )
     if not options.is_sure:
         _print(found)

@@ -130,10 +130,11 @@ def settle_doubt(store: ProfileStore, body: JsonObject, own_id: str) -> Item[Cam
             " nothing was sent this time",
         ) from None
     except ApiError as error:
-        words = (
-            f"already sent as {doubt}, outcome unknown, and couldn't look for it now ({error}); nothing was sent"
-        )
-        raise CommandFailed(UNREACHABLE, words) from None
+        raise CommandFailed(
+            UNREACHABLE,
+            f"already sent as {doubt}, outcome unknown, and couldn't check whether it arrived ({error});"
+            " nothing was sent",
+        ) from None
     CampaignCommands(store).keep_in_doubt(action, None).result()
     if action_key({**body, **stored.raw}) != action:
         return None

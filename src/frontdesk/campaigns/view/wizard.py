@@ -318,7 +318,7 @@ TEXTS = {
     COUNTRY: TextStep(
         "Home country",
         "IL, or none",
-        "Two letters, such as IL, for numbers without a calling code; none if the digits of all begin with one.",
+        "Two letters, such as IL, for numbers without a calling code; none if all numbers begin with one.",
         _country_fault,
     ),
 }

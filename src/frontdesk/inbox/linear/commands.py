@@ -199,7 +199,7 @@ def toggle_answer(session: Session, words: str) -> None:
     done = session.wait_for(InboxCommands(session.store).set_needs_answer(seen, needs_answer=needs_answer))
     on = name_some([name(session, each) for each in ids[:MAX_NAMED]], len(ids))
     state = "Waiting for an answer" if needs_answer else "No answer needed"
-    session.report(done, f"{state}, in frontdesk only: {on}.", "Nobody waits for an answer there.")
+    session.report(done, f"{state}, in frontdesk only: {on}.", "No one is waiting for an answer there.")
 
 
 def note(session: Session, words: str) -> None:

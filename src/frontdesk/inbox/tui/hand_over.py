@@ -67,7 +67,11 @@ class HandOverFlow:
         kept.forget()
         flow.forget_draft()
         undo = Undo.ALWAYS.hint(self._screen.app_context.key("change.undo"))
-        why = "the selected task is completed" if selected else "there is no open task to assign"
+        why = (
+            "the selected task is completed, so it wasn't assigned"
+            if selected
+            else "there is no open task to assign"
+        )
         unassigned = f"; {why}" if task is None else ""
         notify(self._screen.app, trusted(f"Handed over to {name}{unassigned}: {undo}."), timeout_seconds=5)
 

@@ -362,7 +362,7 @@ class ConversationMarks:
             needs_no_answer(self._db, each) or not self._will_be("waiting", each, True) for each in ids
         )
         if needs_answer and not is_marked:
-            self._bulk.refuse(trusted("Nobody waits for an answer here."), severity="information")
+            self._bulk.refuse(trusted("No one is waiting for an answer here."), severity="information")
             return
         state = "waiting for an answer" if needs_answer else "no answer needed"
         name = conversation_name(self._db, ids[0])
