@@ -11,7 +11,7 @@ class FileLocks:
     def __init__(self) -> None:
         self.holders: dict[Path, SimulatedLock] = {}
 
-    def __call__(self, path: Path, *, thread_local: bool = True) -> "SimulatedLock":
+    def __call__(self, path: Path, *, mode: int = 0o600, thread_local: bool = True) -> "SimulatedLock":
         return SimulatedLock(self, path)
 
 

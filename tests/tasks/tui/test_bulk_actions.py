@@ -25,9 +25,9 @@ pytestmark = pytest.mark.anyio
 
 DEEDS: dict[str, tuple[str, ...]] = {
     "status": ("s", "3"),
-    "assign": ("a", "x", "enter"),
+    "assign": ("a", "x", "enter", "enter"),
     "due": ("d", "3", "enter"),
-    "tag": ("t", "v", "enter"),
+    "tag": ("t", "v", "enter", "enter"),
     "complete": ("c",),
     "edit": ("e", "!", "enter"),
 }
