@@ -1,6 +1,7 @@
 """The feed: what a watcher is told, and that it never falls silent."""
 
 import queue
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,6 +81,18 @@ def test_without_reports_of_the_file_system_the_store_is_looked_at_all_the_time(
         raise OSError(28, "inotify watch limit reached")
 
     monkeypatch.setattr(Observer, "schedule", none_left)
+    told: Told = queue.Queue()
+    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
+        say(store, "a")
+        assert told.get(timeout=20) == {Event("task", "a")}
+
+
+def test_an_upgrade_before_the_file_system_is_watched_ends_no_watcher(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The module is loaded after two seconds; the watcher ended with a traceback on the screen."""
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setitem(sys.modules, "frontdesk.storage.write_notifier", None)
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put, seconds=0.01)):
         say(store, "a")

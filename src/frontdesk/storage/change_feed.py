@@ -192,7 +192,10 @@ class FeedWatcher:
         return self._stop.is_set()
 
     def _start_notifier(self) -> None:
-        from frontdesk.storage.write_notifier import WriteNotifier
+        try:
+            from frontdesk.storage.write_notifier import WriteNotifier
+        except ImportError:
+            return  # the program was updated meanwhile: looking often is enough until it is started again
 
         notifier = WriteNotifier(self._folder, self._written.set)
         if notifier.start():
