@@ -145,7 +145,7 @@ class TestTasks:
         monkeypatch.setattr(transport, "time", SimpleNamespace(time=lambda: now() - 7_200))
         for words in ("+2h", "tomorrow"):
             typed = frontdesk.fails(2, "tasks", "update", task, "--due", words, *more)
-            assert "--due: your clock is 2 h behind: correct it or type a full date; for example 2026" in typed
+            assert "--due: your clock is 2 h behind: set it or type a full date; for example 2026" in typed
         assert service.asked("PATCH") == sent
         assert frontdesk("tasks", "update", task, "--due", "2030-12-24 09:00", *more).status == 0
 

@@ -53,7 +53,7 @@ def test_by_a_clock_that_is_off_nothing_counts_from_now(at: Desktop) -> None:
     keep = partial(keep_offset, offset=7_200.0, now=at.services.store.clock(), steady=time.monotonic())
     at.services.store.write(keep).result()
     for words in ("snooze 1 tomorrow 9am", "due 1 +2h"):
-        assert "our clock is 2 h behind: correct it or type a full date" in at.say(words)
+        assert "our clock is 2 h behind: set it or type a full date" in at.say(words)
     assert asleep(at) == []
     assert "Snoozed until" in at.say("snooze 1 2030-12-24 09:00")
 

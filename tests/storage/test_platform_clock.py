@@ -92,7 +92,7 @@ def test_by_a_clock_that_is_off_only_moments_are_taken(offset: float) -> None:
     """`+2h` by a clock that is two hours slow is a due date that has passed."""
     for words in RELATIVE:
         with pytest.raises(
-            DueNotUnderstood, match=r"your clock is .*: correct it or type a full date; for example 2026"
+            DueNotUnderstood, match=r"your clock is .*: set it or type a full date; for example 2026"
         ):
             parse_by_clock(parse_due, words, NOW, offset)
     for words in ABSOLUTE:

@@ -117,7 +117,7 @@ ACTIONS = (
         "exclamation_mark",
         "mark('answer')",
         "no answer",
-        "Mark no answer needed, on or off (frontdesk only)",
+        "Mark no answer needed (frontdesk only)",
         0,
         "conversations no-answer",
     ),

@@ -94,7 +94,7 @@ def parse_by_clock(
 def relative_fault(offset: float | None) -> str:
     """Return why times that count from now are refused, with an example after `;`; empty if they aren't."""
     off = offset_words(offset)
-    return off and f"your clock is {off}: correct it or type a full date; for example 2026-12-24 09:00"
+    return off and f"your clock is {off}: set it or type a full date; for example 2026-12-24 09:00"
 
 
 def is_relative(parse: Callable[[str, datetime], _Timed], words: str, now: datetime) -> bool:

@@ -274,7 +274,7 @@ def test_by_a_clock_that_is_off_no_start_counts_from_now(
     monkeypatch.setattr(transport, "time", SimpleNamespace(time=lambda: now() - 7_200))
     typed = frontdesk(*words, "--yes")
     assert typed.status == 2
-    assert "--at: your clock is 2 h behind: correct it or type a full date" in typed.err
+    assert "--at: your clock is 2 h behind: set it or type a full date" in typed.err
     assert posted(service) == before
     at = f"{datetime.now() + timedelta(days=30):%Y-%m-%d} 11:00"
     assert frontdesk(*words, "--at", at, "--yes").status == 0

@@ -123,7 +123,7 @@ async def test_a_row_that_needs_no_answer_goes_to_its_place_once_the_cursor_leav
         await until(lambda: rows_of(at)[0] == second)
         at.inbox.list.rows.move_to(third)
         await at.press("exclamation_mark")
-        await until(lambda: any("Nobody waits" in each for each in shown_toasts(at.app)))
+        await until(lambda: any("No one is waiting" in each for each in shown_toasts(at.app)))
 
 
 async def test_two_keys_in_a_burst_mark_a_thread_as_read_and_unread_again(store: Store) -> None:

@@ -124,7 +124,7 @@ async def test_by_a_clock_that_is_off_no_time_counts_from_now(store: Store, key:
         at.services.store.write(keep).result()
         await at.press(key)
         await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.focused is not None)
-        await until(lambda: "your clock is 2 h ahead: correct it or type a full date" in shown(at))
+        await until(lambda: "your clock is 2 h ahead: set it or type a full date" in shown(at))
         assert "tomorrow 9:00" not in shown(at), "no preset counts from now"
         at.app.screen.query_one(Input).value = "+2h"
         await until(lambda: "✗ your clock is 2 h ahead" in shown(at))
