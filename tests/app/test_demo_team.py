@@ -128,7 +128,7 @@ def test_root_is_refused_and_opens_nothing_to_others(tmp_path: Path, monkeypatch
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     opened: list[Path] = []
     monkeypatch.setattr(Path, "chmod", lambda path, mode: opened.append(path))
-    with pytest.raises(DemoTeamFailed, match="can't run as root, since PostgreSQL doesn't; run it as"):
+    with pytest.raises(DemoTeamFailed, match="can't run as root, because PostgreSQL can't; run it as"):
         DemoTeam(tmp_path, 2)
     assert opened == []
 
