@@ -3,7 +3,7 @@
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -71,28 +71,25 @@ def test_a_watcher_at_rest_is_woken_by_a_write(
                 told.get(timeout=0.5)
 
 
-def test_without_reports_of_the_file_system_the_store_is_looked_at_all_the_time(
-    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
-    monkeypatch.setattr(change_feed, "UNREPORTED_SECONDS", 3600.0)
-
+def refuse_to_watch(monkeypatch: pytest.MonkeyPatch) -> None:
     def none_left(*_: object, **__: object) -> None:
         raise OSError(28, "inotify watch limit reached")
 
     monkeypatch.setattr(Observer, "schedule", none_left)
-    told: Told = queue.Queue()
-    with watching(FeedWatcher(folder, told.put, seconds=0.01)):
-        say(store, "a")
-        assert told.get(timeout=20) == {Event("task", "a")}
 
 
-def test_an_upgrade_before_the_file_system_is_watched_ends_no_watcher(
-    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The module is loaded after two seconds; the watcher ended with a traceback on the screen."""
-    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+def upgrade(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The module is loaded two seconds after the start; its absence ended the watcher with a traceback."""
     monkeypatch.setitem(sys.modules, "frontdesk.storage.write_notifier", None)
+
+
+@pytest.mark.parametrize("fail", [refuse_to_watch, upgrade])
+def test_without_reports_of_the_file_system_the_store_is_looked_at_all_the_time(
+    store: Store, folder: Path, monkeypatch: pytest.MonkeyPatch, fail: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    monkeypatch.setattr(change_feed, "NOTIFY_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(change_feed, "UNREPORTED_SECONDS", 3600.0)
+    fail(monkeypatch)
     told: Told = queue.Queue()
     with watching(FeedWatcher(folder, told.put, seconds=0.01)):
         say(store, "a")

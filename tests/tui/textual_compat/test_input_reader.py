@@ -59,6 +59,7 @@ def _say(message: Message) -> str:
         (["\x1b", 0.25, "]"], ["escape", "right_square_bracket"]),
         (["\x1b", 0.25, "O", 0.3, "0", 0.2, "\r"], ["escape", "O", "0", "enter"]),
         (["\x1b]", 0.3, "h", 0.3, "e", 0.3, "y"], ["e", "y"]),
+        (["\x1b]0;x", 0.3, "\x07", "\x1b]0;x", 0.3, "\x07", "j"], ["j"]),
         (["\x1bj"], ["escape", "j"]),
         (["\x1b2"], ["escape", "2"]),
         (["\x1bש"], ["escape", "ש"]),

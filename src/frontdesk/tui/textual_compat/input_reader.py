@@ -164,7 +164,7 @@ class InputReader:
         elif kind == "escape":
             yield events.Key("escape", "\x1b")
         elif kind == "string":
-            self._is_in_string = True
+            self._is_in_string, self._is_typed_in_string = True, False
         elif kind == "sequence":
             sequence = _C1.get(unit[0], unit[0]) + unit[1:]
             if sequence == PASTE_START:
