@@ -69,6 +69,13 @@ MAY_BE_SKIPPED = {
         ),
         "it needs openssl, a PostgreSQL built with TLS, which PyPI's isn't, and an address besides loopback",
     ),
+    **dict.fromkeys(
+        (
+            "tests/config/test_file_access.py::test_a_folder_or_link_of_another_user_is_refused_too",
+            "tests/relay/test_login.py::test_another_users_server_at_a_socket_is_refused",
+        ),
+        "only root can give a file or a socket to another user",
+    ),
 }
 """Tests that a developer's machine need not be able to run, and why; a parametrized one is named without its
 parameters."""

@@ -4,13 +4,14 @@ import asyncio
 import os
 import pwd
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from frontdesk.app.demo_team import DemoDesk, DemoTeam, DemoTeamFailed, read_access
+from frontdesk.app.embedded_postgres import Binaries, EmbeddedPostgres
 from frontdesk.relay.address import parse_address
 from frontdesk.relay.client import RelayClient
 from frontdesk.relay.connection import connect
@@ -153,11 +154,14 @@ def test_the_server_answers_its_own_user_and_asks_people_for_their_password(firs
     asyncio.run(log_in())
 
 
-def test_an_older_demos_files_are_closed_at_the_next_start(tmp_path: Path) -> None:
-    DemoTeam(tmp_path, 2).leave()
-    data = tmp_path / "postgres"
-    if not data.exists():
-        pytest.skip("root's server has new files each time")
-    (data / "pg_hba.conf").write_text("local all all trust\n")
-    DemoTeam(tmp_path, 2).leave()
-    assert "trust" not in (data / "pg_hba.conf").read_text()
+def test_an_older_servers_files_are_closed_at_the_next_start(
+    postgres_binaries: Binaries, postgres_folder: Callable[[], Path]
+) -> None:
+    folder = postgres_folder()
+    access = folder / "data" / "pg_hba.conf"
+    access.write_text("local all all trust\n")
+    server = EmbeddedPostgres(postgres_binaries, folder / "data", folder)
+    try:
+        assert "trust" not in access.read_text()
+    finally:
+        server.stop()
