@@ -33,7 +33,16 @@ from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
-from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size
+from frontdesk.sandbox.options import (
+    MAX_SPEED,
+    PLANS,
+    SIZES,
+    Plan,
+    SandboxCannotStart,
+    SandboxOptions,
+    Size,
+    reader_language,
+)
 from frontdesk.tasks import cli as task_cli
 from frontdesk.text.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
@@ -104,6 +113,7 @@ def sandbox(
         size=size,
         crowd=crowd,
         speed=speed,
+        language=reader_language(os.environ),
         plan=plan,
         other_codes=other_codes,
         allow_hosts=tuple(allow_host or ()),

@@ -177,7 +177,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         from frontdesk.sandbox.seeding.seed import seed  # only a fresh folder needs the phrases
 
         with storage.writing():
-            seed(storage, options.seed, options.size, clock.now_ms())
+            seed(storage, options.seed, options.size, clock.now_ms(), options.language)
             storage.set_meta("seed", options.seed)
             storage.set_meta("secret", secrets.token_bytes(16))
             storage.set_meta(COUNTS_ARE_ROWS, 1)
