@@ -29,6 +29,7 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
+    _announce_demo(arguments)
     try:
         status = _dispatch(list(arguments))
         sys.stdout.flush()
@@ -51,6 +52,13 @@ def run(arguments: Sequence[str]) -> int:
 
         return report(error)
     return status
+
+
+def _announce_demo(arguments: Sequence[str]) -> None:
+    """Say at once that the demo starts: importing it and starting its sandbox takes a second."""
+    command = next((each for each in arguments if not each.startswith("-")), "")
+    if command == "demo" and sys.stdout.isatty() and not {"--help", "-h"} & set(arguments):
+        print("Starting the demo…", flush=True)
 
 
 def _open_closed_streams() -> None:

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.hosts import are_local
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
@@ -81,12 +82,14 @@ class ConversationsPane(TypeToFilterPane):
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
         self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
-        self._listing = ListWindow(app_context.store.reading, order)
+        self._is_slow = not are_local(app_context.store.profile.hosts)
+        self._listing = ListWindow(app_context.store.reading, order, is_slow=self._is_slow)
         self.views = all_views(app_context.store)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
         self._faults = self._faults_of(query)
         self.view_counts = ViewCounts(self, app_context, self._update_views)
+        self._sorted_by = order
         self._held: ConversationId | None = None
         """What keeps its place in the list as long as the cursor is on it."""
         self._rest: Timer | None = None
@@ -151,6 +154,14 @@ class ConversationsPane(TypeToFilterPane):
         """Return the conversation under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else ConversationId(key)
+
+    @property
+    def is_settling(self) -> bool:
+        """Return whether another conversation is about to become the first row, on which nobody put the cursor.
+
+        At the pace of a platform on this machine that takes seconds; at that of another one the cursor stays.
+        """
+        return self.rows.follows_first and not self._is_slow and self._reading_note.is_reading
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
@@ -222,8 +233,7 @@ class ConversationsPane(TypeToFilterPane):
     def sort(self, order: ConversationOrder) -> None:
         """Sort by another order; the cursor stays on its conversation."""
         self._held = None
-        self._listing.order = order
-        self._listing.window = FIRST_ROWS
+        self._listing.sort(order)
         self.read_again()
         self.rows.redraw()  # each row shows the time that the list is sorted by
         self.post_message(self.ListChanged())
@@ -257,7 +267,7 @@ class ConversationsPane(TypeToFilterPane):
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = conversation_store.wanted_among(db, near, [UNREAD])
         unread = next((each for each in near if each in found), None)
-        unread = unread or conversation_store.next_unread(db, self.order, self.cursor, self._wanted())
+        unread = unread or conversation_store.next_unread(db, self._listing.sorted_by, self.cursor, self._wanted())
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
@@ -275,6 +285,8 @@ class ConversationsPane(TypeToFilterPane):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.row_tasks.release_rows()
+        if self._is_slow and self._reading_note.is_reading:
+            self.rows.hold_cursor()  # for minutes, others become the first row
         if self._held is not None and self._held != event.key:
             held, self._held = self._held, None
             self._read_again_soon([held])
@@ -372,6 +384,9 @@ class ConversationsPane(TypeToFilterPane):
 
     def _show_listing(self, began: float) -> None:
         self._read_seconds = time.monotonic() - began
+        if self._sorted_by is not self._listing.sorted_by:
+            self._sorted_by = self._listing.sorted_by
+            self.rows.redraw()  # each row shows the time that the list is sorted by
         if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
             self._names_lines = names
             self.rows.redraw()
@@ -418,7 +433,8 @@ class ConversationsPane(TypeToFilterPane):
         snooze = snoozes.state_of(db, ChangeKind.SNOOZE_CONVERSATION, here, view.now)
         clock = clock_store.of_row(db, here, is_about) if self._has_sla else None
         status = None if task is None else task.status
-        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
+        order = self._listing.sorted_by
+        facts = RowFacts(order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
         return row(record, width, view, facts)
 
     def _read_more(self, count: int | None) -> None:
@@ -429,7 +445,13 @@ class ConversationsPane(TypeToFilterPane):
     def _list_words(self) -> ListWords:
         listing = self._listing
         return ListWords(
-            self.view, self._query, self.order, listing.coverage, listing.matching, snoozed=self._snoozed
+            self.view,
+            self._query,
+            self.order,
+            listing.coverage,
+            listing.matching,
+            snoozed=self._snoozed,
+            sorted_by=listing.sorted_by,
         )
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
@@ -444,7 +466,10 @@ class ConversationsPane(TypeToFilterPane):
 
     def _update_title(self) -> None:
         words, note = self._list_words, self._reading_note
+        was_settling = self.is_settling
         note.show(words)
+        if was_settling and not self.is_settling:
+            self.post_message(self.Highlighted(self.cursor))
         self.set_title(*words.title_forms())
         if self._bar.is_choosing:
             self.set_subtitle((span("a letter opens a view", Role.ACCENT),))
