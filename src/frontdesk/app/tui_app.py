@@ -404,6 +404,8 @@ class FrontdeskApp(QueuedKeysApp):
 
             load_views(self.app_context.store)  # another screen or a command has changed them
         self.notices.apply_events(changed)
+        if any(each.kind == change_feed.COVERAGE for each in changed):
+            self._notify_unnamed()
         for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
@@ -449,6 +451,7 @@ class FrontdeskApp(QueuedKeysApp):
             show_welcome(screen, self.app_context.keymap)
         self.attention_reporter.report()
         show_warnings(self, self._warnings)
+        self._notify_unnamed()
         if self._start_target is not None:
             self._open_start_target(self._start_target)
 
@@ -459,6 +462,12 @@ class FrontdeskApp(QueuedKeysApp):
             self._mode_navigation.show_record(target.kind, target.id)
         if target.note:
             notify(self, trusted(target.note), timeout_seconds=8)
+
+    def _notify_unnamed(self) -> None:
+        if self._greets:
+            from frontdesk.app.catalogue_editor import notify_unnamed
+
+            notify_unnamed(self, self.app_context)
 
     def _notify_refused(self, words: str) -> None:
         notify(self, trusted(f"Couldn't save: {show_line(words).text}"), severity="error", timeout_seconds=30)

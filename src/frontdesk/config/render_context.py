@@ -109,6 +109,10 @@ def tag_ink(tag: TagLabel) -> str:
     return tag.color.strip() or _INKS[crc32(tag.id.encode(errors="replace")) % len(_INKS)]
 
 
+MAX_ID_CELLS = 8
+"""The width of an agent's id in the place of initials."""
+
+
 @dataclass(frozen=True, slots=True)
 class RenderContext:
     """The context of one redraw.
@@ -142,12 +146,14 @@ class RenderContext:
         return Span(trusted(self.glyphs.tag), ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
-        """Return an agent's initials; "me" for the reader."""
+        """Return an agent's initials; "me" for the reader, and of someone without a name what the id says."""
         if agent_id == self.names.me:
             return trusted("me")
         if is_private():
             return trusted(re.sub(r"(\w)\w* ", r"\1", self.name(agent_id).text))
-        words = [each for each in re.split(r"[\W_]+", self.names.person(agent_id)) if each]
+        if (name := self.names.person(agent_id)) == agent_id:
+            return show_line(re.sub(r"^(agent|user)[\W_]+|@.*", "", agent_id) or agent_id, MAX_ID_CELLS)
+        words = [each for each in re.split(r"[\W_]+", name) if each]
         letters = [each[0] for each in (words[:1] + words[-1:] if len(words) > 1 else words)]
         return show_line("".join(letters).upper() or agent_id, 4)
 

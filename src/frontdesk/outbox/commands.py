@@ -36,7 +36,7 @@ def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: 
 
 
 GREETED = "greeted"
-"""Kept: the welcome was shown."""
+"""Kept: the welcome was shown, and by its name another notice."""
 
 VIEW = "view"
 """Kept: the last state of a screen."""
@@ -102,10 +102,14 @@ class OutboxCommands:
 
     def claim_first_start(self) -> bool:
         """Whether this is the profile's first start, which is recorded."""
-        is_first = queue.kept(self._store.reading, GREETED, "") is None
+        return self.claim_notice("")
+
+    def claim_notice(self, name: str) -> bool:
+        """Whether this notice, shown once in a profile, wasn't shown yet; that it was now is recorded."""
+        is_first = queue.kept(self._store.reading, GREETED, name) is None
         if is_first:
             now = self._store.clock()
-            self._store.write_unawaited(lambda db: queue.keep(db, GREETED, "", True, now))
+            self._store.write_unawaited(lambda db: queue.keep(db, GREETED, name, True, now))
         return is_first
 
     def save_view_state(self, name: str, view: object) -> None:
