@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frontdesk.config.settings import SavedView, Settings
-
 SIZE = (100, 28)
-SETTINGS = Settings(views=(SavedView("English", "is:waiting !hola !gracias !היי !תודה !أهلا !شكرا"),))
-"""A view of customers who write English, so that every reader of the README can follow."""
-
-VIEW_KEYS = ("b", "e", "g")
 NIGHT = "The next morning"
 NIGHT_SECONDS = 17 * 3600 + 11 * 60
 NIGHT_SHOWN_SECONDS = 1.2
@@ -43,10 +37,10 @@ class Step:
 
 
 STEPS = (
-    Step(("● live", "● Theo Bennett"), 1.6, caption="An inbox at work, in your terminal."),
-    Step(("● live", "Finley Wood"), 0.6, "j", badge=("j", "next")),
-    Step(("● live", "Noah Clarke"), 0.6, "j", badge=("j", "next")),
-    Step(("● live", "● Leo Murphy"), 0.9, "j", badge=("j", "next")),
+    Step(("● live", "◐ Amelia Wood"), 1.6, caption="An inbox at work, in your terminal."),
+    Step(("● live", "Sophie Walker"), 0.6, "j", badge=("j", "next")),
+    Step(("● live", "Harry Clarke"), 0.6, "j", badge=("j", "next")),
+    Step(("● live", "◐ Oscar Bennett"), 0.9, "j", badge=("j", "next")),
     Step(("○ offline",), 2.2, caption="The network goes down.", network=False, minutes=1),
     Step(
         ("○ offline", "⇅ 1 to send"),
@@ -56,10 +50,10 @@ STEPS = (
         badge=("A", "assign to me"),
     ),
     Step(("Status ·", "1–5 choose"), 1.1, "kks", badge=("s", "set the status")),
-    Step(("○ offline", "⇅ 2 to send", "◐ Finley Wood"), 1.4, "2", badge=("2", "in progress"), minutes=1),
-    Step(("○ offline", "⇅ 3 to send", "○ Theo Bennett"), 1.8, "kc", badge=("c", "complete"), is_poster=True),
+    Step(("○ offline", "⇅ 2 to send", "◐ Sophie Walker"), 1.4, "2", badge=("2", "in progress"), minutes=1),
+    Step(("○ offline", "⇅ 3 to send", "○ Amelia Wood"), 1.8, "kc", badge=("c", "complete"), is_poster=True),
     Step(
-        ("○ offline", "3 unconfirmed", "waiting to send", "Theo Bennett", "Finley Wood", "Leo Murphy"),
+        ("○ offline", "3 unconfirmed", "waiting to send", "Amelia Wood", "Sophie Walker", "Oscar Bennett"),
         2.6,
         "6",
         caption="The outbox keeps all three until they can be sent.",
@@ -74,7 +68,7 @@ STEPS = (
         minutes=12,
     ),
     Step(
-        ("● live", "everything sent", "Open → Completed"),
+        ("● live", "everything sent", "In progress → Completed"),
         1.9,
         caption="frontdesk starts again: your changes are still listed.",
         is_restart=True,
@@ -88,10 +82,10 @@ STEPS = (
     ),
     Step(("● live", "everything sent", "Undo: Status"), 1.2, minutes=1),
     Step(
-        ("● live", "● Theo Bennett", "◐ Finley Wood"),
+        ("● live", "◐ Amelia Wood", "◐ Sophie Walker"),
         2.6,
         "1",
-        caption="The task is open again, here and on the platform.",
+        caption="The task is in progress again, here and on the platform.",
         badge=("1", "inbox"),
     ),
 )

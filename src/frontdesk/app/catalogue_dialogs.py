@@ -195,7 +195,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
             note = (
                 Span(show_line(f"{proposed}?", 40), Role.WARN) if proposed else span("seen, no name yet", Role.DIM)
             )
-            return (fit((span("  "), seen), width, (note,)),)
+            return (fit((span("  "), seen), width, (Span(note, Role.DIM),)),)
         row = next(each for each in self._saved if each["id"] == key)
         extra = row.get("color", "")
         name = Span(show_line(row[self._kind.name_key], 60), Role.STRONG)

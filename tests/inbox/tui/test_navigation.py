@@ -8,12 +8,15 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
+from frontdesk.api.contract.ids import LineId
+from frontdesk.app import catalogue_editor
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
@@ -162,6 +165,41 @@ async def test_the_first_start_says_how_to_begin_once(store: Store) -> None:
         await until(lambda: not at.inbox.query(Welcome))
     async with running(store, greets=True) as again:
         assert not again.inbox.query(Welcome)
+
+
+async def test_how_many_have_no_name_is_told_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(catalogue_editor, "notify", lambda _, words, **__: told.append(words.text))
+    store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=["a", "b"])])).result()
+    async with running(store, count=0, greets=True):
+        assert not told, "there may be more"
+        store.write(note_listed).result()
+        await until(lambda: told == ["2 people and 1 line have no names yet: ctrl+n"])
+    async with running(store, count=0, greets=True) as at:
+        await quiet(at.app)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("agents", "lines", "words"),
+    [
+        ([], 0, ""),
+        (["a"], 0, "1 person has no name yet"),
+        (["a"], 2, "1 person and 2 lines have no names yet"),
+        ([], 1, "1 line has no name yet"),
+    ],
+)
+def test_people_and_lines_without_names_are_counted(
+    store: Store, agents: list[str], lines: int, words: str
+) -> None:
+    known = {LineId("L0"): "Shop"}
+    raws = [
+        raw_task(each, phoneNumberId=f"L{each}", participantsIdentifiers=f"L{each}#C", assignedAgentIds=agents)
+        for each in range(lines + 1)
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), lines=known)
+    assert catalogue_editor.unnamed_words(Services(store, profile).store) == words
 
 
 async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Store) -> None:

@@ -86,11 +86,16 @@ def world(store: Store) -> Store:
 
 
 @asynccontextmanager
-async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] = (140, 30)) -> AsyncIterator[At]:
+async def inbox(
+    store: Store,
+    clock: Clock | None = None,
+    size: tuple[int, int] = (140, 30),
+    hosts: str = "http://127.0.0.1:9",
+) -> AsyncIterator[At]:
     clock = clock or Clock()
     profile = Profile(
         "test",
-        Hosts(*["http://127.0.0.1:9"] * 5),
+        Hosts(*[hosts] * 5),
         agent_id=AgentId("me"),
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
@@ -461,38 +466,76 @@ async def test_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cl
         await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))
 
 
+def let_wait(store: Store, number: int, hours: int) -> None:
+    """A customer who waits for so long."""
+    page = [raw_message(NOW - 3600 * hours, messageId=f"m{number}", message="hello?")]
+    here = ConversationId(f"L1#C{number}")
+    store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=1.0)).result()
+
+
+def reading_note(at: At) -> str:
+    shown = at.inbox.list.query_one(ReadingNote)
+    return " | ".join(plain(each).strip() for each in shown.lines) if shown.has_class("-shown") else ""
+
+
+def put_customers(store: Store, count: int) -> None:
+    raws = [
+        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": (NOW - 3600 * number) * 1000})
+        for number in range(1, count + 1)
+    ]
+    store.write(lambda db: (task_store.put(db, raws), note_listed(db))).result()
+
+
 async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_its_first_row(store: Store) -> None:
-    def wait(number: int, hours: int) -> None:
-        page = [raw_message(NOW - 3600 * hours, messageId=f"m{number}", message="hello?")]
-        here = ConversationId(f"L1#C{number}")
-        store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=1.0)).result()
-
-    def note(at: At) -> str:
-        shown = at.inbox.list.query_one(ReadingNote)
-        return " | ".join(plain(each).strip() for each in shown.lines) if shown.has_class("-shown") else ""
-
-    customers = [raw_task(number, customer={"phoneNumberId": f"C{number}"}) for number in range(1, 15)]
-    store.write(lambda db: (task_store.put(db, customers), note_listed(db))).result()
-    wait(1, 1)
+    put_customers(store, 14)
+    let_wait(store, 1, 1)
     async with inbox(store, size=(100, 24)) as at:
         rows = at.inbox.list.rows
-        await until(lambda: note(at) == "13 of 14 not read yet | Someone may have waited longer")
+        await until(
+            lambda: reading_note(at) == "Loading conversations: 13 of 14 left. | The order may still change."
+        )
         assert "read" not in plain(at.inbox.list.subtitle), "the count stands once on the screen"
         assert at.inbox.view_state()["conversation"] is None, "nobody chose the row"
-        wait(2, 2)
+        let_wait(store, 2, 2)
         await until(lambda: rows.keys[0] == "L1#C2")
         assert rows.cursor_key == "L1#C2"
+        assert at.inbox.thread.conversation_id is None, "what is opened wouldn't stay"
         await at.press("j")
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C1")
         for number in range(3, 14):
-            wait(number, number)
+            let_wait(store, number, number)
         await until(lambda: rows.keys[0] == "L1#C13")
         assert rows.cursor_key == "L1#C1"
-        await until(lambda: f"↑ {rows.rows_above} above" in note(at) and "1 of 14 not read" in note(at))
-        wait(14, 14)
-        await until(lambda: note(at) == f"↑ {rows.rows_above} above · g shows the first")
+        await until(lambda: f"↑ {rows.rows_above} above" in reading_note(at) and "1 of 14" in reading_note(at))
+        let_wait(store, 14, 14)
+        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above · g shows the first")
         assert rows.rows_above
         await at.press("g")
-        await until(lambda: not note(at))
+        await until(lambda: not reading_note(at))
+
+
+async def test_the_first_row_is_opened_once_all_threads_were_read(store: Store) -> None:
+    put_customers(store, 11)
+    async with inbox(store) as at:
+        await until(lambda: "11 of 11 left" in reading_note(at))
+        for number in range(1, 12):
+            assert at.inbox.thread.conversation_id is None
+            let_wait(store, number, number)
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C11")
+
+
+async def test_with_a_request_budget_the_thread_opened_first_stays_while_the_order_changes(store: Store) -> None:
+    put_customers(store, 12)
+    async with inbox(store, hosts="https://platform.example") as at:
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C1")
+        for number in range(12, 7, -1):
+            let_wait(store, number, number)
+        await until(lambda: "7 of 12 left" in reading_note(at))
+        assert at.inbox.list.rows.keys[0] == "L1#C1", "the latest activity first"
+        let_wait(store, 7, 7)
+        await until(lambda: at.inbox.list.rows.keys[0] == "L1#C12")
+        assert "longest waiting" in plain(at.inbox.list.subtitle)
+        assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == ("L1#C1", "L1#C1")
 
 
 async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
