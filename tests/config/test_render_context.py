@@ -6,8 +6,7 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.hosts import Hosts
-from frontdesk.config.labels import Catalogue
-from frontdesk.config.render_context import RenderContext
+from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.config.settings import Profile
 from frontdesk.text.glyphs import glyphs
 

@@ -21,10 +21,10 @@ from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.storage import full_text, record_lookup
+from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
@@ -483,7 +483,8 @@ def put_customers(store: Store, count: int) -> None:
         raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": (NOW - 3600 * number) * 1000})
         for number in range(1, count + 1)
     ]
-    store.write(lambda db: (task_store.put(db, raws), note_listed(db))).result()
+    live = Health(Connection.LIVE, fresh_at=NOW, heard_at=NOW)
+    store.write(lambda db: (task_store.put(db, raws), note_listed(db), clients.write_health(db, live))).result()
 
 
 async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_its_first_row(store: Store) -> None:

@@ -25,7 +25,7 @@ from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
-from frontdesk.storage.records import ChangeKind, ConversationOrder, Event
+from frontdesk.storage.records import ChangeKind, Connection, ConversationOrder, Event
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
@@ -161,7 +161,9 @@ class ConversationsPane(TypeToFilterPane):
 
         At the pace of a platform on this machine that takes seconds; at that of another one the cursor stays.
         """
-        return self.rows.follows_first and not self._is_slow and self._reading_note.is_reading
+        if not self.rows.follows_first or self._is_slow or not self._reading_note.is_reading:
+            return False
+        return clients.health(self._app_context.store.reading).state is Connection.LIVE
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
