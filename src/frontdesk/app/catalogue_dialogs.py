@@ -192,9 +192,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key.startswith(_UNNAMED):
             seen, proposed = Span(show_line(key[1:], 60), Role.DIM), self._unnamed[key[1:]]
-            note = (
-                Span(show_line(f"{proposed}?", 40), Role.WARN) if proposed else span("seen, no name yet", Role.DIM)
-            )
+            note = show_line(f"{proposed}?" if proposed else "seen, no name yet", 40)
             return (fit((span("  "), seen), width, (Span(note, Role.DIM),)),)
         row = next(each for each in self._saved if each["id"] == key)
         extra = row.get("color", "")
