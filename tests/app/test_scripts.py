@@ -203,7 +203,7 @@ def test_the_recipes_find_something_in_a_sandbox_that_nobody_has_prepared(
                 while not read_coverage(store.reading).is_whole:
                     assert sync.poll() is None
                     time.sleep(0.1)
-            told = {each: shell(recipe(each)) for each in FINDING}
+            told = {each: shell(f"export FRONTDESK_BASE_URL={service.url}\n{recipe(each)}") for each in FINDING}
         finally:
             sync.terminate()
             sync.wait(30)

@@ -109,8 +109,8 @@ def tag_ink(tag: TagLabel) -> str:
     return tag.color.strip() or _INKS[crc32(tag.id.encode(errors="replace")) % len(_INKS)]
 
 
-MAX_ID_CELLS = 8
-"""The width of an agent's id in the place of initials."""
+MAX_ID_LETTERS = 7
+"""The letters of an agent's id that stand in the place of initials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class RenderContext:
         if is_private():
             return trusted(re.sub(r"(\w)\w* ", r"\1", self.name(agent_id).text))
         if (name := self.names.person(agent_id)) == agent_id:
-            return show_line(re.sub(r"^(agent|user)[\W_]+|@.*", "", agent_id) or agent_id, MAX_ID_CELLS)
+            return show_line(re.sub(r"^(agent|user)[\W_]+|@.*", "", agent_id) or agent_id, MAX_ID_LETTERS)
         words = [each for each in re.split(r"[\W_]+", name) if each]
         letters = [each[0] for each in (words[:1] + words[-1:] if len(words) > 1 else words)]
         return show_line("".join(letters).upper() or agent_id, 4)

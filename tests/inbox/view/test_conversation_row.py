@@ -131,7 +131,7 @@ def test_a_row_names_who_works_on_it_and_its_line_where_there_are_several() -> N
     busy = DANA._replace(open_tasks=1, assigned=(AgentId("noa"), AgentId("me"), AgentId("omar el-x")))
     assert below(busy).endswith(" N, me +1")
     assert below(busy._replace(assigned=())).endswith(" –")
-    assert below(busy._replace(assigned=(AgentId("omar el-x"),))).endswith(" OX")
+    assert below(busy._replace(assigned=(AgentId("agent-omar"),))).endswith(" omar")
     assert " Acme Home N, me" in words(row(busy, 60, VIEW, RowFacts(names_line=True))[1])
     assert "WhatsApp" in words(row(busy._replace(line_id=LineId("L9")), 60, VIEW, RowFacts(names_line=True))[1])
     assert "Acme" not in words(row(busy, 34, VIEW, RowFacts(names_line=True))[1]), "the words come first"

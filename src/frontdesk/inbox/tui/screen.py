@@ -188,7 +188,7 @@ class InboxScreen(MultiPaneScreen):
             self.follower.name_target_soon()
         elif event.conversation_id is None:
             self.follower.show_cursor()  # at once: what isn't listed must not look like what a key works on
-        elif not self.list.is_settling:
+        else:
             self.follower.follow_soon()
 
     def on_conversations_pane_opened(self, event: ConversationsPane.Opened) -> None:

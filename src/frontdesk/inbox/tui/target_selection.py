@@ -120,7 +120,9 @@ class ConversationFollower:
             self._panes.list.row_tasks.choose(here, TaskId(task_id))
 
     def show_cursor(self) -> None:
-        self.show(self._panes.list.cursor)
+        """Show the conversation under the cursor, which is no first row that another one replaces in a moment."""
+        if not self._panes.list.is_settling:
+            self.show(self._panes.list.cursor)
 
     def catch_up(self) -> None:
         """Show the conversation under the cursor now: a key works on what the cursor is on."""
