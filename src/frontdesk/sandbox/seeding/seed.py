@@ -113,8 +113,11 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int,
         wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.5)
         if tasks >= amount.tasks or (chance.random() > 0.78 and last.finished):
             continue
+        is_overdue = not last.finished and now_ms - last.began_ms >= OVERDUE_MS
         for chapter in thread.chapters[: -wanted - 1 : -1]:
             task = make_task(chance, thread, person, chapter, now_ms)
+            if is_overdue and chapter is not last:
+                continue  # a key on one of the first rows works on its task, without a question
             storage.run("INSERT INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(ACCOUNT, task, where))
             tasks += 1
 
