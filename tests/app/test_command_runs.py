@@ -266,9 +266,9 @@ def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
     keymap, problems = add_commands(KEYMAP, Extensions(commands))
     assert [each.label for each in keymap if each.group is Group.CUSTOM] == ["First", "Elsewhere"]
     assert problems == [
-        'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is left out',
-        "commands (Second).key: f4 is already the key of the command First; this command is left out",
-        "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is left out",
+        'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is ignored',
+        "commands (Second).key: f4 is already the key of the command First; this command is ignored",
+        "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is ignored",
         "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
         " this command is left out",
     ]

@@ -340,7 +340,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
         )
     )
     said = at.say("activity").splitlines()
-    assert said[0] == "Activity, 2, 1 undecided, 1 unconfirmed, undecided first, then newest:"
+    assert said[0] == "Activity, 2, 1 needs a decision, 1 unconfirmed, these first, then newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
     assert "reason: someone else changed this in the meantime" in said[1]
     opened = at.say("1")
@@ -433,7 +433,7 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
         == "Unread conversations, 1 of at least 1, from a total of 15, by name, read 1 of 15:"
     )
     at.say("read 1")
-    assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations read so far.\n"
+    assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations loaded so far.\n"
     at.say("list", "unread 4", "7", "n")
     assert at.session.conversation_id == "L1#C4"
 

@@ -422,7 +422,7 @@ def test_activity_opens_on_the_newest_and_n_goes_to_what_is_undecided(works: Sta
         assert wanted.batch not in str(screen.rows.cursor_key)
         await at.press("n")
         assert wanted.batch in str(screen.rows.cursor_key)
-        assert "1 undecided" in plain(screen.query_one(Pane).title)
+        assert "1 needs a decision" in plain(screen.query_one(Pane).title)
 
     story(works, tell)
 

@@ -138,7 +138,7 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
     async with opened(store) as at:
         await at.sees("all threads with a task")
         store.write(add).result()
-        await at.sees("of threads with a task, too few")
+        await at.sees("of threads with a task, not enough data")
         assert at.screen.report is not None
         assert at.screen.report.rows[0].now.value is None
 
@@ -147,7 +147,7 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
 async def test_a_small_terminal_shows_one_pane_at_a_time(store: Store, size: tuple[int, int]) -> None:
     fill(store)
     async with opened(store, size) as at:
-        await at.sees("Messages in", "all threads with a task")
+        await at.sees("Messages received", "all threads with a task")
         await at.pilot.press("tab")
         await at.sees("Messages in, by hour")
 

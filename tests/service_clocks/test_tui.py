@@ -129,7 +129,7 @@ async def test_what_passed_while_no_screen_was_open_is_told_in_one_notice(desk: 
         await desk.write(number, 90)
     await desk.write(5, 50)
     async with running(desk) as at:
-        await until(lambda: "4 service deadlines passed, 1 more near:" in shown(at))
+        await until(lambda: "4 SLA deadlines passed, 1 more near:" in shown(at))
 
 
 async def test_a_colleagues_conversation_makes_no_alert_unless_all_are_wanted(desk: Desk) -> None:

@@ -182,7 +182,7 @@ def bulk_facts(
     ]
     if entry.undecided:
         again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        words = f"{again} resends the undecided, {drop} discards them; enter lists each"
+        words = f"{again} resend all · {drop} discard all · enter list"
         lines += [*paragraph(trusted(words), width, Role.DIM)]
     for change in entry.changes[:MAX_LISTED]:  # those that need a decision come first
         target, summary = targets.get(change.change_id), views[change.kind].summary(change, view)
@@ -266,7 +266,7 @@ def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
         *paragraph(show_line(record.kind, 20), width, Role.STRONG),
         *paragraph(show_line(record.place, 200), width),
         EMPTY,
-        *paragraph(trusted("The platform sent this, but it couldn't be read. The rest was loaded."), width),
+        *paragraph(trusted("The platform sent this, but it couldn't be parsed. The rest was loaded."), width),
         EMPTY,
         *paragraph(show_line(record.reason, MAX_REASON), width, Role.WARN),
         EMPTY,

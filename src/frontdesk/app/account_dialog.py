@@ -148,7 +148,7 @@ class OtherAddresses(Static, can_focus=True):
         """Enter, space or a click."""
 
     def show(self, is_open: bool) -> None:
-        words = "▾ Other addresses" if is_open else "▸ Other addresses: all the same; enter shows them"
+        words = "▾ Other addresses" if is_open else "▸ Other addresses: same for all (enter to edit)"
         self.update(content((span(words),)))
 
     def on_click(self) -> None:
@@ -184,7 +184,7 @@ class AccountDialog(Dialog[str]):
     """
 
     def __init__(self, form: AccountForm, try_account: TryAccount, *, is_default: bool) -> None:
-        keys = keys_line(("enter", "next, confirm an address"), ("f5", "try again"), ("esc", "leave unsaved"))
+        keys = keys_line(("enter", "next, confirm an address"), ("f5", "try again"), ("esc", "discard"))
         super().__init__(trusted("Set up an account"), keys=keys)
         self._form, self._try_account, self._is_default = form, try_account, is_default
         form.typed.setdefault("name", "" if form.taken else FIRST_NAME)

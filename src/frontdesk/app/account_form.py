@@ -244,7 +244,7 @@ class AccountForm:
             words = _without_url(next(iter(checks.values()))) if checks else "not tried yet"
             return FieldStatus(Verdict.DOUBTFUL, show_line(words, 300))
         refused = [_without_url(each) for each in checks.values() if each.fault is HostFault.REFUSED]
-        more = f", but refuses a read: {refused[0]}" if refused else ""
+        more = f", but refuses a request: {refused[0]}" if refused else ""
         return FieldStatus(Verdict.ACCEPTED, show_line(f"responds{more}", 300))
 
     def _untried(self) -> FieldStatus:
@@ -271,7 +271,7 @@ class AccountForm:
         reason = f": {'; '.join(sorted(messages - {''}))}" if messages - {""} else ""
         if key in secrets_in_doubt(messages):
             return FieldStatus(Verdict.WRONG, show_line(f"refused{reason}", 300))
-        return FieldStatus(Verdict.ANSWERED, trusted("not refused, but not accepted yet either"))
+        return FieldStatus(Verdict.ANSWERED, trusted("not verified yet"))
 
     def _why_not_tried(self) -> str:
         if self.hosts() is None:
@@ -284,7 +284,7 @@ class AccountForm:
         if not self.is_tried():
             return self._untried()
         if self.result.has_tasks is None:
-            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the tasks couldn't be read"))
+            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the tasks couldn't be loaded"))
         if self.result.has_tasks:
             return FieldStatus(Verdict.ACCEPTED, trusted("tasks are assigned to it"))
         return FieldStatus(Verdict.DOUBTFUL, trusted("no task is assigned to it; check that it is yours"))

@@ -123,7 +123,7 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
     faults, names = list(file.faults), set[str]()
     for each in file.macros:
         if each.name.casefold() in names:
-            faults.append(f"{each.where}: another macro is also named {each.name}; this one is left out")
+            faults.append(f"{each.where}: another macro is also named {each.name}; this one is ignored")
         else:
             names.add(each.name.casefold())
             steps = _Steps()
@@ -181,7 +181,7 @@ def _fault_of(macro: MacroSetting, step: MacroStep, steps: _Steps, profile: Prof
     try:
         _read_step(step.text, steps, profile, now)
     except (UnknownStep, NoSuchName, DueNotUnderstood) as error:
-        return f"{step.where}: {error}; the macro {macro.name} is left out"
+        return f"{step.where}: {error}; the macro {macro.name} is ignored"
     return ""
 
 

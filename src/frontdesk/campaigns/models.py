@@ -221,7 +221,7 @@ def counter_doubt(counters: Counters) -> str:
     """Say which counters can't be right together (docs/interface.md, Campaign counters, 2); else empty."""
     named = list(zip(LABELS, counters, strict=True))
     if below := next((label for label, value in named if value is not None and value < 0), ""):
-        return f"{below} is below 0"
+        return f"{below} can't be negative"
     parts = [(value, label) for label, value in named if value and label not in ("total", "delivered", "read")]
     so_far = 0.0
     found: list[str] = []

@@ -160,8 +160,8 @@ def _last_read(db: apsw.Connection, conversation_id: ConversationId, zone: tzinf
     """Return a sentence about the last read; one that found nothing new isn't stored, as the last answer is."""
     at, fresh_at = thread_pages.last_change_read_at(db, conversation_id), clients.health(db).fresh_at
     if at is None:
-        return "The thread was never read, or is no longer stored."
-    words = f"The last read that found something new was at {moment_words(at, zone)}"
+        return "This thread hasn't been loaded, or is no longer stored."
+    words = f"The last load that found something new was at {moment_words(at, zone)}"
     return words + (
         "." if fresh_at is None else f"; the platform last answered at {moment_words(fresh_at, zone)}."
     )

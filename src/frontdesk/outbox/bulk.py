@@ -56,7 +56,7 @@ _FAILED = value_list(NEEDS_PERSON)
 _CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
-_DOING = {"Status": "setting", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
+_DOING = {"Status": "updating", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
 _COMPLETED = "Status: Completed"
 
 NEARLY = 0.55
@@ -187,6 +187,11 @@ def describe_read_only(unsent: int) -> str:
 def undecided_count(db: apsw.Connection) -> int:
     """Count the changes that need a decision."""
     return queue.count(db, NEEDS_PERSON)
+
+
+def describe_undecided(count: int) -> str:
+    """Return how many changes need a decision, as "3 need a decision"."""
+    return f"{count:,} {'needs' if count == 1 else 'need'} a decision"
 
 
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:

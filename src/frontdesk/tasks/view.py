@@ -140,7 +140,7 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
     if facts.snooze is not None:
         yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
     if facts.clock is not None:
-        yield "service", fact_spans(facts.clock, view.now, view.zone)
+        yield "SLA", fact_spans(facts.clock, view.now, view.zone)
     yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)
@@ -194,7 +194,7 @@ def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     if at is None or number is None:
         return [span("unknown", Role.DIM)]
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    return [span(_moment(at, view)), span("  probably", Role.DIM)]
+    return [span(_moment(at, view)), span("  (estimated)", Role.DIM)]
 
 
 def _moment(at: float, view: RenderContext) -> str:

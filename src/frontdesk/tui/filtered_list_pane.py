@@ -301,6 +301,6 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         else:
             words = (
                 f"The account has no {self.thing}s.",
-                f"{self._app_context.key('view.refresh')} checks again.",
+                f"Press {self._app_context.key('view.refresh')} to check again.",
             )
         return tuple((span(each, Role.DIM),) for each in words)

@@ -130,13 +130,13 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
     """Draw the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
     then = (*_TASK_KEYS.split()[:4], "change.undo", "go.board")
-    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "hides this"))
+    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "hide"))
     rows = [
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in first],
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in then],
         [_line(first_key_name(keymap[name]), label) for name, label in last],
     ]
-    heads = ("To begin    ", "On any row  ", "Everywhere  ")
+    heads = ("Getting started", "On a row       ", "Anywhere       ")
     gap = span("   ")
     return tuple(
         (span(head, Role.STRONG), *[part for line in row for part in (*line, gap)][:-1])

@@ -106,7 +106,7 @@ NAVIGATION = (
     _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9, "conversations list"),
     _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", 7),
     _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
-    _mark("mark.all", "V", "mark_all", "mark all", "Mark all rows listed, or none"),
+    _mark("mark.all", "V", "mark_all", "mark all", "Mark or unmark all rows"),
     key_action(
         Group.MARK,
         ("inbox", "board"),

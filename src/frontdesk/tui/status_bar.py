@@ -143,7 +143,13 @@ class StatusBar:
         if is_private():
             parts.insert(1, (span("privacy on", Role.WARN),))
         if undecided:
-            parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({activity})", Role.BAD),))
+            parts.append(
+                (
+                    span(
+                        f"{view.glyphs.warning} {outbox_bulk.describe_undecided(undecided)} ({activity})", Role.BAD
+                    ),
+                )
+            )
         self.update_hints()
         self.line.set_left(
             *parts,

@@ -46,7 +46,7 @@ def test_all_running_campaigns_are_summed_up_in_one_line() -> None:
     ended = reading(campaign("completed"), None, None)
     told = line(reading(campaign()), reading(campaign(), 1_400.0, (1_200.0, 1_500.0), read_ago=8.0), ended)
     assert (
-        told == "2 running · 2,000/min in all · 12% of those tried lost · next end in 12 to 15 min · "
+        told == "2 running · 2,000/min total · 12% of those tried lost · next end in 12 to 15 min · "
         "numbers under 15 s old"
     )
 
@@ -55,7 +55,7 @@ def test_what_is_not_known_of_a_part_is_said() -> None:
     assert line(UNREAD) == "0+ running · 1 not read yet"
     told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
     assert told.startswith(
-        "2+ running · 600+/min in all · 12% of those tried lost in 1 of 2 · next end in 12 to 15 min (1 unknown)"
+        "2+ running · 600+/min total · 12% of those tried lost in 1 of 2 · next end in 12 to 15 min (1 unknown)"
     )
     assert told.endswith("1 not read yet")
     broken = reading(campaign(problem="gone"))
@@ -80,7 +80,7 @@ def test_stalled_campaigns_are_counted_where_that_is_known() -> None:
 def test_what_was_not_read_lately_has_no_pace_and_does_not_count_down() -> None:
     """The campaigns that were read went on, and the one that wasn't seemed to end at once."""
     unheard = reading(campaign(), 900.0, (60.0, 90.0), read_ago=UNREAD_AFTER_SECONDS + 1)
-    assert "600+/min in all" in line(reading(campaign()), unheard)
+    assert "600+/min total" in line(reading(campaign()), unheard)
     assert "next end in 12 to 15 min (1 unknown)" in line(reading(campaign()), unheard)
     assert "pace unknown" in line(unheard)
     assert "next end unknown" in line(unheard)

@@ -24,7 +24,7 @@ def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tu
     sign = span(f"{view.glyphs.warning} " if reading.alerts else "", Role.BAD)
     name = [sign, campaign_name(record)]
     if record.problem:
-        return (fit(name, width, [span("can't be read", Role.BAD)]),)
+        return (fit(name, width, [span("unreadable", Role.BAD)]),)
     right: Sequence[Span] = campaign_state(record, view)
     if record.status == "scheduled" and record.scheduled_at is not None:
         words = "starts" if record.scheduled_at > view.now else "was due"

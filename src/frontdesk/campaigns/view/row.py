@@ -98,7 +98,7 @@ def row(
             fit([span(show_line(record.problem), Role.BAD)], width),
             fit(_wrong_id_hint(record, view), width),
         )
-        return fit([name], width, [span("can't be read", Role.BAD)]), why, hint, fit([], width)
+        return fit([name], width, [span("unreadable", Role.BAD)]), why, hint, fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
     third, last = fit(_why_none(record), width), fit(_last_lines(history, now, width, view)[0], width)
     if record.counters.total:
@@ -286,11 +286,9 @@ def _pace_and_end(record: CampaignRecord, now: Throughput, view: RenderContext) 
     pace = span("measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", Role.DIM)
     if now.eta is None:
         return [(pace,)]
-    left = span(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left")
-    if now.eta.certainty is not Certainty.ROUGH:
-        return [(left, span("  "), pace), (left,)]
-    rough = span(", rough")
-    return [(left, rough, span("  "), pace), (left, rough), (left,)]
+    about = "about " if now.eta.certainty is Certainty.ROUGH else ""
+    left = span(f"{about}{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left")
+    return [(left, span("  "), pace), (left,)]
 
 
 def _doubted(doubt: str, width: int) -> str:

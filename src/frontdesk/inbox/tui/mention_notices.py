@@ -55,7 +55,7 @@ def status_part(found: Sequence[TeamNote], view: RenderContext) -> StatusPart:
     """Return how many notes wait for the reader, and the key that opens the next."""
     if not found:
         return StatusPart(EMPTY, EMPTY)
-    opens = (span(f" {view.key('find.mention', '@')}", Role.ACCENT), span(" opens", Role.DIM))
+    opens = (span(f" {view.key('find.mention', '@')}", Role.ACCENT), span(" open", Role.DIM))
     return StatusPart(
         (span(_count_words(found), Role.BADGE), *opens),
         (span(f"{len(found)} for you", Role.BADGE), opens[0]),

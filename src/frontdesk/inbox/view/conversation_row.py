@@ -47,7 +47,7 @@ MAX_PEOPLE = 2
 MAX_OWNER_CELLS = 16
 """The most cells of a colleague's name behind a task's title."""
 
-_LABEL_CELLS = 9
+_LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
 
 TASK_HEIGHT, MAX_TEXT_LINES = 3, 3
@@ -235,11 +235,11 @@ def customer_facts(
         ),
         ("channel", [span(channel)] if channel else []),
         ("line", [span(line)] if line else []),
-        ("window", _window(record, view)),
-        ("waits", _waits(record, view, history)),
-        *([("service", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
-        ("first", _first_seen(view, history)),
-        ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
+        ("reply by", _window(record, view)),
+        ("waiting", _waits(record, view, history)),
+        *([("SLA", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
+        ("first seen", _first_seen(view, history)),
+        ("last active", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
     ]
     if history.other_lines:
@@ -341,7 +341,7 @@ def _window_end(record: ConversationRecord) -> float | None:
 def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
     if record.platform not in ("", "whatsapp"):
-        return [span("no estimate", Role.DIM)]
+        return [span("unknown", Role.DIM)]
     ends_at = _window_end(record)
     if ends_at is None:
         unknown = "unknown, not loaded" if not record.thread_known else "unknown"
@@ -356,12 +356,12 @@ def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
     doubt = "" if record.waiting_known else "?"
     if record.waiting_since is None:
-        words = "no answer needed" if history.needs_no_answer else "for nothing"
+        words = "no answer needed" if history.needs_no_answer else "no"
         return [span("unknown" if doubt else words, Role.DIM)]
     waited = f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt}"
     last = record.last_incoming_at
     if last is None or last == record.waiting_since:
-        return [span(f"{waited} for an answer")]
+        return [span(waited)]
     return [span(waited), span(f", last {relative_time.short_duration(view.now - last)} ago", Role.DIM)]
 
 

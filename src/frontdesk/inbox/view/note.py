@@ -42,9 +42,9 @@ def receipt_words(note: TeamNote, view: RenderContext) -> str:
     if not note.hand_over_to or note.state is not ChangeState.CONFIRMED:
         return ""
     if note.taken_up_at is None:
-        return "not taken up yet"
+        return "not accepted yet"
     by = view.person(note.taken_up_by or note.hand_over_to)
-    return f"taken up by {by.text} {relative_time.time_within_day(note.taken_up_at, view.now, view.zone)}"
+    return f"accepted by {by.text} {relative_time.time_within_day(note.taken_up_at, view.now, view.zone)}"
 
 
 def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, ...]:

@@ -75,8 +75,8 @@ class SnoozeActions:
             presets,
             partial(self._preview, offset),
             current=trusted(self._current(kind, ids)),
-            zero="wakes",
-            hint=trusted(fault or "Also ends when they write; “fri only” doesn't."),
+            zero="wake now",
+            hint=trusted(fault or "Also wakes when the customer writes. Add “only” to prevent that: fri only."),
             draft=self._draft("snooze", ids).text,
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))

@@ -123,7 +123,10 @@ class ConfirmDialog(Dialog[bool]):
         self._note_line.display = bool(note)
 
     def _answers(self) -> Widget:
-        yes, no = AnswerButton(self._yes, is_yes=True), AnswerButton(trusted("No"), is_yes=False)
+        yes, no = (
+            AnswerButton(self._yes, is_yes=True),
+            AnswerButton(trusted("No" if self._yes.text == "Yes" else "Cancel"), is_yes=False),
+        )
         return Horizontal(yes, no, classes="confirm--answers")
 
     def on_mount(self) -> None:

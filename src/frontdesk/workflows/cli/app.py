@@ -121,7 +121,7 @@ def list_workflows(
     elif not page.broken:
         print("No workflows.")
     if page.broken and not as_json:
-        print_error(f"{len(page.broken)} more can't be read; to see them, use --json")
+        print_error(f"{len(page.broken)} more couldn't be parsed; to see them, use --json")
     if page.has_more:
         print_error("more workflows exist, but the platform has no way to list them")
 
@@ -265,7 +265,7 @@ def diff(
     ] = None,
     before: Annotated[
         int | None,
-        typer.Option("--from", metavar="VERSION", min=1, help="A kept version, to compare instead of a file."),
+        typer.Option("--from", metavar="VERSION", min=1, help="Saved version to compare instead of a file."),
     ] = None,
     after: Annotated[
         int | None,
@@ -298,7 +298,9 @@ def export(
     ] = None,
     version: Annotated[
         int | None,
-        typer.Option("--version", metavar="VERSION", min=1, help="A kept version. Default: the current one."),
+        typer.Option(
+            "--version", metavar="VERSION", min=1, help="Saved version to export. Default: the current one."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it already exists.")] = False,
 ) -> None:
