@@ -99,8 +99,8 @@ async def translate_errors(address: RelayAddress) -> AsyncIterator[None]:
         raise PasswordRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
     except asyncpg.InvalidAuthorizationSpecificationError:
         raise RelayRefused(
-            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask whoever runs "
-            f"the database"
+            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask the "
+            f"database administrator"
         ) from None
     except asyncpg.InvalidCatalogNameError:
         raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
