@@ -94,7 +94,7 @@ def test_text_of_the_thread_and_only_in_the_thread(works: Start, tmp_path: Path)
     async def tell(at: At) -> None:
         await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
         await at.press("f4")
-        assert toast(at) == "Sum up works in a thread; l goes there."
+        assert toast(at) == "Sum up works in a thread. Press l to go there."
         await at.press("enter")
         await at.until(lambda: at.inbox.panes.is_at(at.thread))
         await at.press("f4")
@@ -148,8 +148,8 @@ def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
         await at.press("f4", "y")
         await at.until(lambda: toast(at) == "ran")
         await at.press("f5")
-        await at.until(lambda: toast(at) == "Late is running… f5 shows how long, and stops it.")
-        await at.until(lambda: toast(at) == "Late has finished. f5 shows its output.")
+        await at.until(lambda: toast(at) == "Late is running… Press f5 to see how long, or to stop it.")
+        await at.until(lambda: toast(at) == "Late has finished. Press f5 to see its output.")
         assert at.app.screen is at.app.current_screen
         await at.press("f5")
         assert isinstance(at.app.screen, RecordDialog)

@@ -66,7 +66,7 @@ def row(
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = _retry_words(change, change_view, view), view.key("change.drop", "x")
-        hint = [span(f"{again}{view.glyphs.separator}{drop} discards it", Role.DIM)]
+        hint = [span(f"{again}{view.glyphs.separator}{drop} discard", Role.DIM)]
     # Why it failed comes before the keys, which the status line and the detail say too.
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
@@ -229,7 +229,8 @@ def facts(
             EMPTY,
             *paragraph(trusted(_retry_words(change, change_view, view)), width),
             *paragraph(
-                trusted(f"{view.key('change.drop', 'x')} discards it: {change_view.drop_effect(change)}"), width
+                trusted(f"Press {view.key('change.drop', 'x')} to discard it: {change_view.drop_effect(change)}"),
+                width,
             ),
         ]
     return tuple(lines)
@@ -237,7 +238,7 @@ def facts(
 
 def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -> str:
     if change_view.needs_review(change):
-        return "enter compares theirs with yours"
+        return "enter compare theirs with yours"
     return f"{view.key('change.retry', 'r')} {change_view.sends_again}"
 
 
@@ -256,7 +257,7 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
     return top, fit(
         [span("  "), span(show_line(record.reason), Role.DIM)],
         width,
-        [span(f"{view.key('record.raw', 'i')} shows it", Role.DIM)],
+        [span(f"{view.key('record.raw', 'i')} show", Role.DIM)],
     )
 
 

@@ -171,5 +171,5 @@ def toggle_privacy(app: "FrontdeskApp", app_context: AppContext) -> None:
                 widget.redraw()
             elif isinstance(widget, Input):
                 prefill(widget, widget.value)
-    words = f"{IS_HIDDEN}; {app_context.key('app.privacy')} shows them." if is_private() else IS_SHOWN
+    words = f"{IS_HIDDEN}. Press {app_context.key('app.privacy')} to show them." if is_private() else IS_SHOWN
     notify(app, trusted(words), timeout_seconds=3)

@@ -257,7 +257,9 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_help_quit(self) -> None:  # Textual binds it to ctrl+c
         copies, quits = (self.app_context.key(name) for name in ("copy.id", "app.quit"))
-        notify(self, trusted(f"ctrl+c doesn't quit here: {copies} copies, {quits} quits."), timeout_seconds=4)
+        notify(
+            self, trusted(f"ctrl+c doesn't quit. Press {copies} to copy or {quits} to quit."), timeout_seconds=4
+        )
 
     def hint_refused_paste(self) -> None:
         filters, searches = (self.app_context.key(name) for name in ("find.filter", "find.search"))
@@ -329,7 +331,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_pause_polling(self) -> None:
         paused = self.attention_reporter.toggle_pause()
         resumes = self.app_context.key("sync.pause")
-        words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
+        words = f"Polling paused. Press {resumes} to resume." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
 
     @property

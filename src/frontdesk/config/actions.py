@@ -34,7 +34,7 @@ class Undo(StrEnum):
 
     def hint(self, key: str) -> str:
         """How to take it back, with the key of undo."""
-        return f"sends in 5 s, {key} undoes it" if self is Undo.UNTIL_SENT else f"{key} undoes it"
+        return f"sends in 5 s, {key} undo" if self is Undo.UNTIL_SENT else f"{key} undo"
 
     def sentence(self) -> str:
         """How to take it back, in the linear mode."""

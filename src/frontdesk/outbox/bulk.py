@@ -266,7 +266,7 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
     if run.sent_lately * REQUESTS[run.kind] >= per_minute * NEARLY:
         words.append(span(" · waiting for rate limit", Role.DIM))
     if stops:
-        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stops", Role.DIM)]
+        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stop", Role.DIM)]
     return tuple(words)
 
 

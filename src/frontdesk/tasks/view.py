@@ -337,4 +337,4 @@ def why_empty(
         lines.append((span("checking the platform", Role.WARN),))
     elif is_loading and not any(wanted.scope):
         lines += _LOADING
-    return (*lines, (span(f"{view.key('go.back', 'esc')} clears the filter", Role.DIM),))
+    return (*lines, (span(f"{view.key('go.back', 'esc')} clear the filter", Role.DIM),))

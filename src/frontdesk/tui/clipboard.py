@@ -50,7 +50,9 @@ def copy(app: App[Any], text: str, name: SafeText) -> None:
     """
     if is_private():
         key = cast("CopyingApp", app).app_context.key("app.privacy")
-        notify(app, trusted(f"Nothing was copied: {IS_HIDDEN.lower()}. {key} shows them."), severity="warning")
+        notify(
+            app, trusted(f"Nothing was copied: {IS_HIDDEN.lower()}. Press {key} to show them."), severity="warning"
+        )
         return
     clean = clean_text(text)
     app_context = cast("CopyingApp", app).app_context

@@ -101,7 +101,7 @@ def test_a_campaign_that_cannot_be_read_says_why() -> None:
     said = words(*row(campaign(problem="no campaign c1"), [], 60, VIEW))
     assert "can't be read" in said
     assert "no campaign c1" in said
-    assert "stops watching" not in said, "it was read before, so its id is right"
+    assert "stop watching" not in said, "it was read before, so its id is right"
 
 
 @pytest.mark.parametrize("width", [40, 60])
@@ -110,7 +110,7 @@ def test_an_id_that_no_campaign_has_says_how_its_row_is_taken_off(width: int) ->
     for draw in (row, detail):
         said = words(*draw(wrong, [], width, VIEW))
         assert "no campaign c1" in said
-        assert "Wrong id? x stops watching it." in said
+        assert "Wrong id? Press x to stop watching it." in said
 
 
 def test_a_failed_campaign_says_its_reason() -> None:

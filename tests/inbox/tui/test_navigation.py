@@ -140,7 +140,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
         assert "Conversations" in at.text
         assert "· 0" not in at.text, "before the first load, 0 would claim that there are none"
         write_health(store, Connection.LIVE)
-        await until(lambda: "on the platform; f8 opens others." in at.text)
+        await until(lambda: "on the platform. Press f8 to open others." in at.text)
         assert "f7 keys" in at.status
         await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))

@@ -237,9 +237,9 @@ async def test_while_rows_are_marked_the_note_says_that_esc_unmarks_first(world:
         put_in(at, "!is:mine")
         await until(lambda: listed(at) == {"C3", "C4", "C5"})
         await at.press("enter", "space")
-        await until(lambda: shown_note(at) == "esc unmarks, then clears the filter")
+        await until(lambda: shown_note(at) == "esc unmark, then clear the filter")
         await at.press("escape")
-        await until(lambda: shown_note(at) == "esc clears the filter")
+        await until(lambda: shown_note(at) == "esc clear the filter")
         assert listed(at) == {"C3", "C4", "C5"}
         await at.press("escape")
         await until(lambda: len(listed(at)) == 5)
@@ -252,7 +252,7 @@ async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
         await until(lambda: listed(at) == {"C3", "C4", "C5"})
         put_in(at, " ~zmrt")
         await until(lambda: listed(at) == {"C3"})
-        assert "esc clears the filter" in shown_note(at)
+        assert "esc clear the filter" in shown_note(at)
         put_in(at, " is:x")
         whole = "is:x isn't one of mine, mentioned, unassigned, unread, waiting, overdue, task, pending"
         await until(lambda: whole in shown_note(at))
@@ -489,7 +489,7 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
         assert rows.cursor_key == "L1#C1"
         await until(lambda: f"↑ {rows.rows_above} above" in note(at) and "1 of 14 not read" in note(at))
         wait(14, 14)
-        await until(lambda: note(at) == f"↑ {rows.rows_above} above · g shows the first")
+        await until(lambda: note(at) == f"↑ {rows.rows_above} above · g show the first")
         assert rows.rows_above
         await at.press("g")
         await until(lambda: not note(at))

@@ -116,7 +116,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
         await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 1)
-        await until(lambda: f"Completed {whose} · u undoes it" in said(at))
+        await until(lambda: f"Completed {whose} · u undo" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")

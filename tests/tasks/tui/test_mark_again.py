@@ -44,7 +44,7 @@ async def change_due_of_all(at: At) -> None:
 async def test_marked_again_they_mean_the_same_tasks_although_others_are_due_first_now(store: Store) -> None:
     async with running(store, *three_customers()) as at:
         await change_due_of_all(at)
-        await until(lambda: "= marks them again" in said(at))
+        await until(lambda: "= mark them again" in said(at))
         await at.press("=")
         assert at.inbox.state().marked == 3
         await at.press("c")

@@ -355,7 +355,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         assert at.board.focus_report().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board.board_filter.why_empty()]
-        assert words == ["no tasks for line", "L9 here", "checking the platform", "esc clears the filter"]
+        assert words == ["no tasks for line", "L9 here", "checking the platform", "esc clear the filter"]
         await at.press("escape")
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before

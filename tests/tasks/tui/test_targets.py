@@ -201,7 +201,7 @@ async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size
         await until(lambda: 'c complete "Late delivery"' in footer(at))
         await at.press("c")
         await until(lambda: changed(at) == ["t1"])
-        await until(lambda: 'Completed "Late delivery" for Customer 1 · u undoes it' in said(at))
+        await until(lambda: 'Completed "Late delivery" for Customer 1 · u undo' in said(at))
 
 
 async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
@@ -637,11 +637,11 @@ async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> Non
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")
-        await until(lambda: f"Completed {named} · u undoes it" in said(at))
+        await until(lambda: f"Completed {named} · u undo" in said(at))
         await at.press("u")
         await until(lambda: f"Undone: Status Completed · {named} · U redoes it" in said(at))
         await at.press("U")
-        await until(lambda: f"Redone: Status Completed · {named} · u undoes it" in said(at))
+        await until(lambda: f"Redone: Status Completed · {named} · u undo" in said(at))
 
 
 async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> None:
@@ -649,7 +649,7 @@ async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> No
         await at.press("space", "space", "c")
         await planned(at)
         await at.press("y")
-        await until(lambda: "and 1 more · u undoes it" in said(at))
+        await until(lambda: "and 1 more · u undo" in said(at))
         await at.press("u")
         await until(lambda: "Undone: Status Completed · " in said(at) and "and 1 more · U redoes it" in said(at))
 

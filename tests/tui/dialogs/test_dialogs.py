@@ -253,7 +253,7 @@ async def test_the_tag_dialog_says_what_it_cannot_do() -> None:
     async with opened(ALL[1]()) as (app, pilot, _):
         shown = " ".join(" ".join(text_of(app)).replace("│", " ").split())
         assert "Tags can't be removed." in shown
-        assert "Sends in 5 s; u undoes it until then." in shown
+        assert "Sends in 5 s; press u to undo it until then." in shown
         assert "added here Tue 14:02" in shown
         await pilot.press("z", "z")
         await quiet(app)

@@ -115,7 +115,7 @@ def _wrong_id_hint(record: CampaignRecord, view: RenderContext) -> list[Span]:
     """Say how a campaign is taken off the list that was never read, so that its id may be wrong."""
     if not record.problem or record.read_at is not None:
         return []
-    return [span(f"Wrong id? {view.key('campaign.unwatch', 'x')} stops watching it.", Role.DIM)]
+    return [span(f"Wrong id? Press {view.key('campaign.unwatch', 'x')} to stop watching it.", Role.DIM)]
 
 
 def detail(

@@ -168,7 +168,11 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         loads = self._app_context.key("thread.older")
         return (
             (span("No match among the loaded messages, tasks and customers.", Role.DIM),),
-            (span(f"Only loaded messages are searched; in a thread, {loads} loads older ones.", Role.DIM),),
+            (
+                span(
+                    f"Only loaded messages are searched. In a thread, press {loads} to load older ones.", Role.DIM
+                ),
+            ),
         )
 
     def _update_note(self) -> None:
@@ -312,7 +316,7 @@ class JumpDialog(FilterDialog[ConversationId]):
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
-        self.empty = f"No conversation by that name; {opens} opens one by its number."
+        self.empty = f"No conversation by that name. Press {opens} to open one by its number."
         super().__init__(trusted("Jump to a conversation"), draft=draft)
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]

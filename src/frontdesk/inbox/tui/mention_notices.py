@@ -48,7 +48,7 @@ def summary_words(found: Sequence[TeamNote], customers: Sequence[SafeText], key:
     """Return one sentence for many notes: their number, the first customers, and the key that opens them."""
     named = list(dict.fromkeys(cut(each.text, NAME_CELLS) for each in customers))
     who = ", ".join(named[:MAX_NAMED]) + (" …" if len(named) > MAX_NAMED else "")
-    return trusted(f"{_count_words(found)}: {who}. {key} opens them.")
+    return trusted(f"{_count_words(found)}: {who}. Press {key} to open them.")
 
 
 def status_part(found: Sequence[TeamNote], view: RenderContext) -> StatusPart:

@@ -403,5 +403,5 @@ class ThreadPane(Pane):
         many = f"more than {MAX_COUNTED}" if count > MAX_COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle(
-            (span(f"{many} new {word} below · {self._app_context.key('move.last')} shows them", Role.ACCENT),)
+            (span(f"{many} new {word} below · {self._app_context.key('move.last')} show", Role.ACCENT),)
         )

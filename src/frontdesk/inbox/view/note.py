@@ -94,7 +94,7 @@ def _state_lines(note: TeamNote, width: int, view: RenderContext) -> list[Line]:
     if note.is_pending:
         return [fit([span(NOT_SHARED, Role.PENDING)], width)]
     if note.state is ChangeState.REFUSED:
-        keys = f"{view.key('copy.id', 'y')} copies it, {view.key('note.take_back', 'K')} discards it"
+        keys = f"{view.key('copy.id', 'y')} copy, {view.key('note.take_back', 'K')} discard"
         why = show_line(note.reason, 160)
         reason = trusted(f"{view.glyphs.failed} rejected: {why.text}")
         return [*paragraph(reason, width, Role.BAD), fit([span(keys, Role.DIM)], width)]

@@ -198,7 +198,7 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
         case GapEntry():
             return (
                 _centred(
-                    f"messages are missing here · {view.key('thread.older', 'L')} loads them",
+                    f"messages are missing here · {view.key('thread.older', 'L')} load",
                     width,
                     view,
                     Role.WARN,
@@ -264,8 +264,8 @@ def _filled(line: Line, width: int) -> Line:
 def _older_words(width: int, view: RenderContext) -> str:
     """Return that older messages exist: the platform says so with each page, and never how many."""
     load, to_date = view.key("thread.older", "L"), view.key("thread.date", "D")
-    words = f"older messages: number unknown · {load} loads them"
-    forms = (f"{words}, {to_date} to a date", words, f"older: number unknown · {load} loads")
+    words = f"older messages: number unknown · {load} load"
+    forms = (f"{words}, {to_date} to a date", words, f"older: number unknown · {load} load")
     return next((each for each in forms if cell_width(each) + 2 <= width), forms[-1])
 
 

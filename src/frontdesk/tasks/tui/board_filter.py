@@ -59,7 +59,7 @@ class TaskFilterDialog(FilterDialog[str]):
 
     keys = keys_line(("tab", "pick"), ("-", "not"), ("enter", "filter"), ("esc", "close"))
     placeholder = "words, line:, agent:, conversation:"
-    empty = "No match; enter searches for these words."
+    empty = "No match. Press enter to search for these words."
 
     def __init__(
         self,

@@ -164,7 +164,7 @@ class BulkActions:
             lambda key: PlanRow(self._conversation_name(key), gives),
             then,
             yes=f"Tag {count_of(len(ids), 'conversations')}",
-            cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
+            cannot_undo=[trusted(f"Tags can't be removed once sent. Press {undo} to undo this within 5 s.")],
         )
 
     def plan_mark(self, selection: Selection, state: str, then: Callable[[], object]) -> None:
@@ -288,7 +288,7 @@ class BulkActions:
 
     def again_hint(self, selection: Selection) -> str:
         """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
-        return f" · {self._screen.app_context.key('mark.again')} marks them again" if selection.is_bulk else ""
+        return f" · {self._screen.app_context.key('mark.again')} mark them again" if selection.is_bulk else ""
 
     def why_displaced(self, rows: RowList) -> str:
         """Return why the cursor isn't on its own row; empty where it is, or an action from here moved it."""
@@ -383,9 +383,9 @@ class BulkActions:
         if cost is not None:
             spent = describe_cost(cost, present_limits(self._store).start)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
-            stops = "" if cannot_undo else f"; {stop} stops it"
+            stops = "" if cannot_undo else f"; {stop} stop"
             says.append((span(f"{spent}{stops}", Role.DIM),))
-            back = () if cannot_undo else (span(f"{undo} undoes it.", Role.DIM),)
+            back = () if cannot_undo else (span(f"{undo} undo", Role.DIM),)
         accept_cursors = self.note_cursors()
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)

@@ -213,10 +213,12 @@ class EditDialog(Dialog[Edited]):
         if too_long:
             return (span(f"Too long to edit here: {field_words(too_long)}.", Role.WARN),)
         if self._is_restored and not self._has_moved:
-            return (span("Restored: what you typed here before. ctrl+r discards it.", Role.DIM),)
+            return (span("Restored the text you typed before. Press ctrl+r to discard it.", Role.DIM),)
         if self._has_moved:
             where = f"Activity ({self._activity_key})"
-            words = f"Someone else changed this. Saving leaves a conflict in {where}; ctrl+r discards yours."
+            words = (
+                f"Someone else changed this. Saving leaves a conflict in {where}. Press ctrl+r to discard yours."
+            )
             return (span(words, Role.WARN),)
         return EMPTY
 
