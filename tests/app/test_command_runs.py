@@ -270,7 +270,7 @@ def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
         "commands (Second).key: f4 is already the key of the command First; this command is ignored",
         "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is ignored",
         "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
-        " this command is left out",
+        " this command is ignored",
     ]
     assert keymap.bindings_for("inbox")[-1].key.startswith("f4")
 

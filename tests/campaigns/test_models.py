@@ -151,7 +151,7 @@ def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) 
         ({"total": 400}, "sent exceeds the total"),
         ({"delivered": 501}, "more delivered than sent"),
         ({"delivered": 100, "read": 101}, "more read than delivered"),
-        ({"failed": -1}, "failed is below 0"),
+        ({"failed": -1}, "failed can't be negative"),
         ({"total": 0, "pending": 0, "sent": 0, "delivered": 0, "read": 0, "failed": 0, "opted_out": 0,
           "duplicates": 0, "too_many": 0}, ""),
     ],

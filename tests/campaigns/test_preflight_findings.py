@@ -58,8 +58,8 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", "B", so everything takes longer; '
-                    "the estimate includes the 1 recipient still to be reached there",
+                    'this line is also sending "A", "B", so expect delays; '
+                    "the estimate includes its 1 remaining recipient",
                 )
             ],
         ),
@@ -70,7 +70,7 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", so everything takes longer; '
+                    'this line is also sending "A", so expect delays; '
                     "the estimate doesn't account for this, because the number of recipients left is unknown",
                 )
             ],
@@ -82,7 +82,7 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", so everything takes longer; '
+                    'this line is also sending "A", so expect delays; '
                     "the estimate doesn't account for this",
                 )
             ],

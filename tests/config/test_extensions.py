@@ -89,7 +89,7 @@ def test_a_command_that_cannot_be_used_is_left_out(tmp_path: Path, changed: dict
     assert [each.name for each in found.commands] == ["Other"]
     (problem,) = found.problems
     assert words in problem
-    assert problem.endswith("this command is left out")
+    assert problem.endswith("this command is ignored")
 
 
 @pytest.mark.parametrize(

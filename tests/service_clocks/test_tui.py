@@ -72,7 +72,7 @@ async def test_rows_have_the_nearest_deadline_and_the_order_and_view_go_by_it(de
 async def test_a_card_and_the_facts_have_it_too(desk: Desk) -> None:
     await desk.write(1, 10)
     async with running(desk) as at:
-        await until(lambda: "service  first response by" in shown(at))
+        await until(lambda: "SLA         first response by" in shown(at))
         assert "(Service)" in shown(at)
         await at.press("2")
         await quiet(at.app)
@@ -90,7 +90,7 @@ async def test_without_clocks_there_is_no_view_no_order_and_a_filter_says_why(de
             seen.add(at.inbox.list.order)
         assert ConversationOrder.SLA not in seen
         await at.press("/", *"sla<1h")
-        await until(lambda: "needs service clocks" in shown(at))
+        await until(lambda: "needs an SLA" in shown(at))
 
 
 async def test_an_alert_comes_once_before_and_once_after_over_restarts(desk: Desk) -> None:

@@ -259,7 +259,7 @@ def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFindin
         if left is None:
             estimate += ", because the number of recipients left is unknown"
         elif left:
-            estimate = f"the estimate includes the {counted(left, 'recipient')} still to be reached there"
+            estimate = f"the estimate includes its {counted(left, 'remaining recipient')}"
         yield warning("line_id", f"this line is also sending {names}, so expect delays; {estimate}")
 
 

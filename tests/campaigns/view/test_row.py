@@ -99,7 +99,7 @@ def test_a_campaign_that_was_never_read_says_so() -> None:
 
 def test_a_campaign_that_cannot_be_read_says_why() -> None:
     said = words(*row(campaign(problem="no campaign c1"), [], 60, VIEW))
-    assert "can't be read" in said
+    assert "unreadable" in said
     assert "no campaign c1" in said
     assert "stop watching" not in said, "it was read before, so its id is right"
 
@@ -245,9 +245,9 @@ def test_the_workflow_s_id_stands_beside_its_name() -> None:
     )
 
 
-def test_little_known_is_called_rough() -> None:
+def test_the_time_left_is_about_so_much_where_little_is_known() -> None:
     samples = in_progress(7)
-    assert ", rough" in words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
+    assert "about " in words(*row(campaign(counters=samples[-1].counters), samples, 100, VIEW))
 
 
 def test_stalled_says_for_how_long_and_has_no_end_in_sight() -> None:

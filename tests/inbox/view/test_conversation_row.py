@@ -212,7 +212,7 @@ def test_the_window_for_free_answers_is_an_estimate() -> None:
     assert "until ~Thu 13:30" in facts
     assert "closed?" in words(*customer_facts(DANA._replace(last_incoming_at=at(10, 9)), 60, VIEW))
     elsewhere = DANA._replace(platform="web", last_incoming_at=NOW)
-    assert "reply by    unknown" in words(*customer_facts(elsewhere, 60, VIEW))
+    assert "window      unknown" in words(*customer_facts(elsewhere, 60, VIEW))
 
 
 def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
@@ -231,7 +231,7 @@ def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
         *customer_facts(DANA._replace(waiting_known=False), 60, VIEW, CustomerHistory(first_at=at(10, 9)))
     )
     for fact in (
-        "reply by    unknown",
+        "window      unknown",
         "waiting     unknown",
         "first seen  10 Nov or before",
         "campaign    none loaded",
@@ -239,7 +239,7 @@ def test_facts_say_what_is_known_of_the_past_and_what_is_not() -> None:
         assert fact in part
     never_read = words(*customer_facts(DANA._replace(thread_known=False, active_at=None), 60, VIEW))
     for fact in (
-        "reply by    unknown, not loaded",
+        "window      unknown, not loaded",
         "first seen  unknown",
         "last active unknown",
         "campaign    unknown",

@@ -235,7 +235,7 @@ def customer_facts(
         ),
         ("channel", [span(channel)] if channel else []),
         ("line", [span(line)] if line else []),
-        ("reply by", _window(record, view)),
+        ("window", _window(record, view)),
         ("waiting", _waits(record, view, history)),
         *([("SLA", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
         ("first seen", _first_seen(view, history)),
