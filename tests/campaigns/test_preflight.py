@@ -140,7 +140,7 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"busy": ("Early access",), "busy_left": None}, "the number of recipients left is unknown"),
     ({}, {"audience": AudienceSummary(9, refused=2)}, "2 numbers in the list can't be used and are skipped"),
     ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so expect delays; the'),
-    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes the 4,000 recipients still to be reached"),
+    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes its 4,000 remaining recipients"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'uses the folder "promo"'),
     ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may have been misread but will be"),
     ({}, {"audience": AudienceSummary(9, zones=zones(America__New_York=0.4))}, "at 04:00 in America/New_York"),
