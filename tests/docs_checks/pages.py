@@ -9,7 +9,8 @@ from .names import ROOT
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-ALL_PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
+RESULTS = sorted((ROOT / "tests").rglob("*.md"))
+ALL_PAGES = [*sorted(DOCS.rglob("*.md")), *RESULTS, ROOT / "README.md"]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -55,15 +56,19 @@ def first_cells(text: str, first_heading: str) -> list[str]:
 
 
 def code_blocks(text: str) -> list[str]:
-    """Return the blocks of code of a section, in order."""
+    """Return the blocks of code of a section, fenced or indented, in order."""
     found: list[list[str]] = []
-    is_inside = False
+    is_inside = is_fenced = False
     for line in text.splitlines():
-        if line.startswith("    "):
+        if line.startswith("```"):
+            is_inside = is_fenced = not is_fenced
+            found += [[]] * is_fenced
+            continue
+        if not is_fenced and line.startswith("    "):
             if not is_inside:
                 found.append([])
             is_inside = True
-        elif line.strip():
+        elif not is_fenced and line.strip():
             is_inside = False
         if is_inside:
             found[-1].append(line)
