@@ -2,12 +2,12 @@
 
     .venv/bin/python tests/benchmarks/prove.py --store FOLDER --out DIR [--only NAME...] [--keep]
 
-FOLDER is a store of `large.py`; it is made if it is missing, which takes ten minutes on a quiet machine, once. DIR
-gets NAME.jsonl (every value as measured), NAME.txt (what the benchmark printed) and run.json (all of it, and what
-it was measured on). With --keep, run.json and the page drawn from it replace performance.json and
+FOLDER is a store of `large.py`; it is made if it is missing, which takes ten minutes on a quiet machine, once.
+DIR gets NAME.jsonl (every value as measured), NAME.txt (what the benchmark printed) and run.json (all of it, and
+what it was measured on). With --keep, run.json and the page drawn from it replace performance.json and
 performance.md beside this file. All of `USUAL` take a quarter of an hour; --only names others of `BENCHMARKS`,
-too. What this run leaves out keeps the page's figures of the same store, with the date and the commit of then; without any it is
-"not measured".
+too. What this run leaves out keeps the page's figures of the same store, with the date and the commit of then;
+without any it is "not measured".
 """
 
 import argparse
