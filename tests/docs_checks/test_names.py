@@ -75,7 +75,7 @@ SOURCES = [
     for path in sorted((ROOT / folder).rglob("*.py"))
     if path.parent != Path(__file__).parent
 ]
-_PAGE = re.compile(r"\bdocs/[\w-]+\.md\b")
+_PAGE = re.compile(r"\b(?:docs|tests/[\w/]+)/[\w-]+\.md\b")
 _OUTSIDE = re.compile(r"(?<![\w/.-])[a-z][\w-]*\.md\b|\bissue \d+")
 """A page that isn't in docs/, or an issue: a reader of the source can't look it up."""
 
