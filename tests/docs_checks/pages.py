@@ -13,6 +13,7 @@ ALL_PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?:^    [^\n]*\n|^\n(?=\n*    ))+", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -55,16 +56,5 @@ def first_cells(text: str, first_heading: str) -> list[str]:
 
 
 def code_blocks(text: str) -> list[str]:
-    """Return the blocks of code of a section, in order."""
-    found: list[list[str]] = []
-    is_inside = False
-    for line in text.splitlines():
-        if line.startswith("    "):
-            if not is_inside:
-                found.append([])
-            is_inside = True
-        elif line.strip():
-            is_inside = False
-        if is_inside:
-            found[-1].append(line)
-    return [textwrap.dedent("\n".join(each)).strip() + "\n" for each in found]
+    """Return the fenced and indented blocks of code of a section, in order."""
+    return [textwrap.dedent(found[1] or found[0]).strip() + "\n" for found in _BLOCK.finditer(text)]

@@ -11,13 +11,13 @@ from page_sources.man_page import EXIT_STATUSES
 from frontdesk.app.cli_commands import app
 from frontdesk.cli import errors
 
-from .pages import ALL_PAGES, DOCS, REFERENCE, headings, section, table
+from .pages import ALL_PAGES, DOCS, REFERENCE, code_blocks, headings, section, table
 
 PAGE = DOCS / "command-line.md"
 REFERENCE_PAGE = REFERENCE / "commands.md"
 README = DOCS.parent / "README.md"
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-_COMMAND_LINE = re.compile(r"^ +(?:\.venv/bin/)?frontdesk(?: +(.*))?$", re.MULTILINE)
+_COMMAND_LINE = re.compile(r"^ *(?:\$ )?(?:\.venv/bin/)?frontdesk(?: +(.*))?$", re.MULTILINE)
 
 ROOT = typer.main.get_command(app)
 
@@ -79,7 +79,7 @@ def test_options_with_more_words_exist() -> None:
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: page.name)
 def test_every_command_line_in_a_code_block_exists(page: Any) -> None:
-    text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+    text = "\n".join(code_blocks(page.read_text(encoding="utf-8"))).replace("\\\n", " ")
     for line in _COMMAND_LINE.findall(text):
         words = line.split()
         if words[1:] == ["COMMAND", "..."]:
