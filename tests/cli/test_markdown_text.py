@@ -56,3 +56,8 @@ def test_bold_words_begin_anew_on_the_next_line() -> None:
 
 def test_a_fenced_block_is_indented() -> None:
     assert shown("text\n\n```json\n{}\n```\n\nmore") == "text\n\n    {}\n\nmore\n"
+
+
+def test_a_callout_is_an_indented_paragraph_without_its_signs() -> None:
+    page = "text\n> **Note:** one two\n> three four five\n\nmore"
+    assert shown(page, 27) == "text\n  Note: one two three four\n  five\n\nmore\n"

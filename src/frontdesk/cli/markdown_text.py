@@ -55,6 +55,13 @@ def _prose(lines: Sequence[str], width: int) -> Iterator[str]:
                 rows.append(lines[at])
                 at += 1
             yield from _table(rows, width)
+        elif line.startswith(">"):
+            quoted = [line]
+            while at < len(lines) and lines[at].startswith(">"):
+                quoted.append(lines[at])
+                at += 1
+            text = " ".join(each.removeprefix(">").strip() for each in quoted)
+            yield from (f"  {each}" for each in _wrapped(text, width - 2, 0))
         else:
             paragraph = [line]
             while at < len(lines) and lines[at].strip() and not _begins_block(lines[at]):
@@ -65,7 +72,7 @@ def _prose(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _begins_block(line: str) -> bool:
-    return line.startswith(("#", "|")) or _ITEM.match(line) is not None
+    return line.startswith(("#", "|", ">")) or _ITEM.match(line) is not None
 
 
 def _heading(line: str) -> str:
