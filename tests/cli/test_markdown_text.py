@@ -60,4 +60,4 @@ def test_a_fenced_block_is_indented() -> None:
 
 def test_a_callout_is_an_indented_paragraph_without_its_signs() -> None:
     page = "text\n> **Note:** one two\n> three four five\n\nmore"
-    assert shown(page, 27) == "text\n  Note: one two three four\n  five\n\nmore\n"
+    assert shown(page, 27) == "text\n  Note: one two three\n  four five\n\nmore\n"
