@@ -22,7 +22,8 @@ def section(page: Path, heading: str) -> str:
     text = page.read_text(encoding="utf-8")
     found = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
     assert found is not None, f"{page.name} has no heading {heading!r}"
-    end = re.search(rf"^#{{1,{len(found[1])}}} ", text[found.end() :], re.MULTILINE)
+    without_code = _FENCE.sub(lambda block: " " * len(block[0]), text)
+    end = re.search(rf"^#{{1,{len(found[1])}}} ", without_code[found.end() :], re.MULTILINE)
     return text[found.end() : found.end() + end.start()] if end else text[found.end() :]
 
 
