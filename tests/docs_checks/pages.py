@@ -9,7 +9,8 @@ from .names import ROOT
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-ALL_PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
+RESULTS = sorted((ROOT / "tests").rglob("*.md"))
+ALL_PAGES = [*sorted(DOCS.rglob("*.md")), *RESULTS, ROOT / "README.md"]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

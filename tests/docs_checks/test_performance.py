@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-RUN = json.loads((ROOT / "docs/performance.json").read_text())
+RUN = json.loads((ROOT / "tests/benchmarks/performance.json").read_text())
 sys.path.append(str(ROOT / "tests/benchmarks"))
 
 from performance_page import draw_page  # noqa: E402 - the benchmarks are no package
 
 
 def test_the_page_is_drawn_from_the_kept_run() -> None:
-    assert (ROOT / "docs/performance.md").read_text() == draw_page(RUN)
+    assert (ROOT / "tests/benchmarks/performance.md").read_text() == draw_page(RUN)
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/architecture.md"])

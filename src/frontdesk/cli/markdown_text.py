@@ -60,8 +60,7 @@ def _prose(lines: Sequence[str], width: int) -> Iterator[str]:
             while at < len(lines) and lines[at].startswith(">"):
                 quoted.append(lines[at])
                 at += 1
-            text = " ".join(each.removeprefix(">").strip() for each in quoted)
-            yield from (f"  {each}" for each in _wrapped(text, width - 2, 0))
+            yield from _wrapped(" ".join(each.lstrip("> ") for each in quoted), width, 2)
         else:
             paragraph = [line]
             while at < len(lines) and lines[at].strip() and not _begins_block(lines[at]):
@@ -127,7 +126,8 @@ def _link(found: re.Match[str]) -> str:
     page, _, anchor = target.partition("#")
     if "://" in target:
         return words if words == target else f"{words} ({target})"
-    if not page.endswith(".md") or PurePosixPath(page).stem == "README":
+    path = PurePosixPath(page)
+    if path.suffix != ".md" or path.stem == "README" or "tests" in path.parts:  # not one of these pages
         return words
-    topic = PurePosixPath(page).stem + (f"#{anchor}" if anchor else "")
+    topic = path.stem + (f"#{anchor}" if anchor else "")
     return f"{words} ({topic})"
