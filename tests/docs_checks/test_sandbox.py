@@ -1,4 +1,4 @@
-"""docs/sandbox.md has every control, fault and switch of the sandbox, and no other."""
+"""docs/command-line.md has every control, fault and switch of the sandbox, and no other."""
 
 from typing import get_args
 
@@ -7,7 +7,7 @@ from frontdesk.sandbox.world import SandboxSettings
 
 from .pages import DOCS, codes, first_cells, section, table
 
-PAGE = DOCS / "sandbox.md"
+PAGE = DOCS / "command-line.md"
 
 
 def test_every_control_is_in_the_docs_and_no_other() -> None:
