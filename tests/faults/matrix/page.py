@@ -22,7 +22,7 @@ _INTRODUCTION = """\
 What happens to people's changes, and what screens show, when the platform or something between it and you fails:
 the fault matrix, each fault at each operation. This page is written by a run of the whole matrix.
 [Troubleshooting](../../../docs/troubleshooting.md#the-status-line) has the words of the status line, with what to
-do. The modes are faults of the [sandbox](../../../docs/sandbox.md#faults).
+do. The modes are faults of the [sandbox](../../../docs/command-line.md#faults).
 
     PYTHONPATH=tests .venv/bin/python -m faults.matrix           # all of it, half an hour; writes this page
     .venv/bin/pytest -n 2 -m proof tests/faults/test_matrix.py   # a sample, as CI runs it
