@@ -56,6 +56,8 @@ MAY_BE_SKIPPED = {
             "tests/app/test_scripts.py::test_each_conversation_of_a_list_is_tagged",
             "tests/app/test_scripts.py::test_what_can_wait_is_snoozed",
             "tests/app/test_scripts.py::test_a_script_stops_when_something_is_wrong",
+            "tests/app/test_recipes.py::test_a_ticket",
+            "tests/app/test_recipes.py::test_a_summary",
             "tests/app/test_recipes.py::test_a_report_to_a_chat",
         ),
         "it needs jq",

@@ -145,6 +145,8 @@ def test_a_crm_look_up(service: Service, desktop: Desktop, tmp_path: Path, envir
     assert path.startswith("/api/customers?phone=")
 
 
+@NEEDS_CURL
+@NEEDS_JQ
 @pytest.mark.parametrize("service", ['{"url": "https://tracker/7"}'], indirect=True)
 def test_a_ticket(service: Service, desktop: Desktop, tmp_path: Path, environ: dict[str, str]) -> None:
     recipe = Recipe("A ticket in a tracker", "https://tracker.example", service, tmp_path)
@@ -156,6 +158,8 @@ def test_a_ticket(service: Service, desktop: Desktop, tmp_path: Path, environ: d
     assert ticket["body"].splitlines() == ["words 1", "words 2", "words 3"]
 
 
+@NEEDS_CURL
+@NEEDS_JQ
 @pytest.mark.parametrize(
     "service", ['{"choices": [{"message": {"content": "They wait for a table."}}]}'], indirect=True
 )
