@@ -1,4 +1,4 @@
-"""Who may ask (docs/interface-rules.md, chapter 1)."""
+"""Who may ask (tests/sandbox/rules.md, chapter 1)."""
 
 import pytest
 

@@ -123,7 +123,7 @@ class Settings:
             "`shown` makes the terminal's own cursor visible on the focused row, for screen readers that don't"
             " follow a hidden one.",
             choices=("hidden", "shown"),
-            see="linear.md#screen-readers-and-braille",
+            see="other-screens.md#screen-readers-and-braille",
         ),
     ] = "hidden"
     hints: Annotated[bool, Meaning("Show a few keys the first time you open a profile.")] = True
@@ -132,7 +132,7 @@ class Settings:
         Meaning(
             "When the linear mode reports news: `now`, `prompt` (before the next prompt) or `off`.",
             choices=ANNOUNCE,
-            see="linear.md",
+            see="other-screens.md#linear-mode",
         ),
     ] = "prompt"
     read_only: Annotated[
@@ -194,6 +194,6 @@ class ConfigTable(TypedDict, total=False):
         list[ServiceClockTable],
         Meaning(
             "When customers must have an answer, and tasks must be completed; the first that matches applies.",
-            see="configuration.md#service-clocks",
+            see="configuration.md#sla",
         ),
     ]

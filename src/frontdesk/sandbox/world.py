@@ -69,7 +69,7 @@ class Clock:
 
 
 class SandboxSettings(BaseModel):
-    """What a test may change while it runs, each with the rule of docs/interface-rules.md that leaves it open."""
+    """What a test may change while it runs, each with the rule of tests/sandbox/rules.md that leaves it open."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -80,7 +80,7 @@ class SandboxSettings(BaseModel):
     shuffle_tasks: bool = False  # 162
     more_workflows: bool = False  # 88
     graph_put: bool = True  # chapter 7
-    other_codes: bool = False  # docs/interface-rules.md
+    other_codes: bool = False  # tests/sandbox/rules.md
     requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
 
 

@@ -89,7 +89,7 @@ def try_workflow(
     """Dry-run a workflow: show what it would do for a customer. Nothing is sent.
 
     --say, --press, --wait, --silence and --choose are the customer's steps, in the order you type them. Exits
-    with 1 if the customer is dropped or the workflow doesn't start. docs/workflow-dry-runs.md has examples.
+    with 1 if the customer is dropped or the workflow doesn't start. `frontdesk docs workflows` has examples.
     """
     from frontdesk.workflows.cli.simulate import Trial, play
 
@@ -202,7 +202,7 @@ def check(
 ) -> None:
     """Find what won't run in a workflow, or won't open in the editor.
 
-    Nothing is sent. Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
+    Nothing is sent. Exits with 1 if there are errors. `frontdesk docs workflow-rules` lists the rules.
     """
     from frontdesk.workflows.cli.check import check_file
 
@@ -275,7 +275,7 @@ def diff(
 ) -> None:
     """Show what an update with FILE would change, or what differs between two versions.
 
-    Compares structure, not text; nothing is sent. docs/workflow-files.md explains the differences;
+    Compares structure, not text; nothing is sent. `frontdesk docs workflows` explains the differences;
     `frontdesk workflows versions` lists the versions.
     """
     from frontdesk.workflows.cli import read as workflow_read
