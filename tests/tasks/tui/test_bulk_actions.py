@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 DEEDS: dict[str, tuple[str, ...]] = {
     "status": ("s", "3"),
     "assign": ("a", "x", "enter", "enter"),
-    "due": ("d", "3", "enter"),
+    "due": ("d", "3"),
     "tag": ("t", "v", "enter", "enter"),
     "complete": ("c",),
     "edit": ("e", "!", "enter"),

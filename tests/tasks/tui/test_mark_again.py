@@ -34,7 +34,7 @@ def three_customers() -> list[dict[str, object]]:
 
 async def change_due_of_all(at: At) -> None:
     """Set another due date for every customer's first task, so that "Wrong colour" is due first afterwards."""
-    await at.press("V", "d", "3", "enter")
+    await at.press("V", "d", "3")
     await planned(at)
     await at.press("y")
     await until(lambda: changed(at) == ["t1", "t2", "t3"])
@@ -94,7 +94,7 @@ async def test_the_plan_says_which_task_is_gone_completed_or_not_listed(store: S
         await until(lambda: at.inbox.list.rows.keys == ["L1#C2"])
         await at.press("=")
         assert (at.inbox.state().marked, at.inbox.state().hidden_marks) == (3, 2)
-        await at.press("d", "4", "enter")
+        await at.press("d", "4")
         words = await planned(at)
         assert "2 of 3 will change · 1 completed · 1 not listed · 1 gone" in words
         assert "its task is gone" in words

@@ -133,7 +133,7 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
         if screen == "board":
             await to_board(at)
         assert at.app.current_screen is not None
-        for done, keys in enumerate(("d 3 enter y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
+        for done, keys in enumerate(("d 3 y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
             end_burst(at)
             await at.press("g", "space", "space")
             *answered, yes = keys.split()

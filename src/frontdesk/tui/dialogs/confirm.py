@@ -145,12 +145,17 @@ class ConfirmDialog(Dialog[bool]):
 MAX_ROWS = 12
 
 
+MAX_MEASURED = 100
+"""How many names make the width of their column; a longer one further down moves what follows it."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One target, and its outcome or why it is left out."""
+    """One target, and its outcome or why it is left out; `title` is a task's, whose customer is the name."""
 
     name: SafeText
     becomes: Line = EMPTY
+    title: SafeText = NOTHING
 
 
 class BulkPlanDialog(ListModal, ConfirmDialog):
@@ -179,7 +184,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     ]
     DEFAULT_CSS = """
     BulkPlanDialog {
-        & > .dialog--box { width: 76; }
+        & > .dialog--box { width: 120; }
         & RowList { margin-top: 1; min-height: 1; }
     }
     """
@@ -205,6 +210,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         self._undo_note = undo_note
         self._plan = tuple(keys)
         self._row = row
+        self._name_cells = max((max_width_of([Span(row(each).name)]) for each in keys[:MAX_MEASURED]), default=0)
         self._rows = RowList(self._draw, always_active=True)
         self._rows.can_focus = False
 
@@ -240,6 +246,11 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         row = self._row(key)
         # Whose row it is must be readable, however much changes.
-        room = width - 1 - min(max_width_of([Span(row.name)]), max(MIN_NAME, width * 2 // 5))
+        least = max(MIN_NAME, width * 2 // 5)
+        room = width - 1 - min(max_width_of([Span(row.name)]), least)
         becomes = row.becomes if width_of(row.becomes) <= room else crop(row.becomes, room)
-        return (fit((Span(row.name),), width, becomes),)
+        if not row.title:
+            return (fit((Span(row.name),), width, becomes),)
+        name = Span(row.name, Role.STRONG)
+        gap = span(" " * max(2, min(self._name_cells, least) + 2 - width_of([name])))
+        return (fit((name, gap, Span(row.title, Role.DIM)), width, becomes),)
