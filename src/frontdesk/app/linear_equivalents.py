@@ -81,6 +81,7 @@ NOT_NEEDED = {
     "copy.id": "customer, task and raw print ids and numbers on lines of their own, which the terminal copies",
     "copy.json": "raw prints the record",
     "profile.add": "frontdesk login in the shell asks for the same, line by line",
+    "profile.sign_in": "frontdesk login --rotate in the shell asks for new credentials",
     "app.names": "names lists them; to change them, edit config.toml",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",

@@ -149,7 +149,7 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
-    if to_do in _TO_DO.values() or health.state is Connection.STUCK:
+    if to_do in _TO_DO.values() or health.state in (Connection.STUCK, Connection.REFUSED):
         to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
     said = f"{to_do}." if to_do else ""
     if health.state is Connection.INTERCEPTED:
@@ -157,7 +157,9 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     elif health.state is Connection.ASKED_TO_WAIT:
         why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
     else:
-        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+        # Its remedy is the shell's; on the screen there is a key.
+        reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(reason)[:3])
     return ("Nothing loaded yet:", *why, *([said] if said else []))
 
 
@@ -178,6 +180,8 @@ def _remedy(health: Health, view: RenderContext | None) -> str:
         return problem_of(health.reason).to_do
     if health.state is Connection.ASKED_TO_WAIT:
         return "" if view is None else f"{view.key('view.refresh_all', 'R')} retries now"
+    if health.state is Connection.REFUSED and view is not None:
+        return f"sign in with {view.key('profile.sign_in', 'ctrl+t')}"
     return _TO_DO.get(health.state, "")
 
 

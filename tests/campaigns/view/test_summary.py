@@ -55,7 +55,8 @@ def test_what_is_not_known_of_a_part_is_said() -> None:
     assert line(UNREAD) == "0+ running · 1 not read yet"
     told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
     assert told.startswith(
-        "2+ running · 600+/min in all · 12% of those tried lost in 1 of 2 campaigns · next end in 12 to 15 min (1 unknown)"
+        "2+ running · 600+/min in all · 12% of those tried lost in 1 of 2 campaigns · "
+        "next end in 12 to 15 min (1 unknown)"
     )
     assert told.endswith("1 not read yet")
     broken = reading(campaign(problem="gone"))

@@ -17,7 +17,7 @@ from textual.widgets import Input, Static, TextArea
 
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
@@ -322,6 +322,10 @@ class Assignment:
     remove: frozenset[str] = frozenset()
 
 
+NAMED = 2
+"""So many of those who are replaced are named."""
+
+
 class AssignDialog(MultiSelectDialog[Assignment]):
     """A dialog for the people to assign: enter on one replaces those assigned, tab adds and removes several."""
 
@@ -402,13 +406,15 @@ class AssignDialog(MultiSelectDialog[Assignment]):
             return tuple(words[1:])
         assigned, chosen = self._assigned(), self._people.get(self._rows.cursor_key or "")
         replaced = [each for each in assigned if chosen is not None and each != chosen.id]
+        if chosen is not None and replaced:
+            listed = enumerate_names(self._people[each].name.text for each in replaced[:NAMED])
+            more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
+            return (Span(chosen.name, Role.GOOD), span(f" instead of {listed}{more}", Role.DIM))
         names = [
             part
-            for each in (self._people[key] for key in replaced or assigned)
+            for each in (self._people[key] for key in assigned)
             for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
         ]
-        if chosen is not None and replaced:
-            return (Span(chosen.name, Role.GOOD), span(" instead of ", Role.DIM), *names[1:])
         return (span("Current: ", Role.DIM), *(names[1:] or [span("unassigned", Role.DIM)]))
 
     def _assigned(self) -> list[str]:
