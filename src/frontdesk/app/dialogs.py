@@ -172,7 +172,7 @@ def sign_in(app: "FrontdeskApp", profile: Profile, environ: Mapping[str, str]) -
     from frontdesk.app.account_trial import start_trial
 
     try:
-        if elsewhere := _kept_elsewhere(profile, environ):
+        if elsewhere := kept_elsewhere(profile, environ):
             notify(app, show_line(elsewhere, 300), severity="warning", timeout_seconds=15)
             return
         config = load_config()
@@ -189,7 +189,7 @@ def sign_in(app: "FrontdeskApp", profile: Profile, environ: Mapping[str, str]) -
     )
 
 
-def _kept_elsewhere(profile: Profile, environ: Mapping[str, str]) -> str:
+def kept_elsewhere(profile: Profile, environ: Mapping[str, str]) -> str:
     """Return where a profile's credentials are renewed if they aren't in the file; empty if they are."""
     again = "then open frontdesk again"
     if profile.folder is not None:

@@ -49,7 +49,7 @@ async def test_marked_again_they_mean_the_same_tasks_although_others_are_due_fir
         assert at.inbox.state().marked == 3
         await at.press("c")
         words = await planned(at)
-        assert "Late delivery (Customer 1)" in words
+        assert "Customer 1  Late delivery" in words
         assert words.count("not due first") == 1
         assert "Also open, but not changed: Wrong colour (Customer 7)." in words
         await at.press("y")
@@ -81,7 +81,7 @@ async def test_one_row_left_of_them_under_the_cursor_still_means_its_task_and_is
         rows.unmark(set(rows.keys) - {"L1#C1"})
         rows.move_to("L1#C1")
         await at.press("c")
-        assert "Late delivery (Customer 1)" in await planned(at)
+        assert "Customer 1  Late delivery" in await planned(at)
         assert changed(at) == ["t1", "t2", "t3"]
 
 
