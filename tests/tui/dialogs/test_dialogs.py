@@ -309,6 +309,24 @@ async def test_a_plan_that_can_be_taken_back_is_one_enter_away() -> None:
     )
 
 
+@pytest.mark.parametrize(("size", "whole"), [((60, 15), False), ((80, 24), True), ((140, 40), True)])
+async def test_a_plan_names_the_customer_first_and_whole_where_there_is_room(
+    size: tuple[int, int], whole: bool
+) -> None:
+    name = "Bartholomew Featherstonehaugh-Cholmondeley"
+    rows = {
+        "a": PlanRow(trusted("Dana Levi"), (span("Open → Completed"),), trusted("Late delivery of two chairs")),
+        "b": PlanRow(trusted(name), (span("Open → Completed"),), trusted("Refund")),
+        "c": PlanRow(trusted("Omar Haddad"), (span("no task loaded"),)),
+    }
+    plan = BulkPlanDialog(trusted("Complete"), [NUMBERS], "abc", rows.__getitem__, yes=trusted("Yes"))
+    async with opened(plan, size) as (app, _pilot, _answers):
+        lines = [line for line in text_of(app) if "Dana Levi" in line or "Barth" in line or "Omar" in line]
+        assert len({line.index("Open") for line in lines[:2]} | {lines[2].index("no task")}) == 1
+        assert (name in lines[1]) is whole
+        assert ("Refund" in lines[1]) is whole
+
+
 async def test_a_long_plan_scrolls_as_lists_do() -> None:
     keys = [f"t{number}" for number in range(60)]
     plan = BulkPlanDialog(trusted("Status"), [NUMBERS], keys, plan_row, yes=trusted("Yes"))
