@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from app.test_tui_app import running
 from cli.sandbox_service import SandboxService
 from frontdesk.api.contract.ids import AgentId, LineId
 from frontdesk.app import account_dialog
@@ -22,7 +23,9 @@ from frontdesk.config.account_writer import save_account
 from frontdesk.config.credentials import CredentialSet, Secret, SecretError, read_stored
 from frontdesk.config.settings import Profile, Settings, load_config, parse_hosts
 from frontdesk.config.team import TeamSettings
+from frontdesk.storage import clients
 from frontdesk.storage.database import Store
+from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
 from sample_json import raw_task
@@ -135,6 +138,18 @@ async def test_an_expired_token_is_replaced_at_the_sandbox(expired: SandboxServi
         await fill(pilot, "fresh")
         await until(lambda: form.result.is_other_account)
         assert "accepted" in shown(dialog)
+
+
+async def test_the_key_that_the_status_line_names_opens_the_form(store: Store) -> None:
+    save("http://127.0.0.1:9", name="test")
+    async with running(store, raw_task(1)) as at:
+        refused = Health(Connection.REFUSED, heard_at=at.app.app_context.clock())
+        at.store.write(lambda db: clients.write_health(db, refused)).result()
+        at.app.update_status()
+        await until(lambda: "credentials refused · sign in with ctrl+t" in text_of(at.app)[-1])
+        await at.press("ctrl+t")
+        await until(lambda: isinstance(at.app.screen, AccountDialog))
+        await until(lambda: at.app.screen.focused is at.app.screen.query_one("#row-cookie Input"))
 
 
 def test_credentials_for_other_addresses_are_not_filled_in() -> None:

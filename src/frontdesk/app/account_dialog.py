@@ -200,7 +200,7 @@ class AccountDialog(Dialog[str]):
         for key in ("name", *HOST_KEYS) if renews else ():
             self._rows[key].field.disabled = True
         self._fold = OtherAddresses()
-        self._fold.display = not renews
+        self._fold.display = self._rows["name"].note.display = not renews
         self._fields = VerticalScroll(can_focus=False)
         self._summary = Note(EMPTY, id="summary")
         self._save_button = AnswerButton(trusted("Save" if renews else "Save and open the inbox"), is_yes=True)

@@ -218,7 +218,7 @@ class AccountForm:
             verdict = Verdict.WRONG if key in self.missed else Verdict.EMPTY
             return FieldStatus(verdict, trusted(_EMPTY_WORDS[key]))
         if key == "name":
-            return FieldStatus(Verdict.ACCEPTED, trusted("free" if self.renews is None else "stays as it is"))
+            return FieldStatus(Verdict.ACCEPTED, trusted("free"))
         if key in HOST_KEYS:
             return self._address_status(key)
         if key == "bearer":
