@@ -83,7 +83,7 @@ class SandboxSettings(BaseModel):
     graph_put: bool = True  # chapter 7
     other_codes: bool = False  # docs/interface-rules.md
     requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
-    token: Annotated[str, Field(min_length=1)] = TOKEN  # 6; another one makes the Cookie of before expire
+    token: Annotated[str, Field(min_length=1)] = TOKEN  # 8; another one makes the Cookie of before expire
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
