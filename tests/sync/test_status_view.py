@@ -142,7 +142,7 @@ def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
 @pytest.mark.parametrize(
     ("state", "to_do"),
     [
-        (Connection.REFUSED, "run frontdesk login"),
+        (Connection.REFUSED, "sign in with ctrl+t"),
         (Connection.PAUSED, "press P to resume"),
     ],
 )

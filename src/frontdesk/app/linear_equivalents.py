@@ -81,6 +81,7 @@ NOT_NEEDED = {
     "copy.id": "to copy an id or number, type customer, task or raw and select it",
     "copy.json": "raw prints the record",
     "profile.add": "frontdesk login in the shell asks for the same, line by line",
+    "profile.sign_in": "frontdesk login --rotate in the shell asks for new credentials",
     "app.names": "to list them, type names; to change them, edit config.toml",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",

@@ -288,7 +288,16 @@ def make_screens(
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     start_target, switcher.start_target = switcher.start_target, None
-    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints, start_target, macros)
+    return FrontdeskApp(
+        app_context,
+        supervise,
+        warnings,
+        switcher.hosts,
+        settings.hints,
+        start_target,
+        macros,
+        current.engine.environment,
+    )
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -75,6 +76,7 @@ class FrontdeskApp(QueuedKeysApp):
         greets: whether the first start of a profile shows the welcome.
         start_target: the record to open at.
         macros: of the config; their actions are in the keymap.
+        engine_environ: the engine's environment, whose credentials beat saved ones.
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
@@ -102,6 +104,7 @@ class FrontdeskApp(QueuedKeysApp):
         greets: bool = False,
         start_target: StartTarget | None = None,
         macros: "Sequence[Macro]" = (),
+        engine_environ: Mapping[str, str] = MappingProxyType({}),
     ):
         self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
@@ -113,6 +116,7 @@ class FrontdeskApp(QueuedKeysApp):
         self.key_actions = app_context.keymap.actions_of
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
+        self._engine_environ = engine_environ
         self._macros = {each.action.id: each for each in macros}
         self._writing = frozenset(each.method for each in app_context.keymap if each.writes)
         self._event_merger: EventMerger | None = None
@@ -317,6 +321,11 @@ class FrontdeskApp(QueuedKeysApp):
         from frontdesk.app.dialogs import add_profile
 
         add_profile(self, self._switch_to)
+
+    def action_sign_in(self) -> None:
+        from frontdesk.app.dialogs import sign_in
+
+        sign_in(self, self.app_context.store.profile, self._engine_environ)
 
     def action_help(self) -> None:
         if (screen := self.current_screen) is not None:

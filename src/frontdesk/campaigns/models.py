@@ -275,12 +275,12 @@ LOSSES = {"failed": failed_share, "throttled": throttled_share}
 """The steps of the funnel that weren't reached, with their shares."""
 
 
-def done_share(counters: Counters) -> float | None:
-    """Return the share of recipients whose outcome is known, from 0 to 1."""
-    rest = remaining(counters)
-    if not counters.total or rest is None:
+def done_of_all(counters: Counters) -> tuple[float, float] | None:
+    """Return how many recipients' outcome is known and how many there are; None where that can't be told."""
+    total, rest = counters.total, remaining(counters)
+    if total is None or total <= 0 or rest is None:
         return None
-    return max(0.0, min(1.0, 1 - rest / counters.total))
+    return max(0.0, total - rest), total
 
 
 def funnel(counters: Counters) -> tuple[FunnelStep, ...]:

@@ -16,6 +16,7 @@ from frontdesk.sandbox.campaign_delivery import note_all_unfinished
 from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
+from frontdesk.sandbox.fixtures import TOKEN
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.request import require_object, validate
 from frontdesk.sandbox.storage import Storage
@@ -82,6 +83,7 @@ class SandboxSettings(BaseModel):
     graph_put: bool = True  # chapter 7
     other_codes: bool = False  # tests/sandbox/rules.md
     requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
+    token: Annotated[str, Field(min_length=1)] = TOKEN  # 8; another one makes the Cookie of before expire
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:

@@ -155,7 +155,9 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     elif health.state is Connection.ASKED_TO_WAIT:
         why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
     else:
-        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+        # Its remedy is the shell's; on the screen there is a key.
+        reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(reason)[:3])
     return ("Nothing loaded yet:", *why, *([said] if said else []))
 
 
@@ -176,6 +178,8 @@ def _remedy(health: Health, view: RenderContext | None) -> str:
         return problem_of(health.reason).to_do
     if health.state is Connection.ASKED_TO_WAIT:
         return "" if view is None else f"press {view.key('view.refresh_all', 'R')} to retry"
+    if health.state is Connection.REFUSED and view is not None:
+        return f"sign in with {view.key('profile.sign_in', 'ctrl+t')}"
     return _TO_DO.get(health.state, "")
 
 

@@ -142,6 +142,7 @@ SCREEN_ACTIONS = (
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
     _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
+    _program("profile.sign_in", "ctrl+t", "sign_in", "sign in", "Sign in again with a new Cookie", 0, "login"),
     _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
     _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
 )

@@ -55,7 +55,8 @@ def test_what_is_not_known_of_a_part_is_said() -> None:
     assert line(UNREAD) == "0+ running · 1 not loaded yet"
     told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
     assert told.startswith(
-        "2+ running · 600+/min total · 12% of attempts lost in 1 of 2 · next one ends in 12 to 15 min (1 unknown)"
+        "2+ running · 600+/min total · 12% of attempts lost in 1 of 2 campaigns · "
+        "next one ends in 12 to 15 min (1 unknown)"
     )
     assert told.endswith("1 not loaded yet")
     broken = reading(campaign(problem="gone"))
@@ -125,7 +126,7 @@ def one_line(found: CampaignReading, width: int = 100) -> str:
 
 def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
     found = reading(campaign())
-    assert " ".join(one_line(found).split()) == "Weekend 700 of 1,000 60% 600/min 12 to 15 min left 12% lost"
+    assert " ".join(one_line(found).split()) == "Weekend 600 of 1,000 60% 600/min 12 to 15 min left 12% lost"
     other = reading(replace(found.record, name="A much longer name than that"), 12_345.0, (10.0, 20.0))
     places = [one_line(each).index("60%") for each in (found, other)]
     assert places[0] == places[1]
@@ -143,7 +144,7 @@ def test_on_one_line_too_unknown_is_not_nothing() -> None:
     assert "doubtful numbers" in doubtful
     assert "%" not in doubtful
     assert " ".join(one_line(reading(campaign(), read_ago=200)).split()) == (
-        "Weekend 700 of 1,000 60% 3 min old 12% lost"
+        "Weekend 600 of 1,000 60% 3 min old 12% lost"
     )
 
 

@@ -204,7 +204,7 @@ async def test_a_hand_over_assigns_sets_the_due_date_and_writes_a_note_as_one_ac
         await until(lambda: "To whom?" in shown(at))
         await at.press(*"dan", "enter")
         await until(lambda: "leave it as it is" in shown(at))
-        await at.press("3", "enter")
+        await at.press("3")
         await until(lambda: isinstance(at.app.screen, NoteDialog))
         await at.press(*"the refund", "tab", "enter")
         await until(lambda: bool(written(store)))

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.anyio
 DEEDS: dict[str, tuple[str, ...]] = {
     "status": ("s", "3"),
     "assign": ("a", "x", "enter", "enter"),
-    "due": ("d", "3", "enter"),
+    "due": ("d", "3"),
     "tag": ("t", "v", "enter", "enter"),
     "complete": ("c",),
     "edit": ("e", "!", "enter"),
@@ -126,7 +126,7 @@ async def test_a_plan_tells_what_would_be_done_and_nothing_is_done_before(store:
         assert "Takes a few seconds (10 requests); x stop" in shown
         assert "u undo" in shown
         assert "Open → Completed" in shown
-        assert "Task 2 (Customer 2)" in shown
+        assert "Customer 2  Task 2" in shown
         await at.press("escape")
         await until(lambda: at.app.screen is at.inbox)
         assert not queue.recent(at.services.store.reading)

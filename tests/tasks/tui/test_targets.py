@@ -101,7 +101,7 @@ async def test_one_marked_row_away_from_the_cursor_is_planned_by_name(store: Sto
         await at.press("space", "j", "j")
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor != far)
         await at.press("c")
-        assert f"Task {far[-1]} (Customer {far[-1]})" in await planned(at)
+        assert f"Customer {far[-1]}  Task {far[-1]}" in await planned(at)
         assert not changed(at)
         await at.press("escape")
         await back(at)
@@ -133,7 +133,7 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
         if screen == "board":
             await to_board(at)
         assert at.app.current_screen is not None
-        for done, keys in enumerate(("d 3 enter y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
+        for done, keys in enumerate(("d 3 y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
             end_burst(at)
             await at.press("g", "space", "space")
             *answered, yes = keys.split()
@@ -227,7 +227,7 @@ async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Sto
         await until(lambda: "Late" not in footer(at))
         await at.press(key)
         words = await planned(at)
-        assert "Late delivery (Customer 1)" in words
+        assert "Customer 1  Late delivery" in words
         assert not changed(at)
         await at.press("y")
         await until(lambda: changed(at) == ["t1"])
@@ -265,7 +265,7 @@ async def test_the_plan_names_the_other_open_tasks_that_it_leaves_as_they_are(st
         words = await planned(at)
         assert "3 tasks will change" in words
         assert "Also open, but not changed: Wrong colour (Customer 7)." in words
-        assert "Late delivery (Customer 1)" in words
+        assert "Customer 1  Late delivery" in words
         assert words.count("Wrong colour (Customer 7)") == 1
         assert words.count("others stay") == 1, "so that one sees whose tasks these are"
         await at.press("y")
@@ -294,7 +294,7 @@ async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store:
         await until(lambda: cards.cursor_key == follows)
         await at.press(key)
         words = await planned(at)
-        assert f"Task {follows[-1]} (Customer {follows[-1]})" in words
+        assert f"Customer {follows[-1]}  Task {follows[-1]}" in words
         assert "The list changed; the cursor" in words
         await at.press("escape")
         await back(at)
@@ -324,7 +324,7 @@ async def test_after_the_wheel_a_key_asks_about_a_row_on_the_screen(store: Store
         number = (rows.cursor_key or "").lstrip("L1#Ct")
         await at.press("c")
         words = await planned(at)
-        assert f"Task {number} (Customer {number})" in words
+        assert f"Customer {number}  Task {number}" in words
         assert "The list was scrolled; the cursor" in words
         for key in ("c", "s", "t", "A"):
             await at.press("escape")

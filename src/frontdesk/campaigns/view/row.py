@@ -16,7 +16,7 @@ from frontdesk.campaigns.models import (
     Counters,
     corrections,
     counter_doubt,
-    done_share,
+    done_of_all,
     funnel,
 )
 from frontdesk.campaigns.throughput import (
@@ -34,7 +34,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of, wrapped
-from frontdesk.text.percentages import percent
+from frontdesk.text.percentages import percent, percent_and_count
 
 HEIGHT = 4
 SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
@@ -257,23 +257,22 @@ def _correction(fallen: Correction, view: RenderContext) -> str:
 
 
 def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:
-    counters, share = record.counters, done_share(record.counters)
+    counters, done = record.counters, done_of_all(record.counters)
     if doubt := counter_doubt(counters):
         return fit([span(_doubted(doubt, width), Role.WARN)], width)
-    if share is None or counters.total is None:
+    if done is None:
         lacks_sent = counters.total and counters.sent is None
         words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, (width - _NUMBER_CELLS) // 2))
     role = Role.ACCENT if record.status == "inProgress" else Role.DIM
-    drawn = bar(round(bar_width * share), bar_width, role, view.glyphs)
-    left = [*drawn, span(f" {percent(share, 0):>4}")]
-    begun = left
-    if counters.pending is not None:
-        begun = [*left, span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM)]
+    drawn = bar(round(bar_width * done[0] / done[1]), bar_width, role, view.glyphs)
+    share, count = percent_and_count(*done)
+    left = [*drawn, span(f" {share:>4}")]
+    counted = [*left, span(f"  {count}", Role.DIM)]
     right = _pace_and_end(record, now, view) if record.status == "inProgress" else [EMPTY]
-    fitting = [(begun, each) for each in right] + [(left, each) for each in right]
-    # The pace is left out first, then how many were begun; a range that is still too long is cut at its end.
+    fitting = [(counted, each) for each in right] + [(left, each) for each in right]
+    # The pace is left out first, then how many are done; a range that is still too long is cut at its end.
     chosen = next((each for each in fitting if width_of(each[0]) + 1 + width_of(each[1]) <= width), fitting[-1])
     return fit(chosen[0], width, chosen[1])
 

@@ -96,7 +96,7 @@ def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
         return (span("failing unknown", Role.DIM),) * 2
     lost = sum(lost_count(each) or 0.0 for each in counted)
     what = "lost" if any(each.too_many for each in counted) else "failing"
-    of = f" in {len(counted)} of {len(running)}" if len(counted) < len(running) else ""
+    of = f" in {len(counted)} of {len(running)} campaigns" if len(counted) < len(running) else ""
     share, role = percent(lost / tried), failing_role(lost / tried)
     return span(f"{share} of attempts {what}{of}", role), span(f"{share} {what}{of}", role)
 

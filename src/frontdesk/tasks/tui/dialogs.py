@@ -17,10 +17,10 @@ from textual.widgets import Input, Static, TextArea
 
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
-from frontdesk.tui.dialogs.base import Dialog, text_field
+from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.dialogs.filter_list import Choice
@@ -324,10 +324,14 @@ class Assignment:
     remove: frozenset[str] = frozenset()
 
 
-class AssignDialog(MultiSelectDialog[Assignment]):
-    """A dialog for the people to add and to remove."""
+NAMED = 2
+"""So many of those who are replaced are named."""
 
-    keys = keys_line(("tab", "on/off"), ("enter", "apply"), ("esc", "cancel"))
+
+class AssignDialog(MultiSelectDialog[Assignment]):
+    """A dialog for the people to assign: enter on one replaces those assigned, tab adds and removes several."""
+
+    keys = keys_line(("tab", "add or remove"), ("enter", "assign"), ("esc", "cancel"))
     placeholder = "Type a name, or a new id"
     empty = "No people in tasks or the config yet. Type an id."
 
@@ -343,12 +347,35 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         yield from super().compose_body()
         yield self._summary
 
+    def accept(self) -> None:
+        """Assign the person under the cursor in place of the others; once someone is marked, apply the marks.
+
+        An id that can't be verified is only marked, the others for removal with it.
+        """
+        key = self._rows.cursor_key
+        if self._picked or key is None:
+            super().accept()
+        elif key == NEW:
+            self._picked = dict.fromkeys(self._assigned(), False)
+            self.toggle(NEW)
+        else:
+            self.done(Assignment(frozenset({key}), frozenset(self._assigned()) - {key}))
+
     def answer(self) -> Assignment:
         add = frozenset(key for key, on in self._picked.items() if on)
         return Assignment(add, frozenset(self._picked) - add)
 
     def update_summary(self) -> None:
         self._summary.set_line(self._summary_line())
+        replaces = not self._picked and bool(self._assigned())
+        enter = "apply" if self._picked else "assign instead" if replaces else "assign"
+        keys = keys_line(("tab", "add or remove"), ("enter", enter), ("esc", "cancel"))
+        self.query_one(KeysLine).set_line(keys)
+
+    @on(RowList.Highlighted)
+    def _moved(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.update_summary()
 
     def is_on(self, key: str) -> bool | None:
         return self._people[key].is_on if key in self._people else False
@@ -379,11 +406,22 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         if self._picked:
             words = [part for key, on in self._picked.items() for part in (span("  "), *self._change(key, on))]
             return tuple(words[1:])
-        on = [person for person in self._people.values() if person.is_on is not False]
+        assigned, chosen = self._assigned(), self._people.get(self._rows.cursor_key or "")
+        replaced = [each for each in assigned if chosen is not None and each != chosen.id]
+        if chosen is not None and replaced:
+            listed = enumerate_names(self._people[each].name.text for each in replaced[:NAMED])
+            more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
+            return (Span(chosen.name, Role.GOOD), span(f" instead of {listed}{more}", Role.DIM))
         names = [
-            part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
+            part
+            for each in (self._people[key] for key in assigned)
+            for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
         ]
-        return (span("Current: ", Role.DIM), *names[1:]) if names else (span("Current: unassigned", Role.DIM),)
+        return (span("Current: ", Role.DIM), *(names[1:] or [span("unassigned", Role.DIM)]))
+
+    def _assigned(self) -> list[str]:
+        """Return the people who are on some of the tasks."""
+        return [key for key, person in self._people.items() if person.is_on is not False]
 
 
 def _some(seen: SafeText) -> Line:

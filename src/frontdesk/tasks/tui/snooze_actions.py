@@ -99,8 +99,7 @@ class SnoozeActions:
 
         verb = "Wake" if wish.is_off else "Snooze"
         local = LocalChange(verb, words or "awake", verb, is_named=True)
-        things = f"{kind.about}s"
-        self._bulk.plan_local(selection, ids, local, things, lambda key: self._name(kind, key), change)
+        self._bulk.plan_local(selection, ids, local, f"{kind.about}s", change)
 
     def _targets(self, selection: Selection) -> tuple[ChangeKind, Sequence[str]]:
         marked_tasks = bool(selection.marks) and selection.marks <= set(selection.tasks)
