@@ -23,7 +23,8 @@ def keys_page() -> str:
         wrap(
             "Every action with its keys, what it does and where; what to type for it in "
             f"{link('other-screens.md#linear-mode', 'linear mode')}, and the "
-            f"{link('reference/commands.md', 'command')} that does the same. {link('configuration.md#keys', 'Change keys')} by their id."
+            f"{link('reference/commands.md', 'command')} that does the same. "
+            f"{link('configuration.md#keys', 'Change keys')} by their id."
         ),
         *sections,
     )
