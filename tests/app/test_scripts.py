@@ -30,7 +30,7 @@ Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def tasks(frontdesk: Frontdesk, service: SandboxService) -> list[dict[str, Any]]:
-    """Three new tasks of new conversations, and a store with them, in which the first customer waits."""
+    """Three new tasks of new conversations, and a store with them, in which the first is overdue and waits."""
     made = []
     for number in range(3):
         service.control(
@@ -45,8 +45,8 @@ def tasks(frontdesk: Frontdesk, service: SandboxService) -> list[dict[str, Any]]
             },
         )
         pair = {"participantsIdentifiers": f"442079460018#new{number}", "phoneNumberId": "442079460018"}
-        title = f"New {number}" if number else "Refund"
-        sent = service.control("tasks", {"title": title, "statusCase": "open", **pair})
+        due = {"dueDate": 0 if number else 1_700_000_000}
+        sent = service.control("tasks", {"title": f"New {number}", "statusCase": "open", **due, **pair})
         made.append(sent.get("task", sent))
     raws = [frontdesk("tasks", "show", each["taskId"], "--json").row for each in made]
     at = ConversationId(raws[0]["participantsIdentifiers"])
@@ -103,12 +103,12 @@ def test_who_waits_longest(tasks: list[dict[str, Any]], shell: Shell) -> None:
 
 @NEEDS_JQ
 def test_a_look_before_a_change(frontdesk: Frontdesk, tasks: list[dict[str, Any]], shell: Shell) -> None:
-    frontdesk("tasks", "update", tasks[0]["taskId"], "--assign", "agent-tom,agent-x")
+    frontdesk("tasks", "update", tasks[0]["taskId"], "--assign", "agent-daniel,agent-x")
     ran = shell(recipe("Look before you change"))
     assert ran.returncode == 0, ran.stderr
     assert f"/tasks/{tasks[0]['taskId']}\n" in ran.stdout
     assert '"assignedAgentIds":["agent-x","agent-noa"]' in ran.stdout
-    assert shown(frontdesk, tasks[0])["assignedAgentIds"] == ["agent-tom", "agent-x"]
+    assert shown(frontdesk, tasks[0])["assignedAgentIds"] == ["agent-daniel", "agent-x"]
 
 
 @NEEDS_JQ
@@ -124,7 +124,7 @@ def test_five_conversations_are_given(frontdesk: Frontdesk, tasks: list[dict[str
     assert ran.returncode == 0, ran.stderr
     for each in tasks:
         now = shown(frontdesk, each)
-        assert now["assignedAgentIds"] == ["agent-tom"]
+        assert now["assignedAgentIds"] == ["agent-daniel"]
         assert now["dueDate"] > now["updatedAt"]
 
 

@@ -76,6 +76,12 @@ def test_every_page_is_in_the_index() -> None:
     assert {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")} - linked == {"index.md"}
 
 
+def test_the_pages_written_by_hand_stay_few_and_short() -> None:
+    pages = list(DOCS.glob("*.md"))
+    assert len(pages) <= 22
+    assert sum(len(page.read_text(encoding="utf-8").splitlines()) for page in pages) <= 3300
+
+
 @pytest.mark.parametrize(
     ("page", "broken"),
     [

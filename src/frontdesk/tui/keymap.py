@@ -174,7 +174,7 @@ class Keymap:
         unknown = [name for name in overrides if name not in self._by_id]
         if unknown:
             near = get_close_matches(unknown[0], self._by_id, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
+            hint = f"; did you mean {near[0]!r}?" if near else "; to list the names, run `frontdesk docs keys`"
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
         table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
