@@ -195,13 +195,48 @@ async def test_the_thread_comes_back_with_the_list(store: Store) -> None:
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
 
 
-@pytest.mark.parametrize("size", [(140, 30), (100, 30), (80, 24)])
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
 async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size: tuple[int, int]) -> None:
     async with running(store, *two_tasks(), size=size) as at:
         await until(lambda: 'c complete "Late delivery"' in footer(at))
         await at.press("c")
         await until(lambda: changed(at) == ["t1"])
         await until(lambda: 'Completed "Late delivery" for Customer 1 · u undoes it' in said(at))
+
+
+@pytest.mark.parametrize(("size", "keys"), [((100, 30), ()), ((80, 24), ("enter",)), ((140, 30), ("l", "z"))])
+async def test_above_a_thread_without_the_customer_s_tasks_one_line_names_the_task(
+    store: Store, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    async with running(store, *two_tasks(), size=size) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await at.press(*keys)
+        await until(lambda: "Late delivery · unassigned · due" in shown(at))
+        assert "1 of 2" in shown(at)
+        await quiet(at.app)
+        assert 'c complete "' not in footer(at), "it is named already"
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1"])
+        assert at.app.screen is at.inbox
+
+
+async def test_the_line_above_the_thread_goes_with_the_task_and_says_of_marks_how_many(store: Store) -> None:
+    async with running(store, *six(), size=(100, 30)) as at:
+        await until(lambda: "Task 0 · " in shown(at))
+        await at.press("space", "space")
+        await until(lambda: "▣ 2 marked conversations" in shown(at))
+        await at.press("escape")
+        await until(lambda: "marked conversations" not in shown(at))
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        assert not at.inbox.query_one("#target").region
+
+
+async def test_beside_the_customer_s_tasks_no_line_repeats_one(store: Store) -> None:
+    async with running(store, *two_tasks(), size=(140, 30)) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await quiet(at.app)
+        assert not at.inbox.query_one("#target").region
 
 
 async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:

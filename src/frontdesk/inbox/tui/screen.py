@@ -66,6 +66,8 @@ class InboxScreen(MultiPaneScreen):
     InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-narrow.-at-thread #thread { display: block; }
     InboxScreen.-narrow.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-wide #target { display: none; }
+    InboxScreen.-zoomed #target.-shown { display: block; }
     InboxScreen.-zoomed Pane { display: none; }
     InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
@@ -144,6 +146,7 @@ class InboxScreen(MultiPaneScreen):
     def on_facts_pane_visibility_changed(self, event: FactsPane.VisibilityChanged) -> None:
         event.stop()
         self.thread.set_beside_facts(event.is_visible)
+        self.status_bar.update_hints()  # the task is named in one place
 
     def home(self) -> Widget:
         return self.list.rows
@@ -266,6 +269,7 @@ class InboxScreen(MultiPaneScreen):
         self.toggle_class("-alone")
         self.panes.focus_pane(self.list)
         self.save_view_state()
+        self.status_bar.update_hints()
         if not self.has_class("-alone"):
             self.follower.show_cursor()
 
