@@ -27,6 +27,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
@@ -440,6 +441,24 @@ def burst(at: At, keys: str) -> None:
     """Type without waiting for what a key does."""
     for key in keys.split():
         at.app.post_message(key_event(key))
+
+
+@pytest.mark.parametrize("keys", ["? escape 2", "s escape 2", "t x escape 2", ": escape escape 2"])
+async def test_a_key_in_a_burst_behind_esc_is_for_the_screen_that_esc_returns_to(store: Store, keys: str) -> None:
+    async with running(store) as at:
+        burst(at, keys)
+        await until(lambda: at.app.current_mode == "board")
+        assert isinstance(at.app.screen, BoardScreen)
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("key", ["question_mark", "s"])
+async def test_a_key_at_once_behind_esc_in_an_open_dialog_is_not_lost(store: Store, key: str) -> None:
+    async with running(store) as at:
+        await at.press(key)
+        await until(lambda: isinstance(at.app.screen, Dialog) and not at.app.is_dialog_opening)
+        burst(at, "escape 2")
+        await until(lambda: at.app.current_mode == "board")
 
 
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:
