@@ -461,6 +461,20 @@ async def test_a_key_at_once_behind_esc_in_an_open_dialog_is_not_lost(store: Sto
         await until(lambda: at.app.current_mode == "board")
 
 
+async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_at_all_in_their_places(
+    store: Store,
+) -> None:
+    async with running(store, size=(100, 30)) as at:
+        await quiet(at.app)
+        before = footer(at)
+        assert "a assign" in before
+        await at.press("s")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await until(lambda: footer(at).strip() == before.split("  ")[0].strip())
+        await at.press("escape")
+        await until(lambda: footer(at) == before)
+
+
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:
     async with running(store, *two_tasks()) as at:
         for again in range(2):  # at first, the input isn't there yet

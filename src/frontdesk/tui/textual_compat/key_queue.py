@@ -7,8 +7,8 @@ in the field by then, and bindings with priority, such as enter, are run before 
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
 in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
-turn, except behind esc, which closes a dialog by intention. A key waits, too, until the one before it has had its effect; letters for one `Input` don't wait for each
-other. What is pasted runs no key: without a field for it, it is refused with a hint.
+turn, unless esc closes it. A key waits, too, until the one before it has had its effect; letters for one `Input`
+don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
