@@ -143,11 +143,6 @@ class InboxScreen(MultiPaneScreen):
             self.follower.show_cursor()
         self.list.count_views()
 
-    def on_facts_pane_visibility_changed(self, event: FactsPane.VisibilityChanged) -> None:
-        event.stop()
-        self.thread.set_beside_facts(event.is_visible)
-        self.status_bar.update_hints()  # the task is named in one place
-
     def home(self) -> Widget:
         return self.list.rows
 
@@ -205,6 +200,7 @@ class InboxScreen(MultiPaneScreen):
 
     @on(ConversationsPane.MarksChanged)
     @on(FactsPane.MarksChanged)
+    @on(FactsPane.VisibilityChanged)
     def _update_status(self, event: Message) -> None:
         event.stop()
         self.status_bar.update()

@@ -249,6 +249,7 @@ class TargetSelection:
         It has whose the task is and what to do with it.
         """
         target, view = self._target(), self._screen.app_context.view()
+        self._panes.thread.set_beside_facts(self._panes.facts.display)
         self._panes.thread.show_target(self._marked_words() if target is None else partial(_draw, target, view))
         is_above, self._named_task = self._is_above_thread, None
         if target is None or not (is_above or self._must_be_named(target)):

@@ -399,8 +399,9 @@ class ThreadPane(Pane):
 
     def set_beside_facts(self, is_beside: bool) -> None:
         """Leave out of the title what the facts beside it say."""
-        self._is_beside_facts = is_beside
-        self._update_title()
+        if is_beside != self._is_beside_facts:
+            self._is_beside_facts = is_beside
+            self._update_title()
 
     def _update_title(self) -> None:
         opened = self.conversation_id
