@@ -272,7 +272,7 @@ def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
         "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
         " this command is ignored",
     ]
-    assert keymap.bindings_for("inbox")[-1].key.startswith("f4")
+    assert any(each.key.startswith("f4") for each in keymap.bindings_for("inbox"))
 
 
 def test_a_program_that_is_not_there_is_said() -> None:

@@ -228,7 +228,8 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
     async with running(store) as at:
         await at.press("B")
         await until(lambda: statuses(at) == ["open", "open", "st-1"])
-        await until(lambda: any("Wait for them: Task" in each for each in shown_toasts(at.app)))
+        does = "status waiting, assign +dan, due +2h, tag vip, snooze until …"
+        await until(lambda: any(f"Wait for them ({does}): Task" in each for each in shown_toasts(at.app)))
         await at.press("u")
         await until(lambda: statuses(at) == ["open", "open", "open"] and len(at.inbox.list.rows.keys) == 3)
         await at.press("V")

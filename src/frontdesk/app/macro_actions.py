@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 
+MAX_DOES_CELLS = 60
+"""The most cells of what a macro did, in its notice."""
+
+
 def run_macro(screen: BaseScreen, macro: Macro) -> None:
     """Run a macro on the selection of the inbox or the board."""
     if isinstance(screen, InboxScreen):
@@ -79,7 +83,7 @@ class MacroRun:
         state = f"as {self._name.text} leaves it"
         self._bulk.report(
             done,
-            f"{self._name.text}:",
+            f"{self._name.text} ({show_line(self._macro.does, MAX_DOES_CELLS).text}):",
             self._row_name(keys[0]),
             selection=self._selection,
             state=state,

@@ -71,6 +71,7 @@ class Macro:
 
     Attributes:
         action: its words, for the keymap.
+        does: its steps in the words of the config.
         where: the place of its key in the config.
     """
 
@@ -78,6 +79,7 @@ class Macro:
     key: str
     where: str
     action: Action
+    does: str
     _steps: _Steps
 
     @property
@@ -130,7 +132,8 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
             wrong = [fault for step in each.steps if (fault := _fault_of(each, step, steps, profile, now))]
             faults += wrong
             if not wrong:
-                macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), steps))
+                does = ", ".join(step.text.strip() for step in each.steps)
+                macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), does, steps))
     return macros, faults
 
 

@@ -42,6 +42,7 @@ from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
+from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
 from frontdesk.tui.themes import apply_next_theme, apply_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
@@ -92,8 +93,12 @@ class FrontdeskApp(QueuedKeysApp):
     ALLOW_SELECT = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
-    # Above: the newest messages and the fields of a dialog are below.
-    CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
+    # On the lower border of the panes one line covers nothing; beside the inbox's list there is room for more.
+    CSS = f"""
+    ToastRack {{ margin: 0 0 1 0; overflow-y: hidden; }}
+    Toast {{ width: auto; max-width: 100%; margin: 0; padding: 0 1; }}
+    BaseScreen.-middle Toast, BaseScreen.-wide Toast {{ max-width: {MAX_TOAST_PERCENT}%; }}
+    """
 
     def __init__(
         self,

@@ -19,15 +19,15 @@ NamedTarget = tuple[str, SafeText]
 """The one of these actions that is possible, and the task in quotes with whose it is."""
 
 _TASK_KEYS = "task.assign conversation.tag task.due task.status task.complete"
-_IN_THREAD = "task.status task.due task.assign conversation.tag go.back"
+_IN_THREAD = f"{_TASK_KEYS} go.back"
 _IN_TREE = (
     "row.open find.filter workflow.worst workflow.findings workflow.try tree.back workflow.update workflow.switch "
     "record.raw go.back"
 )
 STATE_ACTIONS: Mapping[str, str] = {
-    "inbox.thread with more": f"thread.older {_IN_THREAD}",
+    "inbox.thread with more": f"{_TASK_KEYS} thread.older go.back",
     "inbox.thread": _IN_THREAD,
-    "inbox.facts": "task.status task.due task.assign task.complete task.edit go.back",
+    "inbox.facts": "task.assign task.due task.status task.complete task.edit go.back",
     "inbox.empty": "view.choose conversation.open view.refresh_all",
     "inbox.marks": f"{_TASK_KEYS} mark.range mark.clear",
     "board.marks": f"{_TASK_KEYS} card.left card.right mark.clear",

@@ -149,15 +149,14 @@ SCREEN_ACTIONS = (
 
 
 class Keymap:
-    """The actions that have keys, by group; no key means two things at once.
+    """The actions that have keys, in order of use; no key means two things at once.
 
     Attributes:
         chosen: the keys that differ from the defaults, by id, for display.
     """
 
     def __init__(self, actions: Iterable[Action], declared: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        groups = list(Group)
-        self.table = sorted((each for each in actions if each.keys), key=lambda each: groups.index(each.group))
+        self.table = sorted((each for each in actions if each.keys), key=_use_order)
         self._by_id = {key.id: key for key in self.table}
         self._declared = declared or {key.id: key.keys for key in self.table}
         self.chosen = {key.id: first_key_name(key) for key in self._changed()}
@@ -218,6 +217,13 @@ class Keymap:
         """Return the ranked keys of these contexts, the most important first."""
         live = [key for key in self.table if key.rank and {"app", *contexts} & set(key.contexts)]
         return sorted(live, key=lambda key: key.rank)
+
+
+def _use_order(action: Action) -> tuple[int, bool, int, int]:
+    """Order actions by group: ranked ones, then those of every screen and the others in the order declared."""
+    first = action.contexts[0]
+    screen = _EVERY_SCREEN.index(first) if first in _EVERY_SCREEN else 0
+    return list(Group).index(action.group), not action.rank, screen, action.rank
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:

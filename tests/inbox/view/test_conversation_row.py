@@ -7,13 +7,14 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.inbox.store.customer_history import CustomerHistory
-from frontdesk.inbox.view.conversation_row import RowFacts, customer_facts, row, task_row
+from frontdesk.inbox.view.conversation_row import RowFacts, customer_facts, row, target_line, task_row
 from frontdesk.outbox.change_view import added_tags
 from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
 from frontdesk.text.lines import Role, width_of
+from frontdesk.text.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
 HOUR = 3600.0
@@ -367,3 +368,37 @@ def test_a_pending_task_has_a_mark_and_a_custom_status_its_id() -> None:
 def test_every_sign_has_an_ascii_twin() -> None:
     busy = DANA._replace(unread=2, pending=True, waiting_since=NOW - 5 * HOUR)
     assert words(*row(busy, 60, PLAIN_VIEW), *card(replace(LATE, pending=("title",)), 60, PLAIN_VIEW)).isascii()
+
+
+def test_the_task_that_keys_work_on_is_one_line_of_title_people_and_due() -> None:
+    mine = replace(LATE, assigned=(AgentId("me"),), due_at=NOW + 20 * 60)
+    assert words(target_line(mine, 1, 1, 60, VIEW)).strip() == "● Late delivery · me · due 14:50"
+    late = target_line(LATE, 1, 3, 60, VIEW)
+    assert words(late).split("  ")[0] == " ● Late delivery · Noa, me · ! 3h late"
+    assert words(late).endswith("  1 of 3 ")
+    assert {part.text.text: part.role for part in late}["! 3h late"] is Role.BAD
+    bare = replace(LATE, title="", assigned=(), due_at=None)
+    assert words(target_line(bare, 1, 1, 60, VIEW)).strip() == "● (no title) · unassigned"
+    done = replace(LATE, status=StatusId("completed"), assigned=(AgentId("noa"), AgentId("me"), AgentId("dan")))
+    assert words(target_line(done, 1, 1, 60, VIEW)).strip() == "○ Late delivery · Noa, me +1 · Completed"
+    assert words(target_line(mine, 1, 1, 60, PLAIN_VIEW)).strip() == "o Late delivery - me - due 14:50"
+
+
+@pytest.mark.parametrize(
+    "title", ["A very long title " * 9, "\x1b]0;owned\x07 [/bold] \u202edeliver", "משלוח בערב " * 9]
+)
+@pytest.mark.parametrize("width", [20, 36, 62, 90])
+def test_whatever_a_task_is_called_the_line_has_its_width_people_and_due(title: str, width: int) -> None:
+    line = target_line(replace(LATE, title=title), 2, 12, width, VIEW)
+    assert width_of(line) == width
+    assert words(line).isprintable()
+    assert words(line).endswith("2 of 12 ")
+    assert width < 60 or "Noa, me · ! 3h late" in words(line)
+
+
+def test_privacy_hides_the_task_that_keys_work_on() -> None:
+    set_private(True)
+    line = words(target_line(LATE, 1, 1, 60, VIEW))
+    assert "•••• ••••••••" in line
+    assert "Late" not in line
+    assert "Noa" not in line

@@ -27,6 +27,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
@@ -195,13 +196,48 @@ async def test_the_thread_comes_back_with_the_list(store: Store) -> None:
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
 
 
-@pytest.mark.parametrize("size", [(140, 30), (100, 30), (80, 24)])
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
 async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size: tuple[int, int]) -> None:
     async with running(store, *two_tasks(), size=size) as at:
         await until(lambda: 'c complete "Late delivery"' in footer(at))
         await at.press("c")
         await until(lambda: changed(at) == ["t1"])
         await until(lambda: 'Completed "Late delivery" for Customer 1 · u undo' in said(at))
+
+
+@pytest.mark.parametrize(("size", "keys"), [((100, 30), ()), ((80, 24), ("enter",)), ((140, 30), ("l", "z"))])
+async def test_above_a_thread_without_the_customer_s_tasks_one_line_names_the_task(
+    store: Store, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    async with running(store, *two_tasks(), size=size) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await at.press(*keys)
+        await until(lambda: "Late delivery · unassigned · due" in shown(at))
+        assert "1 of 2" in shown(at)
+        await quiet(at.app)
+        assert 'c complete "' not in footer(at), "it is named already"
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1"])
+        assert at.app.screen is at.inbox
+
+
+async def test_the_line_above_the_thread_goes_with_the_task_and_says_of_marks_how_many(store: Store) -> None:
+    async with running(store, *six(), size=(100, 30)) as at:
+        await until(lambda: "Task 0 · " in shown(at))
+        await at.press("space", "space")
+        await until(lambda: "▣ 2 marked conversations" in shown(at))
+        await at.press("escape")
+        await until(lambda: "marked conversations" not in shown(at))
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        assert not at.inbox.query_one("#target").region
+
+
+async def test_beside_the_customer_s_tasks_no_line_repeats_one(store: Store) -> None:
+    async with running(store, *two_tasks(), size=(140, 30)) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await quiet(at.app)
+        assert not at.inbox.query_one("#target").region
 
 
 async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
@@ -405,6 +441,38 @@ def burst(at: At, keys: str) -> None:
     """Type without waiting for what a key does."""
     for key in keys.split():
         at.app.post_message(key_event(key))
+
+
+@pytest.mark.parametrize("keys", ["? escape 2", "s escape 2", "t x escape 2", ": escape escape 2"])
+async def test_a_key_in_a_burst_behind_esc_is_for_the_screen_that_esc_returns_to(store: Store, keys: str) -> None:
+    async with running(store) as at:
+        burst(at, keys)
+        await until(lambda: at.app.current_mode == "board")
+        assert isinstance(at.app.screen, BoardScreen)
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("key", ["question_mark", "s"])
+async def test_a_key_at_once_behind_esc_in_an_open_dialog_is_not_lost(store: Store, key: str) -> None:
+    async with running(store) as at:
+        await at.press(key)
+        await until(lambda: isinstance(at.app.screen, Dialog) and not at.app.is_dialog_opening)
+        burst(at, "escape 2")
+        await until(lambda: at.app.current_mode == "board")
+
+
+async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_at_all_in_their_places(
+    store: Store,
+) -> None:
+    async with running(store, size=(100, 30)) as at:
+        await quiet(at.app)
+        before = footer(at)
+        assert "a assign" in before
+        await at.press("s")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await until(lambda: footer(at).strip() == before.split("  ")[0].strip())
+        await at.press("escape")
+        await until(lambda: footer(at) == before)
 
 
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:

@@ -533,7 +533,7 @@ async def test_a_question_is_answered_by_a_click() -> None:
 
 async def test_help_finds_a_key_by_what_it_does() -> None:
     async with opened(ALL[5]()) as (app, pilot, answers):
-        assert "Next row or message" in "\n".join(text_of(app))
+        assert "Set the status" in "\n".join(text_of(app))
         await pilot.press(*"unassign people")
         await quiet(app)
         assert "Assign or unassign people" in "\n".join(text_of(app))

@@ -66,6 +66,8 @@ class InboxScreen(MultiPaneScreen):
     InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-narrow.-at-thread #thread { display: block; }
     InboxScreen.-narrow.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-wide #target { display: none; }
+    InboxScreen.-zoomed #target.-shown { display: block; }
     InboxScreen.-zoomed Pane { display: none; }
     InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
@@ -141,10 +143,6 @@ class InboxScreen(MultiPaneScreen):
             self.follower.show_cursor()
         self.list.count_views()
 
-    def on_facts_pane_visibility_changed(self, event: FactsPane.VisibilityChanged) -> None:
-        event.stop()
-        self.thread.set_beside_facts(event.is_visible)
-
     def home(self) -> Widget:
         return self.list.rows
 
@@ -202,6 +200,7 @@ class InboxScreen(MultiPaneScreen):
 
     @on(ConversationsPane.MarksChanged)
     @on(FactsPane.MarksChanged)
+    @on(FactsPane.VisibilityChanged)
     def _update_status(self, event: Message) -> None:
         event.stop()
         self.status_bar.update()
@@ -266,6 +265,7 @@ class InboxScreen(MultiPaneScreen):
         self.toggle_class("-alone")
         self.panes.focus_pane(self.list)
         self.save_view_state()
+        self.status_bar.update_hints()
         if not self.has_class("-alone"):
             self.follower.show_cursor()
 

@@ -21,7 +21,18 @@ from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, labelled, paragraph, span, width_of
+from frontdesk.text.lines import (
+    Line,
+    Role,
+    Span,
+    fit,
+    fit_reading,
+    labelled,
+    max_width_of,
+    paragraph,
+    span,
+    width_of,
+)
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""
@@ -288,6 +299,38 @@ def task_and_owner(task: TaskRecord, view: RenderContext) -> SafeText:
         more = f" +{len(task.assigned) - 1}" if len(task.assigned) > 1 else ""
         whose = f" ({cut(view.person(task.assigned[0]).text, MAX_OWNER_CELLS)}'s{more})"
     return trusted(f'"{show_line(task.title or "(no title)", 24).text}"{whose}')
+
+
+def target_line(task: TaskRecord, place: int, count: int, width: int, view: RenderContext) -> Line:
+    """Draw the task that keys work on in one line: status, title, people and due, and which of several it is.
+
+    Args:
+        place: its place among the customer's tasks, from 1.
+        count: the number of the customer's tasks.
+    """
+    gap = span(view.glyphs.separator, Role.DIM)
+    parts = [span(_names(task, view), Role.DIM)]
+    if task.status == "completed":
+        parts.append(span(view.status(task.status, 20), Role.DIM))
+    elif (due := relative_time.due(task.due_at, view.now, view.zone)) is not None:
+        parts.append(due)
+    rest = [each for part in parts for each in (gap, part)]
+    lead = [span(" "), view.status_sign(task.status), span(" ")]
+    right = [span(f" {place} of {count} ", Role.DIM)] if count > 1 else []
+    room = width - max_width_of((*lead, *rest, *right)) - 1
+    title = show_line(task.title or "(no title)")
+    shown = SafeText(cut(title.text, max(MIN_NAME_CELLS, room)), title.was_sanitized)
+    return fit((*lead, span(shown, Role.STRONG), *rest), width, right)
+
+
+def _names(task: TaskRecord, view: RenderContext) -> SafeText:
+    """Return the names of the people on a task, the reader as "me"."""
+    me = view.names.me
+    names = [
+        "me" if each == me else cut(view.name(each).text, MAX_OWNER_CELLS) for each in task.assigned[:MAX_PEOPLE]
+    ]
+    more = f" +{len(task.assigned) - MAX_PEOPLE}" if len(task.assigned) > MAX_PEOPLE else ""
+    return trusted(f"{', '.join(names)}{more}" if names else "unassigned")
 
 
 def _task_text(body: str, width: int, count: int) -> list[Line]:

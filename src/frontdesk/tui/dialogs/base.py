@@ -83,8 +83,6 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
             background: $panel;
         }
         & KeysLine { dock: bottom; }
-        & ToastRack { dock: top; align: right top; margin: 0; }
-        & Toast { width: auto; max-width: 100%; margin: 0; padding: 0 1; }
         & .dialog--below { margin-top: 1; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }

@@ -25,7 +25,7 @@ from frontdesk.tui.textual_compat.crash import CrashReportingApp
 from frontdesk.tui.textual_compat.driver import driver_class
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
-from frontdesk.tui.textual_compat.toasts import Toasts
+from frontdesk.tui.textual_compat.toasts import Toasts, lines_below
 
 _NO_CARET = {
     "input-cursor-background": "transparent",
@@ -92,10 +92,13 @@ class DiffingApp(CrashReportingApp):
         return had_any
 
     def _refresh_notifications(self) -> None:
-        """Show toasts on the top screen alone, without the empty boxes that Textual leaves of expired ones."""
+        """Show toasts on the top screen alone and off the cursor's row, without empty boxes."""
         for screen in self.screen_stack:
             for rack in screen.query("ToastRack"):
                 rack.display = screen is self.screen
+                if rack.display and not screen.is_modal and (cursor := cursor_cell(screen)) is not None:
+                    height = getattr(screen.focused, "row_height", 1)
+                    rack.styles.margin = (0, 0, lines_below(screen, self._notifications, cursor.y, height), 0)
             for holder in screen.query("ToastRack > ToastHolder"):
                 if not holder.children:
                     holder.remove()
