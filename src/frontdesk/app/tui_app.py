@@ -85,9 +85,6 @@ class FrontdeskApp(QueuedKeysApp):
 
     TITLE = "frontdesk"
     ENABLE_COMMAND_PALETTE = False
-    # Textual's own text selection crashes when a click meets a widget that is being removed.
-    # Text is copied with y, or selected by the terminal with shift held.
-    ALLOW_SELECT = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
     # Above: the newest messages and the fields of a dialog are below.
