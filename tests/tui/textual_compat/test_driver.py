@@ -32,8 +32,9 @@ def test_tmux_is_asked_to_hand_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wrap_for_tmux(EXPLICIT) == "\x1b[8l\x1bPtmux;\x1b\x1b[8l\x1b\\"
 
 
+@pytest.mark.anyio
 @pytest.mark.parametrize("uses_mouse", [True, False])
-def test_an_app_that_leaves_the_mouse_to_the_terminal_never_asks_for_it(
+async def test_an_app_that_leaves_the_mouse_to_the_terminal_never_asks_for_it(
     uses_mouse: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Some(App[None]):

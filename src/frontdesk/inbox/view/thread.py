@@ -270,8 +270,8 @@ def _older_words(width: int, view: RenderContext) -> str:
 
 
 def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
-    words = cut(f" {text} ", width)
-    side = max(0, (width - cell_width(words)) // 2)
+    words = cut(text, max(0, width - 2))
+    side = max(0, (width - 2 - cell_width(words)) // 2)
     rule = view.glyphs.rule * min(side, RULE_CELLS) if ruled else ""
     blank = " " * (side - len(rule))
-    return fit([sign(blank), sign(rule, Role.RULE), span(words, role), sign(rule, Role.RULE)], width)
+    return fit([sign(blank), sign(f"{rule} ", Role.RULE), span(words, role), sign(f" {rule}", Role.RULE)], width)
