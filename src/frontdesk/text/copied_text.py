@@ -89,8 +89,9 @@ def _runs(line: Line) -> Iterator[_Run]:
         else:
             if run is not None:
                 yield run
-            # The blank beside a sign isn't copied either.
-            run = _Run(at, shown, "" if shown == " " and run is not None and run.copied == "" else copied)
+            if copied is None and shown == " " and run is not None and run.copied == "":
+                copied = ""  # the blank beside a sign
+            run = _Run(at, shown, copied)
         at += cell_width(shown)
     if run is not None:
         yield run

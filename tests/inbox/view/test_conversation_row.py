@@ -13,6 +13,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
+from frontdesk.text.copied_text import Cell, selected_text
 from frontdesk.text.lines import Role, width_of
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
@@ -357,3 +358,12 @@ def test_a_pending_task_has_a_mark_and_a_custom_status_its_id() -> None:
 def test_every_sign_has_an_ascii_twin() -> None:
     busy = DANA._replace(unread=2, pending=True, waiting_since=NOW - 5 * HOUR)
     assert words(*row(busy, 60, PLAIN_VIEW), *card(replace(LATE, pending=("title",)), 60, PLAIN_VIEW)).isascii()
+
+
+def test_a_copied_row_has_its_texts_without_dots_and_signs() -> None:
+    record = DANA._replace(name="דנה לוי", unread=2, pending=True, assigned=(AgentId("noa"),), open_tasks=1)
+    lines = row(record, 60, VIEW, RowFacts(status=StatusId("open")))
+    first, second = selected_text(lines, Cell(0, 0), Cell(1000, 1)).split("\n")
+    assert first.startswith("דנה לוי  ")
+    assert second.startswith("Where is my order?  ")
+    assert not {"●", VIEW.glyphs.pending} & set(first.replace("●2", ""))
