@@ -1,6 +1,7 @@
 """Copy text by OSC 52 where the terminal may take it, else on this desktop, else show it to be selected by hand.
 
-A text with line breaks is shown and confirmed first: pasted into a shell, it could run commands.
+A text with line breaks is shown and confirmed first, unless it was selected: pasted into a shell, it could run
+commands.
 """
 
 from collections.abc import Callable, Mapping
