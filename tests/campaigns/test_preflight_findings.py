@@ -82,8 +82,7 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", so expect delays; '
-                    "the estimate doesn't account for this",
+                    'this line is also sending "A", so expect delays; the estimate doesn\'t account for this',
                 )
             ],
         ),

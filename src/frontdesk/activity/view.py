@@ -18,7 +18,7 @@ from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_la
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, sign, span, width_of
 
 HEIGHT = 2
 """Lines of a row."""
@@ -75,7 +75,7 @@ def member_row(
     change: Change, change_view: ChangeView, target: ChangeTarget, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
     """Draw one target of a bulk change that is listed below it."""
-    rail = [span(f"  {view.glyphs.rail} ", Role.RULE)]
+    rail = [sign(f"  {view.glyphs.rail} ", Role.RULE)]
     summary = change_view.summary(change, view)
     top = [*rail, *_sign(change.state, view), span(target.who, Role.STRONG)]
     top += [span(view.glyphs.separator, Role.DIM), *summary] if summary else []

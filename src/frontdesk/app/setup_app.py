@@ -98,7 +98,7 @@ class SetupApp(QueuedKeysApp):
 
     def __init__(self, settings: config_settings.Settings, try_account: TryAccount) -> None:
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=os.environ)
-        self.animation_level = "none"
+        self.animation_level, self.uses_mouse = "none", settings.mouse
         self._try_account = try_account
         self._draft = ""
         self.choice: str | None = None

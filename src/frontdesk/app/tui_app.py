@@ -88,9 +88,6 @@ class FrontdeskApp(QueuedKeysApp):
 
     TITLE = "frontdesk"
     ENABLE_COMMAND_PALETTE = False
-    # Textual's own text selection crashes when a click meets a widget that is being removed.
-    # Text is copied with y, or selected by the terminal with shift held.
-    ALLOW_SELECT = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
     # On the lower border of the panes one line covers nothing; beside the inbox's list there is room for more.
@@ -115,7 +112,7 @@ class FrontdeskApp(QueuedKeysApp):
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         settings = app_context.store.settings
-        self.shows_cursor = settings.cursor == "shown"
+        self.shows_cursor, self.uses_mouse = settings.cursor == "shown", settings.mouse
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.animation_level = "none"
         self.key_actions = app_context.keymap.actions_of
@@ -238,7 +235,9 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen, navigation = self.current_screen, self._mode_navigation
-        if (
+        if screen is not None and screen.selections:
+            screen.clear_selection()
+        elif (
             screen is None
             or navigation.is_visit
             or not (remove_welcome(screen) or screen.back_actions.clear_filter())
@@ -367,8 +366,8 @@ class FrontdeskApp(QueuedKeysApp):
         toggle_privacy(self, self.app_context)
 
     def copy_to_clipboard(self, text: str) -> None:
-        # Textual calls it for text copied from an input.
-        copy(self, text, trusted("Selection"))
+        # Textual calls it for text that was selected.
+        copy(self, text, trusted("Selection"), is_selected=True)
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
         from frontdesk.app.dialogs import run_key

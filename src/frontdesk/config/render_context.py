@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.lines import Role, Span, sign
 from frontdesk.text.privacy import is_private
 
 _CHANNELS = {
@@ -135,11 +135,11 @@ class RenderContext:
         """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""
         built_in = [each.id for each in BUILT_IN_STATUSES]
         place = built_in.index(StatusId(status_id)) if status_id in built_in else len(built_in)
-        return span(self.glyphs.statuses[place], _STATUS_ROLES[place])
+        return sign(self.glyphs.statuses[place], _STATUS_ROLES[place])
 
     def tag_sign(self, tag_id: TagId) -> Span:
         """Draw the sign of a tag in its colour."""
-        return Span(trusted(self.glyphs.tag), ink=tag_ink(self.names.tag(tag_id)))
+        return sign(self.glyphs.tag)._replace(ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
         """Return an agent's initials; "me" for the reader."""

@@ -117,6 +117,13 @@ class Settings:
             see="configuration.md#terminal",
         ),
     ] = "osc52"
+    mouse: Annotated[
+        bool,
+        Meaning(
+            "`false` leaves the mouse to the terminal: its own selection works, and frontdesk gets no clicks.",
+            see="configuration.md#terminal",
+        ),
+    ] = True
     cursor: Annotated[
         str,
         Meaning(

@@ -20,7 +20,7 @@ from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskF
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
 CARD_HEIGHT = 4
 """Lines of a card, the last one empty."""
@@ -39,7 +39,7 @@ def card(
     """Draw a card: title, customer and people; unread, due, and the snooze, service clock or age at the right."""
     signs = [span(f" {view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
-        signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
+        signs.append(sign(f" {view.glyphs.pending}", Role.PENDING))
     done = task.status == "completed"
     name = span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)
     title = fit_reading(name, width, signs)
@@ -205,7 +205,7 @@ def _moment(at: float, view: RenderContext) -> str:
 
 
 def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
-    return [span(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
+    return [sign(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
 
 
 def _change(change: Change, width: int, view: RenderContext) -> list[Line]:

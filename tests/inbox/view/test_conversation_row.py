@@ -13,6 +13,7 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ChangeState, ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
+from frontdesk.text.copied_text import Cell, selected_text
 from frontdesk.text.lines import Role, width_of
 from frontdesk.text.privacy import set_private
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
@@ -402,3 +403,12 @@ def test_privacy_hides_the_task_that_keys_work_on() -> None:
     assert "•••• ••••••••" in line
     assert "Late" not in line
     assert "Noa" not in line
+
+
+def test_a_copied_row_has_its_texts_without_dots_and_signs() -> None:
+    record = DANA._replace(name="דנה לוי", unread=2, pending=True, assigned=(AgentId("noa"),), open_tasks=1)
+    lines = row(record, 60, VIEW, RowFacts(status=StatusId("open")))
+    first, second = selected_text(lines, Cell(0, 0), Cell(1000, 1)).split("\n")
+    assert first.startswith("דנה לוי  ")
+    assert second.startswith("Where is my order?  ")
+    assert not {"●", VIEW.glyphs.pending} & set(first.replace("●2", ""))

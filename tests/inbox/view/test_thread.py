@@ -22,7 +22,9 @@ from frontdesk.inbox.view.thread import (
     entries,
     entry_lines,
 )
-from frontdesk.text.lines import Role
+from frontdesk.text import relative_time
+from frontdesk.text.copied_text import Cell, selected_text
+from frontdesk.text.lines import Line, Role
 from sample_records import NOW, VIEW, at, message, words
 
 MINUTE = 60.0
@@ -377,3 +379,33 @@ def test_text_is_no_wider_than_it_reads_well_and_lines_fill_the_screen() -> None
     lines = laid(240, messageDirection="outgoing", status="read", message="words " * 100).splitlines()
     assert {len(line) for line in lines} <= {240, len(lines[0])}
     assert max(len(line.split("┊", 1)[-1].strip().removesuffix("✓✓✓").strip()) for line in lines) <= 90
+
+
+def copied(*lines: Line) -> str:
+    return selected_text(lines, Cell(0, 0), Cell(1000, len(lines) - 1))
+
+
+@pytest.mark.parametrize(("width", "named"), [(100, "{}: "), (40, "{}\n")])
+def test_a_copied_message_has_its_sender_and_text_without_time_bars_and_ticks(width: int, named: str) -> None:
+    text = "לקוחה יקרה, הזמנה 12514 תגיע ביום חמישי\nSee https://a.example/track for where it is now"
+    raw = {"messageDirection": "outgoing", "initiator": "person", "status": "read", "agentIdentification": "noa"}
+    entry = MessageEntry(message(1, message=text, **raw))
+    lines = entry_lines(entry, width, VIEW, TOLD)
+    assert relative_time.clock(NOW, VIEW.zone) in words(*lines)
+    name, _ = sender_name(entry.record.raw, TOLD.parties)
+    assert copied(*lines) == named.format(name.text) + text
+    assert copied(*entry_lines(entry._replace(opens=False), width, VIEW, TOLD)) == text
+
+
+def test_messages_are_copied_in_the_order_in_which_they_are_read() -> None:
+    found = entries([message(1, message="one"), message(2, message="two")], ThreadContext(), VIEW)
+    lines = [line for entry in found for line in entry_lines(entry, 100, VIEW, TOLD)]
+    assert copied(*lines[-2:]) == "Dana Levi: one\ntwo"
+
+
+def test_hits_of_a_search_part_no_copied_text() -> None:
+    text = "שלום, איפה ההזמנה שלי?"
+    found = MessageRenderer(TOLD.parties, words="ההזמנה")
+    lines = entry_lines(MessageEntry(message(1, message=text), opens=False), 100, VIEW, found)
+    assert Role.HIT in {part.role for part in lines[0]}
+    assert copied(*lines) == text

@@ -24,7 +24,6 @@ from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
-from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, json_access, record_lookup
@@ -456,7 +455,9 @@ class InboxRecordActions(RecordActions):
         elif (message := self.message) is None:
             super().copy_id()
         else:
-            self.copy_text(message_text(message), trusted("Message"))
+            from frontdesk.inbox.tui.dialogs import copy_message
+
+            copy_message(self._inbox, message)
 
     def refresh_target(self) -> str | None:
         self._inbox.follower.catch_up()

@@ -30,6 +30,7 @@ from frontdesk.text.lines import (
     labelled,
     max_width_of,
     paragraph,
+    sign,
     span,
     width_of,
 )
@@ -129,19 +130,19 @@ def row(
     unread = record.unread > 0
     top_right: list[Span] = []
     if record.pending:
-        top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
+        top_right.append(sign(f"{view.glyphs.pending} ", Role.PENDING))
     if unread:
         top_right.append(span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE))
     top_right.append(_sort_time(record, view, facts))
     name = customer_of(record)
     room = width - 2 - width_of(top_right) - max(MIN_NAME_CELLS, min(cell_width(name.text), MAX_NAME_CELLS))
     top_right[:0] = _chips(facts.tags, room, view)
-    sign = span(" ") if facts.status is None else view.status_sign(facts.status)
+    dot = sign(" ") if facts.status is None else view.status_sign(facts.status)
     shown_name = span(name, Role.STRONG if unread else Role.TEXT)
-    top = fit_found(shown_name, width, facts.words, top_right, (sign, span(" ")))
+    top = fit_found(shown_name, width, facts.words, top_right, (dot, sign(" ")))
     lead, words = _last_words(record, view)
     below_right = _second_right(record, width, view, facts)
-    return top, fit_found(words, width, facts.words, below_right, (span("  "), *lead))
+    return top, fit_found(words, width, facts.words, below_right, (sign("  "), *lead))
 
 
 def _sort_time(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Span:
@@ -275,12 +276,12 @@ def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
 
 def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
     """Draw a task of a conversation: title; status and due; people; so many lines for its text."""
-    mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
+    mark = [sign(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = view.status(task.status, 20)
     done = task.status == "completed"
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
-    sign = (view.status_sign(task.status), span(" "))
-    second = fit([*sign, span(status, Role.DIM)], width, [due] if due is not None else [])
+    dot = (view.status_sign(task.status), sign(" "))
+    second = fit([*dot, span(status, Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
     return (
         fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),

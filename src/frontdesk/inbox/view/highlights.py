@@ -12,8 +12,8 @@ from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, span
+from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, sign, span, wrap_joined
 from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
 
 _STAND_INS: dict[str, str] = {
@@ -63,14 +63,14 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
     at = 0
-    for part in wrap(shown, width):
+    for part, joint in wrap_joined(shown, width):
         at = max(at, shown.text.find(part.text, at))
         text = cut(part.text, width)
         marks = is_hit[at : at + len(part.text)][: len(text)]
         at += len(part.text)
-        fill = Span(trusted(" " * (width - cell_width(text))))
+        fill = sign(" " * (width - cell_width(text)))
         body = _marked(text, marks, right_to_left=right_to_left, was_sanitized=shown.was_sanitized, role=role)
-        lines.append((fill, *body) if right_to_left else (*body, fill))
+        lines.append((fill, *body, *joint) if right_to_left else (*body, fill, *joint))
     return lines
 
 
@@ -93,7 +93,12 @@ def fit_found(
     spare = max_cells(text) - cell_width(text)
     fill, gap = " " * (room - cell_width(text) - spare), " " * (spare + (2 if right else 0))
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
-    middle = (span(fill), *body, span(gap)) if right_to_left else (*body, span(fill + gap))
+    after = "  " if right else ""
+    middle = (
+        (sign(fill), *body, Span(trusted(gap), copied=after))
+        if right_to_left
+        else (*body, Span(trusted(fill + gap), copied=after))
+    )
     return (*begins, *(each for each in middle if each.text), *ends)
 
 
@@ -143,23 +148,24 @@ def _marked(
     text: str, marks: Sequence[int], *, right_to_left: bool, was_sanitized: bool, role: Role
 ) -> list[Span]:
     laid = lay_out(text, right_to_left)
+    copied = None if laid == text else text
     if not any(marks):
-        return [Span(SafeText(laid, was_sanitized), role)]
+        return [Span(SafeText(laid, was_sanitized), role, copied=copied)]
     if laid == text:
         shown_marks = list(marks)
     else:
         shown_marks = _moved_marks(text, marks, right_to_left=right_to_left)
         if len(shown_marks) != len(laid):
-            return [Span(SafeText(laid, was_sanitized), role)]
+            return [Span(SafeText(laid, was_sanitized), role, copied=copied)]
     spans: list[Span] = []
     at = 0
     for letter in graphemes(laid):
         shown_role = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
         at += len(letter)
         if spans and spans[-1].role is shown_role:
-            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), shown_role)
+            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), shown_role, copied=copied)
         else:
-            spans.append(Span(SafeText(letter, was_sanitized), shown_role))
+            spans.append(Span(SafeText(letter, was_sanitized), shown_role, copied=copied))
     return spans
 
 

@@ -27,7 +27,7 @@ from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
-from frontdesk.text.lines import Line, Role, fit, span, width_of
+from frontdesk.text.lines import Line, Role, fit, sign, span, width_of
 
 UNKNOWN_LINE = "Can't load this thread: its line is unknown."
 """Where a thread would be, if it can't be requested."""
@@ -270,8 +270,8 @@ def _older_words(width: int, view: RenderContext) -> str:
 
 
 def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
-    words = cut(f" {text} ", width)
-    side = max(0, (width - cell_width(words)) // 2)
+    words = cut(text, max(0, width - 2))
+    side = max(0, (width - 2 - cell_width(words)) // 2)
     rule = view.glyphs.rule * min(side, RULE_CELLS) if ruled else ""
     blank = " " * (side - len(rule))
-    return fit([span(blank), span(rule, Role.RULE), span(words, role), span(rule, Role.RULE)], width)
+    return fit([sign(blank), sign(f"{rule} ", Role.RULE), span(words, role), sign(f" {rule}", Role.RULE)], width)

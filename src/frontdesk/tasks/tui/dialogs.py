@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -22,12 +22,12 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
 from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
+from frontdesk.tui.dialogs.digit_choice import DigitDialog
 from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
-from frontdesk.tui.widgets.row_list import RowList
 
 TITLE, BODY = "title", "body"
 
@@ -223,9 +223,6 @@ class EditDialog(Dialog[Edited]):
         return EMPTY
 
 
-_DIGITS = "123456789"
-
-
 @dataclass(frozen=True, slots=True)
 class StatusChoice:
     """A status, how many tasks have it if known, and how many of the selected ones."""
@@ -237,65 +234,23 @@ class StatusChoice:
     of_these: SafeText = NOTHING
 
 
-class StatusDialog(Dialog[str]):
+class StatusDialog(DigitDialog):
     """A dialog for a status, by its id."""
 
-    DEFAULT_CSS = """
-    StatusDialog {
-        & > .dialog--box { width: 50; }
-        & RowList { min-height: 1; }
-    }
-    """
+    DEFAULT_CSS = "StatusDialog > .dialog--box { width: 50; }"
 
     def __init__(self, title: SafeText, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
         """Prepare the dialog; `current` is the status all of the tasks have, or None."""
-        digits = f"1–{min(9, len(statuses))}" if len(statuses) > 1 else "1"
-        super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "cancel")))
         self._statuses = {choice.id: choice for choice in statuses}
-        self._current = current
-        self._rows = RowList(self._draw, can_mark=False)
+        super().__init__(title, tuple(self._statuses), current)
 
-    @property
-    def rows(self) -> RowList:
-        return self._rows
-
-    def compose_body(self) -> Iterable[Widget]:
-        yield self._rows
-
-    def on_mount(self) -> None:
-        self._rows.set_keys(tuple(self._statuses))
-        if self._current is not None:
-            self._rows.move_to(self._current)
-        self._rows.focus()
-
-    def on_resize(self) -> None:
-        self.set_height(self._rows, len(self._statuses), 0.6)
-
-    def on_key(self, event: events.Key) -> None:
-        at = _DIGITS.find(event.character) if event.character else -1
-        if 0 <= at < len(self._statuses):
-            event.stop()
-            self.done(tuple(self._statuses)[at])
-
-    @on(RowList.Chosen)
-    def _chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.done(event.key)
-
-    @on(events.Click, "RowList")
-    def _clicked(self, event: events.Click) -> None:
-        if (key := self._rows.key_at(event.y)) is not None:
-            self.done(key)
-
-    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
         choice = self._statuses[key]
-        at = tuple(self._statuses).index(key)
-        digit = _DIGITS[at] if at < len(_DIGITS) else " "
         is_now = key == self._current
         name = Span(choice.label, Role.STRONG if is_now else Role.TEXT)
         now = (span("  now", Role.DIM),) if is_now else (span("  "), Span(choice.of_these, Role.DIM))
         count = () if choice.count is None else (span(count_words(choice.count, choice.precision), Role.DIM),)
-        return (fit((span(f"{digit}  ", Role.ACCENT), name, *now), width, count),)
+        return (fit((self.digit(key), name, *now), width, count),)
 
 
 @dataclass(frozen=True, slots=True)

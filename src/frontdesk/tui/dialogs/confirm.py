@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, max_width_of, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, max_width_of, sign, span, width_of
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
@@ -104,22 +104,22 @@ class ConfirmDialog(Dialog[bool]):
         self._yes = yes
         self._yes_is_default = yes_is_default
         self._note = note
-        self._question_line = Static(classes="dialog--note")
-        self._note_line = Static(classes="dialog--note confirm--warning")
+        self._question_line = Note(classes="dialog--note")
+        self._note_line = Note(classes="dialog--note confirm--warning")
 
     def compose_body(self) -> Iterable[Widget]:
         self.set_question(self._question, self._note)
         yield self._question_line
         for line in self._cannot_undo:
-            words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
-            yield Static(words, classes="dialog--note confirm--warning")
+            words = (sign("! ", Role.WARN), Span(line, Role.WARN))
+            yield Note(words, classes="dialog--note confirm--warning")
         yield self._note_line
         yield self._answers()
 
     def set_question(self, question: SafeText, note: SafeText = NOTHING) -> None:
         """Ask another question; without a note its line is hidden."""
-        self._question_line.update(content((Span(question, Role.STRONG),)))
-        self._note_line.update(content((Span(note, Role.DIM),)))
+        self._question_line.set_line((Span(question, Role.STRONG),))
+        self._note_line.set_line((Span(note, Role.DIM),))
         self._note_line.display = bool(note)
 
     def _answers(self) -> Widget:

@@ -45,9 +45,11 @@ class DiffingApp(CrashReportingApp):
     Attributes:
         shows_cursor: whether the terminal's own cursor is seen, instead of a painted one in fields; set before
             `__init__`, which reads the styles.
+        uses_mouse: whether the terminal reports the mouse; set before the app runs.
     """
 
     shows_cursor = False
+    uses_mouse = True
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__()

@@ -31,7 +31,6 @@ class _Label(NamedTuple):
 class LineBar(Widget):
     """A widget of one line, or a few, compared with its painted cells; its labels can be clicked."""
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     LineBar {
         width: 1fr;

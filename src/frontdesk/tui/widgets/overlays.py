@@ -24,7 +24,6 @@ def is_too_small(width: int, height: int) -> bool:
 class TooSmall(Widget):
     """Covers a screen that has no room; the widgets below keep cursor and focus."""
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     TooSmall {
         layer: small;
