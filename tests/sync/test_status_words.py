@@ -88,7 +88,8 @@ KNOWN = {
         "not loaded yet: | credentials refused | sign in with ctrl+t",
     ),
     Connection.ASKED_TO_WAIT: (
-        "○ asked to wait · by the reason, in full; do it: now until 14:30:20 · press R to retry · data as of 14:20",
+        "○ asked to wait · by the reason, in full; do it: now until 14:30:20 · press R to retry"
+        " · data as of 14:20",
         "○ asked to wait · press R to retry · as of 14:20 · until 14:30:20",
         "○ asked to wait · press R to retry",
         "asked to wait by the reason, in full; do it: now until 14:30:20",

@@ -28,6 +28,7 @@ from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
+from frontdesk.tui.widgets.row_list import RowList
 
 TITLE, BODY = "title", "body"
 
