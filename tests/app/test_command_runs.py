@@ -226,7 +226,7 @@ def test_with_privacy_on_nothing_selected_is_given(works: Start, tmp_path: Path)
     async def tell(at: At) -> None:
         await at.press("H", "f4", "f5")
         assert not kept.exists()
-        assert "Number didn't run: it works on what is selected, and privacy is on" in toast(at)
+        assert "Number didn't run: it needs the selected row, which privacy mode hides" in toast(at)
         await at.press("f9")
         await at.until(lambda: toast(at) == "••••")
         await at.press("H")

@@ -73,7 +73,7 @@ def test_what_is_switched_off_by_a_fault_is_named_with_its_line(editing: Editing
     assert said.startswith("Saved")
     assert "config.toml, line 5" in said
     assert "banana" in said
-    assert "service clocks are off" in said
+    assert "SLAs are off" in said
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def title(at: Desktop, number: int) -> str:
 
 def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
     said = at.say("list").splitlines()
-    assert said[0] == "Conversations, 10 of 15, longest waiting first, read 0 of 15:"
+    assert said[0] == "Conversations, 10 of 15, longest waiting first, loaded 0 of 15:"
     assert said[1].startswith(
         "1. Customer 01, last active today at 21:13, waiting time unknown, 1 open task, unassigned."
     )
@@ -430,7 +430,7 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert at.session.order is ConversationOrder.NAME
     assert (
         at.say("list unread").splitlines()[0]
-        == "Unread conversations, 1 of at least 1, from a total of 15, by name, read 1 of 15:"
+        == "Unread conversations, 1 of at least 1, from a total of 15, by name, loaded 1 of 15:"
     )
     at.say("read 1")
     assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations loaded so far.\n"
@@ -442,7 +442,7 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     at.say("list", "me 3")
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
-        "Conversations in the view mine, 1, from a total of 15, longest waiting first, read 0 of 15:",
+        "Conversations in the view mine, 1, from a total of 15, longest waiting first, loaded 0 of 15:",
         "1. Customer 03, last active today at 19:13, waiting time unknown, task Task 3, assigned to you, "
         "unconfirmed change.",
     ]

@@ -121,7 +121,7 @@ def test_a_step_that_names_nothing_is_a_sentence_with_its_line(steps: list[str],
 
 def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
     _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
-    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is left out"]
+    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is ignored"]
     (macro,), _ = load(setting("assign +agent-77"))
     assert macro.changes(NOW).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
 
@@ -192,7 +192,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_doctor_names_what_is_wrong_by_line(config: Path) -> None:
     said = [f"{each.verdict} {each.subject}: {each.words}" for each in _macros(Settings(), PROFILE)]
     assert said[0].startswith("FAIL config: config.toml, line 10: no status named banana")
-    left_out = "is left out"
+    left_out = "is ignored"
     key = "FAIL config: config.toml, line"
     assert said[1:] == [
         f"{key} 14: B is already the key of the macro Wait for them; the macro Twice {left_out}",

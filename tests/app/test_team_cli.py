@@ -743,7 +743,7 @@ class TestDoctor:
         subjects = "server tls password schema safety rights polling clock epoch leader"
         assert verdicts == dict.fromkeys(subjects.split(), "ok")
         assert "all lines, agent-noa" in typed.out
-        assert "may read for the team, 120 requests a minute" in typed.out
+        assert "may poll for the team, 120 requests a minute" in typed.out
         assert "noa-office polls for the team" in typed.out
         assert "PostgreSQL " in typed.out
 
@@ -801,7 +801,7 @@ class TestDoctor:
 
     def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
         member.owner.add("noa", "--may-not-poll")
-        assert "may not read for the team; another one has to" in member("team", "doctor").out
+        assert "may not poll for the team; another one has to" in member("team", "doctor").out
 
     def test_the_general_doctor_has_a_line_for_it(self, member: Member) -> None:
         def line(**environ: str) -> str:

@@ -144,7 +144,7 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
 async def test_ctrl_c_says_how_to_copy_and_to_quit(store: Store) -> None:
     async with running(store) as at:
         await at.press("ctrl+c")
-        await until(lambda: shown_toasts(at.app) == ["ctrl+c doesn't quit here: y copies, ctrl+q quits."])
+        await until(lambda: shown_toasts(at.app) == ["ctrl+c doesn't quit. Press y to copy or ctrl+q to quit."])
 
 
 async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:

@@ -58,7 +58,7 @@ def test_every_word_of_the_status_line_is_in_the_docs() -> None:
 
 STATUS_LINE = {
     "tui/status_bar.py": ("update", "_marked_words"),
-    "outbox/bulk.py": ("describe_read_only",),
+    "outbox/bulk.py": ("describe_read_only", "describe_undecided"),
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
     "storage/platform_clock.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),

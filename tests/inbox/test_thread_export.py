@@ -211,7 +211,7 @@ def test_a_thread_that_was_never_read_is_not_an_empty_one(services: Services) ->
     document = stored_document(services.store.reading, HERE, NAMES, NOW, ZONE)
     assert document is not None
     assert document.coverage[0].startswith("Not the whole conversation")
-    assert "never read" in document.coverage[1]
+    assert "hasn't been loaded" in document.coverage[1]
 
 
 def test_a_message_without_a_time_stays_where_it_came() -> None:

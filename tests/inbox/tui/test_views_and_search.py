@@ -152,9 +152,9 @@ async def test_a_count_from_before_all_tasks_were_listed_is_not_shown_as_whole(
 @pytest.mark.parametrize(
     ("width", "words"),
     [
-        (140, "longest waiting first · read 2 of 5"),
-        (100, "longest wait · read 2 of 5"),
-        (80, "longest waiting first · read 2 of 5"),
+        (140, "longest waiting first · loaded 2 of 5"),
+        (100, "longest wait · loaded 2 of 5"),
+        (80, "longest waiting first · loaded 2 of 5"),
     ],
 )
 async def test_the_order_is_shortened_before_the_share_that_was_read(world: Store, width: int, words: str) -> None:
