@@ -43,6 +43,7 @@ WITHOUT_COMMAND = {
     "app.config": "config.toml is a file",
     "app.names": "names are rows of config.toml",
     "app.theme": "has no colours to choose",
+    "view.screenshot": "a command prints text",
 }
 """By the action's id, why a command makes no sense."""
 

@@ -26,7 +26,7 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.terminal_abilities import has_own_driver, terminal_abilities
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.themes import set_theme
+from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.overlays import is_too_small
 
@@ -102,7 +102,7 @@ class SetupApp(QueuedKeysApp):
         self._try_account = try_account
         self._draft = ""
         self.choice: str | None = None
-        set_theme(self, settings.theme)
+        apply_first_theme(self, settings.theme)
 
     def on_mount(self) -> None:
         self._ask()

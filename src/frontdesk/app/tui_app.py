@@ -41,7 +41,7 @@ from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.themes import apply_next_theme, apply_theme
+from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 
@@ -135,7 +135,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._command_runs: CommandRuns | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        apply_theme(self, app_context)
+        apply_first_theme(self, settings.theme)
 
     def on_mount(self) -> None:
         if changed := self.app_context.keymap.textual_keymap():
@@ -362,8 +362,15 @@ class FrontdeskApp(QueuedKeysApp):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         await self.run_action(f"go('{event.id}')")
 
-    def action_next_theme(self) -> None:
-        apply_next_theme(self, self.app_context)
+    def action_pick_theme(self) -> None:
+        from frontdesk.app.theme_dialog import pick_theme
+
+        pick_theme(self, self.app_context)
+
+    def action_save_picture(self) -> None:
+        from frontdesk.app.screenshot import save_screenshot
+
+        save_screenshot(self, self.app_context)
 
     def action_command_palette(self) -> None:
         from frontdesk.app.dialogs import show_commands

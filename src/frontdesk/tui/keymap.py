@@ -143,7 +143,8 @@ SCREEN_ACTIONS = (
     _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
     _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
-    _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
+    _program("app.theme", "T", "pick_theme", "theme", "Choose a theme"),
+    _program("view.screenshot", "ctrl+y", "save_picture", "screenshot", "Save a picture of the screen (SVG)"),
 )
 
 
