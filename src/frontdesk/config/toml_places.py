@@ -85,6 +85,12 @@ def with_line(problem: str, path: Path) -> str:
     return f"{place.of_key(named['key'] or '')}: {problem}"
 
 
+def problem_at_line(problem: str, path: Path) -> str:
+    """Return a problem of the config with its file and line; one of the whole file names both already."""
+    whole = f"{path}: "
+    return f"{path.name}: {problem.removeprefix(whole)}" if problem.startswith(whole) else with_line(problem, path)
+
+
 def with_lines(problems: Iterable[str], path: Path) -> list[str]:
     """Return the first problems as `with_line` does, and how many more there are."""
     listed = list(problems)

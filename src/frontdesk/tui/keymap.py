@@ -179,6 +179,15 @@ class Keymap:
         table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
 
+    def override(self, overrides: Mapping[str, str]) -> None:
+        """Use these keys from now on, and the declared ones for all other actions.
+
+        Raises:
+            KeymapError: they can't be used; the keys are as they were.
+        """
+        declared = [key._replace(keys=self._declared[key.id]) for key in self.table]
+        self.__dict__.update(vars(Keymap(declared, self._declared).with_overrides(overrides)))
+
     def with_action(self, action: Action, keys: str) -> "Keymap":
         """Return the table with one more action at these keys, given as `"x"` or `"x, f5"`.
 
