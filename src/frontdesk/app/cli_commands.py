@@ -12,7 +12,7 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
+from frontdesk.app import config_cli, docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.actions import WRITING_COMMANDS
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.app.store_commands import add_commands
@@ -133,6 +133,7 @@ app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.add_typer(team_cli.app, name="team")
+app.add_typer(config_cli.app, name="config")
 app.command(name="login")(login.login)
 app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)
@@ -267,7 +268,7 @@ def _before_all(
         bool, typer.Option("--sentences", help="Print tables as sentences, for screen readers.")
     ] = False,
     _version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
     linear: Annotated[
         bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from frontdesk.app.config_check import keymap_problem
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.settings import ConfigError, Settings, config_path, load_config
@@ -27,7 +28,7 @@ def follow_config(app: "FrontdeskApp", context: AppContext) -> None:
         rules(wanted.alerts)
         context.keymap.override(wanted.keymap)
     except (ConfigError, KeymapError) as error:
-        fault = f"settings.keymap: {error}" if isinstance(error, KeymapError) else str(error)
+        fault = keymap_problem(error, wanted.keymap) if isinstance(error, KeymapError) else str(error)
         words = f"{problem_at_line(fault, config_path())}. Until that is corrected, the settings in use stay."
         notify(app, show_line(words, 400), severity="error", timeout_seconds=15)
         return

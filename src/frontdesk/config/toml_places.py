@@ -100,16 +100,26 @@ def with_lines(problems: Iterable[str], path: Path) -> list[str]:
 
 
 def _key_place(text: str, key_path: str, file: str) -> str:
-    """Return the place of a key of a table that is written as `[table]`, or of one above all tables."""
-    table, _, key = key_path.rpartition(".")
+    """Return the place of a key of a table that is written as `[table]`, or of one above all tables.
+
+    A key may have dots of its own: those of the keymap are the ids of actions.
+    """
+    parts = key_path.split(".")
+    splits = ((".".join(parts[:at]), ".".join(parts[at:])) for at in reversed(range(len(parts))))
+    lines = (_line_in_table(text, table, key) for table, key in splits)
+    number = next((each for each in lines if each is not None), None)
+    return file if number is None else f"{file}, line {number}"
+
+
+def _line_in_table(text: str, table: str, key: str) -> int | None:
     header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]")
     is_inside = not table
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("["):
             is_inside = bool(table) and header.match(line) is not None
         elif is_inside and line.split("=")[0].strip().strip("\"'") == key:
-            return f"{file}, line {number}"
-    return file
+            return number
+    return None
 
 
 def line_of(words: str, path: Path) -> int | None:

@@ -140,7 +140,9 @@ SCREEN_ACTIONS = (
     _program("app.redraw", "ctrl+l", "redraw", "redraw", "Redraw the screen"),
     _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Suspend to the shell; fg resumes"),
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
-    _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
+    _program(
+        "app.config", "ctrl+e", "edit_config", "config", "Edit config.toml in your own editor", 0, "config edit"
+    ),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
     _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
     _program("app.theme", "T", "pick_theme", "theme", "Choose a theme"),
