@@ -40,7 +40,7 @@ LOCAL_PACE = (
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per check.")] = False,
 ) -> int:
-    """Check the config, credentials, hosts, team, terminal and store."""
+    """Check config, credentials, hosts, team, terminal, store."""
     return print_checks(_check_all(), as_json=as_json)
 
 

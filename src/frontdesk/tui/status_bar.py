@@ -66,8 +66,8 @@ class RunTracker:
         batch: its batch; empty where none runs.
     """
 
-    def __init__(self, app_context: AppContext, can_stop: bool) -> None:
-        self._app_context, self._can_stop = app_context, can_stop
+    def __init__(self, app_context: AppContext, stop_key: Callable[[], str]) -> None:
+        self._app_context, self._stop_key = app_context, stop_key
         self.batch = ""
         self.progress: Line = EMPTY
 
@@ -79,8 +79,7 @@ class RunTracker:
         self.progress = EMPTY
         if run is not None:
             limit = outbox_bulk.present_limits(store).start
-            stops = self._app_context.key("bulk.stop") if self._can_stop else ""
-            self.progress = describe_progress(run, limit, stops=stops)
+            self.progress = describe_progress(run, limit, stops=self._stop_key())
         return ended if ended != self.batch else ""
 
     def forget(self) -> None:
@@ -111,7 +110,8 @@ class StatusBar:
         self._state, self._focused = state, focused
         # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
-        self.run = RunTracker(app_context, key_context in app_context.keymap["bulk.stop"].contexts)
+        can_stop = key_context in app_context.keymap["bulk.stop"].contexts
+        self.run = RunTracker(app_context, lambda: app_context.key("bulk.stop") if can_stop else "")
         self.on_run_end: Callable[[str], None] = lambda _: None
         self.name_target: Callable[[], NamedTarget | None] = lambda: None
         self._has_marks = has_marks
