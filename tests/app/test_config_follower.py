@@ -1,14 +1,17 @@
 """A config.toml that is changed while the screens run: what applies at once, and what a broken file does."""
 
 import os
+from functools import partial
 
 import pytest
 
 from config_file import ConfigFile, config_file
 from frontdesk.app.config_follower import follow_config
+from frontdesk.app.engine_main import _changed_rules
 from frontdesk.app.screens import KEYMAP
+from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.config_watch import ConfigWatch
-from frontdesk.config.settings import Settings, config_path
+from frontdesk.config.settings import AlertSetting, Settings, config_path
 from frontdesk.storage.database import Store
 from frontdesk.tui.keymap import KeymapError
 from frontdesk.tui.widgets.overlays import Welcome
@@ -42,7 +45,10 @@ async def test_theme_keys_and_bell_apply_at_once(store: Store, config_file: Conf
     [
         ('[settings]\ntheme = "pink"\n', "config.toml, line 2: settings.theme: expected one of"),
         ("[settings\n", "config.toml: not valid TOML"),
-        ('[settings]\nbell = true\n\n[settings.keymap]\n"task.status" = "j"\n', "settings.keymap: j is assigned"),
+        (
+            '[settings]\nbell = true\n\n[settings.keymap]\n"task.status" = "j"\n',
+            "settings.keymap.task.status: j is assigned",
+        ),
         ('[settings]\nbell = true\n\n[[settings.alerts]]\nwhen = "soon"\n', "settings.alerts[0].when"),
     ],
 )
@@ -90,6 +96,16 @@ def test_a_file_is_seen_when_it_is_made_or_changed_and_not_when_it_goes(config_f
     assert watch.has_changed()
     os.remove(config_path())
     assert not watch.has_changed()
+
+
+def test_an_engine_uses_the_alerts_of_a_changed_config_that_can_be_used(config_file: ConfigFile) -> None:
+    changed_rules = partial(_changed_rules, ConfigWatch())
+    assert changed_rules() is None
+    config_file.write('[[settings.alerts]]\nwhen = "failed > 7%"\n')
+    assert changed_rules() == rules([AlertSetting("failed > 7%")])
+    assert changed_rules() is None
+    config_file.write('[[settings.alerts]]\nwhen = "soon"\n')
+    assert changed_rules() is None
 
 
 def shown(app: object) -> str:
