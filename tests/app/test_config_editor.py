@@ -51,7 +51,9 @@ def test_a_config_is_made_and_changed_as_it_is_written(editing: Editing) -> None
     assert editing.path.read_text() == GOOD
     assert editing.path.stat().st_mode & 0o777 == 0o600
     assert editing.save(GOOD) == "config.toml wasn't changed."
-    assert editing.save(GOOD + "# more\n") == saved
+    assert editing.save(GOOD + "# more\n") == "Saved config.toml."
+    assert editing.save(GOOD + "[settings]\nbell = true\n") == "Saved config.toml.", "it applies at once"
+    assert editing.save(GOOD + "[settings]\nbell = true\ntitle = false\n") == saved
 
 
 @pytest.mark.parametrize(

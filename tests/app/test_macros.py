@@ -11,7 +11,7 @@ import pytest
 from app.test_tui_app import Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
-from frontdesk.app.doctor import _macros
+from frontdesk.app.config_check import check_macros
 from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.macros import Macro, MacroTargets
 from frontdesk.app.screens import KEYMAP
@@ -190,7 +190,7 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_doctor_names_what_is_wrong_by_line(config: Path) -> None:
-    said = [f"{each.verdict} {each.subject}: {each.words}" for each in _macros(Settings(), PROFILE)]
+    said = [f"{each.verdict} {each.subject}: {each.words}" for each in check_macros(Settings(), PROFILE)]
     assert said[0].startswith("FAIL config: config.toml, line 10: no status named banana")
     left_out = "is ignored"
     key = "FAIL config: config.toml, line"

@@ -39,7 +39,7 @@ OWNER = "postgres"
 OWNER_EXAMPLE = "postgresql://postgres@db/frontdesk"
 OWNER_PASSWORD = "enter it when prompted, or set PGPASSWORD"
 
-app = group("Share one poller in a team through a PostgreSQL database: set it up, add people, see who takes part.")
+app = group("Share one poller in a team: set up, add people, see status.")
 
 Url = Annotated[
     str | None,

@@ -23,6 +23,7 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
+from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
@@ -43,7 +44,7 @@ from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
 from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
-from frontdesk.tui.themes import apply_next_theme, apply_theme
+from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 
@@ -56,6 +57,8 @@ REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
 VIEW_SECONDS = 2.0
 """How often the view is saved if it changed: a lost connection or a kill ends the program at once."""
+CONFIG_SECONDS = 1.0
+"""How often config.toml is checked for changes."""
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
@@ -141,7 +144,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._command_runs: CommandRuns | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        apply_theme(self, app_context)
+        apply_first_theme(self, settings.theme)
 
     def on_mount(self) -> None:
         if changed := self.app_context.keymap.textual_keymap():
@@ -377,8 +380,15 @@ class FrontdeskApp(QueuedKeysApp):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         await self.run_action(f"go('{event.id}')")
 
-    def action_next_theme(self) -> None:
-        apply_next_theme(self, self.app_context)
+    def action_pick_theme(self) -> None:
+        from frontdesk.app.theme_dialog import pick_theme
+
+        pick_theme(self, self.app_context)
+
+    def action_save_picture(self) -> None:
+        from frontdesk.app.screenshot import save_screenshot
+
+        save_screenshot(self, self.app_context)
 
     def action_command_palette(self) -> None:
         from frontdesk.app.dialogs import show_commands
@@ -458,6 +468,7 @@ class FrontdeskApp(QueuedKeysApp):
             start_engine(self, self.app_context.store, self._supervise, self.save_and_exit)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
+        self.set_interval(CONFIG_SECONDS, partial(self._follow_config, ConfigWatch()))
         self.notices.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
@@ -466,6 +477,12 @@ class FrontdeskApp(QueuedKeysApp):
         show_warnings(self, self._warnings)
         if self._start_target is not None:
             self._open_start_target(self._start_target)
+
+    def _follow_config(self, watch: ConfigWatch) -> None:
+        if watch.has_changed() and not (self._program is not None and self._program.check()):
+            from frontdesk.app.config_follower import follow_config
+
+            follow_config(self, self.app_context)
 
     def _open_start_target(self, target: StartTarget) -> None:
         if target.kind == "conversation":

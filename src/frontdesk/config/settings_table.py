@@ -17,7 +17,29 @@ class SavedView:
     match: Annotated[str, Meaning("Filter words.", see="configuration.md#filter-words")]
 
 
-THEME_NAMES = ("dark", "light", "terminal")
+TEXTUAL_THEMES = (
+    "textual-dark",
+    "textual-light",
+    "nord",
+    "gruvbox",
+    "catppuccin-mocha",
+    "catppuccin-latte",
+    "catppuccin-frappe",
+    "catppuccin-macchiato",
+    "dracula",
+    "tokyo-night",
+    "monokai",
+    "flexoki",
+    "solarized-light",
+    "solarized-dark",
+    "rose-pine",
+    "rose-pine-moon",
+    "rose-pine-dawn",
+    "atom-one-dark",
+    "atom-one-light",
+)
+"""Textual's own themes by name, but for those of 16 colours, which `terminal` is."""
+THEME_NAMES = ("dark", "light", "terminal", *TEXTUAL_THEMES)
 ANNOUNCE = ("now", "prompt", "off")
 
 
@@ -70,8 +92,8 @@ class Settings:
     theme: Annotated[
         str,
         Meaning(
-            "`terminal` is your terminal's own 16 colors. What you choose with `T` lasts until you change this. "
-            "A terminal with only 16 colors starts with its own.",
+            "`terminal` is your terminal's own 16 colors; the others after it are Textual's. `T` shows them and "
+            "saves your choice here. A terminal with only 16 colors starts with its own.",
             choices=THEME_NAMES,
         ),
     ] = "dark"

@@ -109,8 +109,11 @@ VARIABLES = (
     Variable("SSH_TTY", _TERMINAL, "frontdesk runs over SSH: links and pages are copied, not opened there."),
     Variable("SSH_CONNECTION", _TERMINAL, "The same."),
     Variable("SSH_CLIENT", _TERMINAL, "The same."),
+    Variable(
+        "TEXTUAL_DRIVER", _TERMINAL, "Set by `textual serve`, which draws the inbox itself; no terminal is needed."
+    ),
     Variable("COLUMNS", _TERMINAL, "The width of `--help`, if the terminal doesn't report one.", "Python"),
-    Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e` and for long texts."),
+    Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e`, `config edit` and long texts."),
     Variable(
         "EDITOR",
         _PROGRAMS,

@@ -140,11 +140,14 @@ SCREEN_ACTIONS = (
     _program("app.redraw", "ctrl+l", "redraw", "redraw", "Redraw the screen"),
     _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Suspend to the shell; fg resumes"),
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
-    _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
+    _program(
+        "app.config", "ctrl+e", "edit_config", "config", "Edit config.toml in your own editor", 0, "config edit"
+    ),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
     _program("profile.sign_in", "ctrl+t", "sign_in", "sign in", "Sign in again with a new Cookie", 0, "login"),
     _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
-    _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
+    _program("app.theme", "T", "pick_theme", "theme", "Choose a theme"),
+    _program("view.screenshot", "ctrl+y", "save_picture", "screenshot", "Save a picture of the screen (SVG)"),
 )
 
 
@@ -177,6 +180,15 @@ class Keymap:
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
         table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
+
+    def override(self, overrides: Mapping[str, str]) -> None:
+        """Use these keys from now on, and the declared ones for all other actions.
+
+        Raises:
+            KeymapError: they can't be used; the keys are as they were.
+        """
+        declared = [key._replace(keys=self._declared[key.id]) for key in self.table]
+        self.__dict__.update(vars(Keymap(declared, self._declared).with_overrides(overrides)))
 
     def with_action(self, action: Action, keys: str) -> "Keymap":
         """Return the table with one more action at these keys, given as `"x"` or `"x, f5"`.

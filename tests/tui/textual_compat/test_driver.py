@@ -5,6 +5,7 @@ from textual._ansi_sequences import SYNC_END, SYNC_START
 from textual.app import App
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.drivers.web_driver import WebDriver
 
 from frontdesk.tui.textual_compat.driver import (
     EXPLICIT,
@@ -23,6 +24,7 @@ from frontdesk.tui.textual_compat.driver import (
 def test_only_a_terminal_that_is_to_order_lines_is_not_told_to_leave_them(bidi: str, driver: type) -> None:
     assert driver_class(LinuxDriver, bidi) is driver
     assert driver_class(HeadlessDriver, bidi) is HeadlessDriver
+    assert driver_class(WebDriver, bidi) is WebDriver
 
 
 def test_tmux_is_asked_to_hand_it_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from frontdesk.tui.terminal_abilities import terminal_abilities
 from frontdesk.tui.terminal_cursor import cursor_cell
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
-from frontdesk.tui.textual_compat.driver import driver_class
+from frontdesk.tui.textual_compat.driver import driver_class, position_cells
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
 from frontdesk.tui.textual_compat.toasts import Toasts, lines_below
@@ -129,5 +129,6 @@ class DiffingApp(CrashReportingApp):
                 if not text and cursor == self._previous_cursor_position:
                     self.post_display_hook()
                     return
-                renderable = Sequences(text)
+                # `CellDriver` does it for a terminal; a browser's driver writes what it gets.
+                renderable = Sequences(position_cells(text) if self.is_web else text)
         super()._display(screen, renderable)  # type: ignore[arg-type]
