@@ -35,7 +35,7 @@ MIN_NAME_CELLS, MAX_NAME_CELLS = 8, 18
 MIN_LINE_CELLS, MAX_LINE_CELLS = 10, 12
 """Cells of a row's column for the line."""
 
-MIN_SHARED_CELLS, MAX_SHARED_CELLS = 21, 32
+MIN_SHARED_CELLS, MAX_SHARED_CELLS = 22, 32
 """Cells of a row's columns for people and the due time."""
 
 MIN_ROOMY_CELLS = 60
@@ -44,7 +44,7 @@ MIN_ROOMY_CELLS = 60
 UNASSIGNED = "unassigned"
 
 MIN_COMPACT_NAME_CELLS, MAX_COMPACT_NAME_CELLS = 13, 22
-MAX_UNREAD_CELLS, MAX_STAMP_CELLS, MAX_WAIT_CELLS, MAX_DEADLINE_CELLS = 5, 6, 9, 13
+MAX_UNREAD_CELLS, MAX_STAMP_CELLS, MAX_WAIT_CELLS, MAX_DEADLINE_CELLS = 5, 6, 10, 13
 """Cells of the columns of a row in one line."""
 
 MIN_WORD_CELLS = 70
@@ -129,7 +129,7 @@ def row(
     record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line, Line]:
     """Draw two lines: status, customer, tags and time; below, columns for the last words, line, people and due."""
-    right = [*_waited(record, view, facts), *_pending_sign(record, view), *_unread_sign(record, view)]
+    right = [*_waiting_signs(record, view, facts), *_pending_sign(record, view), *_unread_sign(record, view)]
     right.append(_sort_time(record, view, facts))
     name = _customer(record)
     room = width - 2 - width_of(right) - max(MIN_NAME_CELLS, min(width_of([name]), MAX_NAME_CELLS))
@@ -159,9 +159,8 @@ def compact_row(
         span("  "),
     ]
     room = width - width_of(columns)
-    clocks = _clocks(record, view, facts)
-    urgent = [each for each in clocks if each.role is not Role.DIM]
-    signs = [*_news(record, view, facts), *urgent, *_waited(record, view, facts)]
+    urgent = [each for each in _deadlines(record, view, facts, room) if each.role is not Role.DIM]
+    signs = [*_news(view, facts), *urgent, *_waiting_signs(record, view, facts)]
     right = _as_fits(signs, max(0, room - MIN_TEXT_CELLS))
     chips = _chips(facts.tags, room - width_of(right) - MIN_CHIPPED_TEXT_CELLS, view)
     lead, words = _last_words(record, view)
@@ -229,23 +228,24 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
 
 
 def _columns(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> Line:
-    """Draw the columns behind the last words: the line, or news in its place; people and, at the right, the due time.
+    """Draw the columns after the last words: the line, or news in its place; people; at the right, the due time.
 
-    The columns of people and of the due time share their cells, so that a long deadline shortens the names beside it.
+    People and the due time share their cells, so that a long deadline shortens the names beside it.
     """
-    is_roomy = width >= MIN_ROOMY_CELLS
-    gap = span(" " * (1 + is_roomy))
+    gap = span("  " if width >= MIN_ROOMY_CELLS else " ")
     line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if facts.names_line else 0
-    shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
-    beside = _news(record, view, facts) or (_line_name(record, view, line_cells),)
+    beside = _news(view, facts) or (_line_name(record, view, line_cells),)
     line_cells = max(line_cells, width_of(beside))
-    clocks = _as_fits(_clocks(record, view, facts, is_short=not is_roomy), shared_cells - len(UNASSIGNED) - 1)
-    people = _people(record, view, shared_cells - width_of(clocks) - 1)
     line = (gap, *fit(beside, line_cells)) if line_cells else ()
-    return (*line, gap, *fit(people, shared_cells, clocks))
+    shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
+    room = shared_cells - len(UNASSIGNED) - 1
+    deadlines = _deadlines(record, view, facts, room)
+    due = _as_fits(deadlines, max(room, min(width_of(deadlines[:1]), shared_cells - MIN_NAME_CELLS)))
+    people = _people(record, view, shared_cells - width_of(due) - 1)
+    return (*line, gap, *fit(people, shared_cells, due)) if line or people or due else ()
 
 
-def _news(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Line:
+def _news(view: RenderContext, facts: RowFacts) -> Line:
     """Draw a call for the reader, the colleagues who have it open, or its snooze."""
     if facts.call is not None:
         return (span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE),)
@@ -411,37 +411,37 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     return (), about
 
 
-def _clocks(
-    record: ConversationRecord, view: RenderContext, facts: RowFacts, *, is_short: bool = False
-) -> list[Span]:
-    """Draw when the free window closes, the service clock and the due time, the most urgent first.
+def _deadlines(record: ConversationRecord, view: RenderContext, facts: RowFacts, room: int) -> list[Span]:
+    """Draw the service clock and the due time, the most urgent first; what doesn't fit `room` is shortened.
 
     The time that the list is sorted by is in the first line already.
-
-    Args:
-        is_short: whether they take less room: `by ~15:59`, `by 16:40`, `Fri 09:00`.
     """
-    clocks: list[Span] = []
-    ends_at = None if record.waiting_since is None else _window_end(record)
-    if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
-        clocks.append(
-            span(f"{'by' if is_short else 'closes'} ~{relative_time.clock(ends_at, view.zone)}", Role.WARN)
-        )
+    forms: list[tuple[Span, Span]] = []
     if facts.clock is not None and facts.order is not ConversationOrder.SLA:
-        clocks.append(row_span(facts.clock, view.now, view.zone, is_short=is_short))
+        short = row_span(facts.clock, view.now, view.zone, is_short=True)
+        forms.append((row_span(facts.clock, view.now, view.zone), short))
     due = relative_time.due(record.due_at, view.now, view.zone, is_short=True)
     if due is not None and facts.order is not ConversationOrder.DUE:
-        is_bare = is_short and due.role is Role.DIM
-        clocks.append(span(due.text.text.removeprefix("due "), Role.DIM) if is_bare else due)
-    return sorted(clocks, key=lambda each: (each.role is not Role.BAD, each.role is not Role.WARN))
+        forms.append((due, span(due.text.text.removeprefix("due "), due.role)))
+    deadlines = [long if width_of([long]) <= room else short for long, short in forms]
+    return sorted(deadlines, key=lambda each: (each.role is not Role.BAD, each.role is not Role.WARN))
 
 
-def _waited(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Line:
-    """Draw how long the customer waits, unless the list is sorted by it; a service clock says more."""
-    if record.waiting_since is None or facts.order is ConversationOrder.WAITING or facts.clock is not None:
+def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Line:
+    """Draw when the free window of a customer who waits closes, and how long they wait.
+
+    The wait is left out where the list is sorted by it, and where a service clock says more.
+    """
+    if record.waiting_since is None:
         return ()
-    waited = relative_time.short_duration(view.now - record.waiting_since)
-    return (span(f"{view.glyphs.waiting} {waited} ", Role.DIM),)
+    signs: list[Span] = []
+    ends_at = _window_end(record)
+    if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
+        signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)} ", Role.WARN))
+    if facts.order is not ConversationOrder.WAITING and facts.clock is None:
+        waited = relative_time.short_duration(view.now - record.waiting_since)
+        signs.append(span(f"{view.glyphs.waiting} {waited} ", Role.DIM))
+    return tuple(signs)
 
 
 def _window_end(record: ConversationRecord) -> float | None:
