@@ -124,7 +124,7 @@ def test_the_first_line_ends_with_the_time_that_the_list_is_sorted_by(
 def test_who_waits_is_shown_in_every_order() -> None:
     waits = DANA._replace(waiting_since=NOW - 5 * HOUR)
     assert words(row(waits, 40, VIEW, RowFacts(ConversationOrder.ACTIVITY))[0]).endswith("◷ 5h  09:12")
-    assert one_line(waits, 75, RowFacts(ConversationOrder.ACTIVITY)).endswith("◷ 5h ")
+    assert one_line(waits, 75, RowFacts(ConversationOrder.ACTIVITY)).endswith("  ◷ 5h")
 
 
 def test_a_row_shows_the_status_of_its_task_by_shape_and_colour() -> None:
@@ -242,7 +242,7 @@ def test_a_row_of_one_line_has_what_decides_whom_to_answer() -> None:
     facts = RowFacts(status=StatusId("open"))
     shown = "● Dana Levi          ●2     5h wait  Where is my order?           ! 3h late"
     assert one_line(waits, 75, facts) == shown
-    assert one_line(waits, 55, facts) == "● Dana Levi     ●2      5h  Where is my orde… ! 3h late"
+    assert one_line(waits, 55, facts) == "● Dana Levi     ●2      5h  Where is my ord…  ! 3h late"
     assert "⇅" in one_line(waits._replace(pending=True), 75)
     assert "due" not in one_line(waits._replace(due_at=NOW + 5 * HOUR), 75), "only once it is loud"
     for doubt, words_of in (

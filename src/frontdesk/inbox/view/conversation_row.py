@@ -129,8 +129,8 @@ def row(
     record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line, Line]:
     """Draw two lines: status, customer, tags and time; below, columns for the last words, line, people and due."""
-    right = [*_waiting_signs(record, view, facts), *_pending_sign(record, view), *_unread_sign(record, view)]
-    right.append(_sort_time(record, view, facts))
+    waits = [part for each in _waiting_signs(record, view, facts) for part in (each, span(" "))]
+    right = [*waits, *_pending_sign(record, view), *_unread_sign(record, view), _sort_time(record, view, facts)]
     name = _customer(record)
     room = width - 2 - width_of(right) - max(MIN_NAME_CELLS, min(width_of([name]), MAX_NAME_CELLS))
     right[:0] = _chips(facts.tags, room, view)
@@ -163,8 +163,9 @@ def compact_row(
     signs = [*_news(view, facts), *urgent, *_waiting_signs(record, view, facts)]
     right = _as_fits(signs, max(0, room - MIN_TEXT_CELLS))
     chips = _chips(facts.tags, room - width_of(right) - MIN_CHIPPED_TEXT_CELLS, view)
+    end = (*chips, *right) if right else tuple(chips[:-1])
     lead, words = _last_words(record, view)
-    text = fit_found(words, max(0, room), facts.words, (*([span(" ")] if chips else ()), *chips, *right), lead)
+    text = fit_found(words, max(0, room), facts.words, (span(" "), *end) if end else (), lead)
     return (crop((*columns, *text), width),)
 
 
@@ -437,10 +438,10 @@ def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFa
     signs: list[Span] = []
     ends_at = _window_end(record)
     if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
-        signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)} ", Role.WARN))
+        signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
     if facts.order is not ConversationOrder.WAITING and facts.clock is None:
         waited = relative_time.short_duration(view.now - record.waiting_since)
-        signs.append(span(f"{view.glyphs.waiting} {waited} ", Role.DIM))
+        signs.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
     return tuple(signs)
 
 
