@@ -8,7 +8,7 @@ import pytest
 
 from frontdesk.api.contract.ids import AgentId, ConversationId, CustomerId, LineId, StatusId, TagId, TaskId
 from frontdesk.config.render_context import Catalogue
-from frontdesk.config.settings import Hosts, Profile
+from frontdesk.config.settings import BUILT_IN_STATUSES, Hosts, Profile, StatusLabel
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
 from frontdesk.inbox.view.conversation_row import NO_FACTS, RowFacts, compact_row, customer_facts, row, task_row
@@ -21,6 +21,7 @@ from frontdesk.storage.records import ChangeState, ConversationOrder, Conversati
 from frontdesk.storage.team_state import Colleague
 from frontdesk.tasks.view import card
 from frontdesk.text import relative_time
+from frontdesk.text.glyphs import ASCII, UNICODE, Glyphs
 from frontdesk.text.lines import Role, width_of
 from sample_records import NOW, PLAIN_VIEW, VIEW, at, words
 
@@ -127,13 +128,18 @@ def test_who_waits_is_shown_in_every_order() -> None:
     assert one_line(waits, 75, RowFacts(ConversationOrder.ACTIVITY)).endswith("  ◷ 5h")
 
 
-def test_a_row_shows_the_status_of_its_task_by_shape_and_colour() -> None:
-    signs = {
-        each: row(DANA, 40, VIEW, RowFacts(status=StatusId(each)))[0][0]
-        for each in ("open", "standby", "completed", "st-custom")
-    }
-    assert len({each.text.text for each in signs.values()}) == 4
-    assert len({each.role for each in signs.values()}) == 4
+@pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
+def test_a_row_shows_the_status_of_its_task_by_shape_and_colour(glyphs: Glyphs) -> None:
+    """Custom statuses too, of which four have shapes of their own and twelve a shape and colour."""
+    custom = [StatusId(f"st-{place}") for place in range(12)]
+    named = (*BUILT_IN_STATUSES, *(StatusLabel(each, f"Custom {each}") for each in custom))
+    names = Catalogue(Profile("test", Hosts(*[""] * 5), statuses=named))
+    view = replace(VIEW, names=names, glyphs=glyphs)
+    signs = [row(DANA, 40, view, RowFacts(status=each.id))[0][0] for each in named]
+    assert len({each.text.text for each in signs[:7]}) == 7
+    assert len({(each.text.text, each.role) for each in signs}) == 15
+    unnamed = [view.status_sign("st-unheard-of") for _ in range(2)]
+    assert unnamed[0] == unnamed[1]
     assert words(row(DANA, 40, VIEW)[0]).startswith("  Dana"), "no task"
 
 
@@ -467,6 +473,21 @@ def test_a_card_says_title_customer_people_due_and_age() -> None:
     assert people.startswith("Noa, you")
     assert people.endswith("09:12")
     assert parting.strip() == ""
+
+
+def test_a_long_title_of_a_card_goes_on_in_the_line_that_is_empty_otherwise() -> None:
+    long = replace(LATE, title="Late delivery of the oak table, order 14202", unread=3)
+    first, more, who, people = (words(line) for line in card(long, 24, VIEW))
+    assert first == "Late delivery of the  ●3"
+    assert more.strip() == "oak table, order 14202"
+    assert who.startswith("Dana Levi")
+    assert people.startswith("Noa, you")
+    assert words(card(replace(long, title="x " * 40), 24, VIEW)[1]).endswith("…")
+    assert words(card(replace(long, title="Swap sofa for דנה"), 17, VIEW)[1]).startswith("דנה"[::-1]), (
+        "as its first line"
+    )
+    fits = card(replace(long, title="Refund still missing"), 23, VIEW)
+    assert words(fits[0]) == "Refund still missing ●3"
 
 
 def test_a_completed_task_is_not_late() -> None:
