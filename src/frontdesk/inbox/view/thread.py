@@ -187,12 +187,9 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             words = LOADING_OLDER if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
-            why = show_line(entry.failed, 80).text
-            return (
-                _centred(
-                    f"not loaded: {why} · {view.key('thread.older', 'L')} tries again", width, view, Role.BAD
-                ),
-            )
+            before, after = "not loaded: ", f" · {view.key('thread.older', 'L')} tries again"
+            why = cut(show_line(entry.failed, 80).text, max(1, width - 2 - cell_width(before + after)))
+            return (_centred(f"{before}{why}{after}", width, view, Role.BAD),)
         case GapEntry(is_start=True):
             return (_centred(_older_words(width, view), width, view, Role.WARN),)
         case GapEntry():
