@@ -239,6 +239,15 @@ def test_news_stand_in_for_the_line_and_are_in_a_row_of_one_line_too(
     assert "! 2h late" in words(*compact_row(late, 75, VIEW, shown))
 
 
+def test_many_colleagues_in_a_row_leave_its_words_people_and_due_time() -> None:
+    late = DANA._replace(open_tasks=1, due_at=NOW - 2 * HOUR)
+    crowd = LINES._replace(present=[Colleague(f"agent-{place}", f"desk number {place}") for place in range(5)])
+    for width in (47, 51, 75):
+        assert re.fullmatch(r"  Whe.*… +desk.* unassigned +! 2h late", words(row(late, width, VIEW, crowd)[1]))
+    for width in (55, 75):
+        assert re.fullmatch(r"  Dana Levi +09:12  Whe.*… +desk.*", one_line(late, width, crowd))
+
+
 def one_line(record: ConversationRecord, width: int, facts: RowFacts = NO_FACTS) -> str:
     return words(*compact_row(record, width, VIEW, facts))
 

@@ -50,8 +50,8 @@ MAX_UNREAD_CELLS, MAX_STAMP_CELLS, MAX_WAIT_CELLS, MAX_DEADLINE_CELLS = 5, 6, 10
 MIN_WORD_CELLS = 70
 """Minimum width of a row in one line that calls a wait one."""
 
-MIN_TEXT_CELLS, MIN_CHIPPED_TEXT_CELLS = 8, 24
-"""Minimum cells of the last words in one line, and of those beside tags."""
+MIN_TEXT_CELLS, MIN_CHIPPED_TEXT_CELLS = 7, 24
+"""Minimum cells of the last words beside news, and beside tags in one line."""
 
 MAX_TITLE_NAME_CELLS = 20
 """The most cells of a colleague's name in the title of a thread."""
@@ -235,10 +235,11 @@ def _columns(record: ConversationRecord, width: int, view: RenderContext, facts:
     """
     gap = span("  " if width >= MIN_ROOMY_CELLS else " ")
     line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if facts.names_line else 0
-    beside = _news(view, facts) or (_line_name(record, view, line_cells),)
-    line_cells = max(line_cells, width_of(beside))
-    line = (gap, *fit(beside, line_cells)) if line_cells else ()
     shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
+    beside = _news(view, facts) or (_line_name(record, view, line_cells),)
+    most_cells = width - shared_cells - 2 * width_of([gap]) - MIN_TEXT_CELLS
+    line_cells = max(line_cells, min(width_of(beside), most_cells))
+    line = (gap, *fit(beside, line_cells)) if line_cells > 0 else ()
     room = shared_cells - len(UNASSIGNED) - 1
     deadlines = _deadlines(record, view, facts, room)
     due = _as_fits(deadlines, max(room, min(width_of(deadlines[:1]), shared_cells - MIN_NAME_CELLS)))
