@@ -167,7 +167,7 @@ async def test_a_gap_far_above_loads_on_its_key_and_says_so_where_it_isnt_seen(s
         (asked,) = at.inbox.older_requests.pending.values()
         assert asked == key(1_000)
         pane.load_ended(asked, "the platform is down")
-        await until(lambda: "not loaded: the platform is" in "\n".join(text_of(at.app)))
+        await until(lambda: "not loaded: the platform is down" in "\n".join(text_of(at.app)))
         await at.press("g")
         await until(lambda: "L tries again" in "\n".join(text_of(at.app)))
         assert not pane.load_older()
