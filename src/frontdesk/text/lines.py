@@ -30,6 +30,7 @@ class Role(StrEnum):
     WARN = "warn"
     BAD = "bad"
     BADGE = "badge"
+    LINE = "line"
     BOT = "bot"
     AGENT = "agent"
     CUSTOMER = "customer"

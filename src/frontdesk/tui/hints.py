@@ -104,7 +104,8 @@ def hints(
     """Return the hints of a screen, the most important first; the last one opens the help.
 
     Args:
-        activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter).
+        activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter),
+            `completed` (nothing to complete).
         contexts: the contexts whose keys are live.
         target: the task that the keys work on, where it has to be named.
     """
@@ -115,7 +116,7 @@ def hints(
     if target and activity not in _WHILE_TYPING:
         name, words = target
         found.append(_hint(keymap, name, f"{keymap[name].label} {words.text}"))
-    listed = {each.id for each in found} | ({COMPLETE} if target else set())
+    listed = {each.id for each in found} | ({COMPLETE} if target or activity == "completed" else set())
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
     elif (state := f"{context}.{activity}") in STATE_ACTIONS:

@@ -195,12 +195,16 @@ def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:
     one = message(1)
     segments = [stretch([one], complete=False)]
 
-    def said(**more: Any) -> str:
+    def said(width: int = 70, **more: Any) -> str:
         (gap, *_) = entries([one], ThreadContext(None, segments, **more), VIEW)
-        return words(*entry_lines(gap, 70, VIEW, TOLD))
+        return words(*entry_lines(gap, width, VIEW, TOLD))
 
     assert "loading" in said(loading={one.key})
     assert "not loaded: offline\u2014no route · L tries again" in said(failed={one.key: "offline\u2014no route"})
+    assert [line.strip(" ─") for line in said(38, failed={one.key: "no route to the host"}).splitlines()] == [
+        "not loaded: no route to the host",
+        "L tries again",
+    ]
     assert "\x1b" not in said(failed={one.key: "\x1b[2J"})
 
 

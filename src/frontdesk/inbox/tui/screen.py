@@ -56,8 +56,9 @@ class InboxScreen(MultiPaneScreen):
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     DEFAULT_CSS = """
-    InboxScreen #conversations { width: 34%; min-width: 36; max-width: 68; }
+    InboxScreen #conversations { width: 40%; max-width: 96; }
     InboxScreen #facts { width: 34; }
+    InboxScreen.-middle #conversations { width: 52%; }
     InboxScreen.-middle #facts { display: none; }
     InboxScreen.-middle.-at-facts #thread { display: none; }
     InboxScreen.-middle.-at-facts #facts { display: block; width: 1fr; }

@@ -103,7 +103,8 @@ class ThreadPane(Pane):
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
         self.positions = ThreadPositions()
-        self.rows = ThreadView(self._draw, empty=why_empty(app_context.store.reading, None), supply=self)
+        empty = why_empty(app_context.store.reading, None)
+        self.rows = ThreadView(self._draw, empty=empty, supply=self, at_bottom=True)
 
         self._target = TargetBar()
 

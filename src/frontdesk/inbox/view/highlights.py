@@ -11,7 +11,7 @@ from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width, graphemes, max_cells
+from frontdesk.text.cell_width import cell_width, graphemes
 from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, sign, span, wrap_joined
 from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
@@ -77,10 +77,11 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
 def fit_found(
     words: Span, width: int, searched: str, right: Sequence[Span] = (), lead: Sequence[Span] = ()
 ) -> Line:
-    """Build a line like `fit_reading` with the searched words highlighted, cut to the part around the first."""
-    room = width - max_width_of(lead) - max_width_of(right) - (2 if right else 0)
+    """Build a line like `fit` with the searched words highlighted, cut to the part around the first."""
+    gap = 1 if right else 0
+    room = width - max_width_of(lead) - max_width_of(right) - gap
     if room < 1 or not match_ranges(words.text.text, searched):
-        return fit_reading(words, width, right, lead)
+        return fit((*lead, words), width, right)
     text = cut(excerpt(words.text.text, searched, room), room)
     marks = bytearray(len(text))
     for each in match_ranges(text, searched):
@@ -89,17 +90,9 @@ def fit_found(
     body = _marked(
         text, marks, right_to_left=right_to_left, was_sanitized=words.text.was_sanitized, role=words.role
     )
-    # Blanks behind it are for what a terminal may make wider than it should.
-    spare = max_cells(text) - cell_width(text)
-    fill, gap = " " * (room - cell_width(text) - spare), " " * (spare + (2 if right else 0))
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
-    after = "  " if right else ""
-    middle = (
-        (sign(fill), *body, Span(trusted(gap), copied=after))
-        if right_to_left
-        else (*body, Span(trusted(fill + gap), copied=after))
-    )
-    return (*begins, *(each for each in middle if each.text), *ends)
+    fill = Span(trusted(" " * (room - cell_width(text) + gap)), copied=" " * gap)
+    return (*begins, *body, fill, *ends)
 
 
 def excerpt(text: str, words: str, length: int) -> str:

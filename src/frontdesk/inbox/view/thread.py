@@ -187,12 +187,11 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             words = LOADING_OLDER if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
-            why = show_line(entry.failed, 80).text
-            return (
-                _centred(
-                    f"not loaded: {why} · {view.key('thread.older', 'L')} tries again", width, view, Role.BAD
-                ),
-            )
+            why, again = show_line(entry.failed, 80).text, f"{view.key('thread.older', 'L')} tries again"
+            parts = [f"not loaded: {why} · {again}"]
+            if cell_width(parts[0]) + 2 > width:
+                parts = [f"not loaded: {why}", again]
+            return tuple(_centred(part, width, view, Role.BAD) for part in parts)
         case GapEntry(is_start=True):
             return (_centred(_older_words(width, view), width, view, Role.WARN),)
         case GapEntry():
