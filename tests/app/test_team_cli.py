@@ -278,7 +278,7 @@ class TestOwnersPassword:
         assert owner.frontdesk(*words, PGPASSWORD="canary-boss-1").status == 0
         told = owner.frontdesk.fails(3, *words, PGPASSWORD="canary-wrong-1")
         assert "refused the password" in told
-        assert "set PGPASSWORD to another one" in told
+        assert "correct PGPASSWORD" in told
         assert "canary" not in told
         assert "set PGPASSWORD, or run this in a terminal" in owner.frontdesk.fails(3, *words)
 
@@ -310,7 +310,7 @@ class TestAdd:
         owner.init()
         typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2")
         noa = owner.role("noa")
-        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't read for the team." in typed.out
+        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't poll for the team." in typed.out
         assert owner.grants("noa") == [["acme", "l1", "agent-noa", "f"], ["acme", "l2", "agent-noa", "f"]]
         assert owner.can_log_in("noa", password_of(typed))
         assert not owner.can_log_in("noa", "another")
@@ -332,7 +332,7 @@ class TestAdd:
 
     def test_without_a_line_all_are_seen(self, owner: Owner) -> None:
         owner.init()
-        assert "no agent id, all lines, doesn't read for the team" in owner.add("noa").out
+        assert "no agent id, all lines, doesn't poll for the team" in owner.add("noa").out
         assert owner.grants("noa") == [["acme", "*", "", "f"]]
         owner.add("dan", "--line", "*", "--line", "*")
         assert owner.grants("dan") == [["acme", "*", "", "f"]]
@@ -661,7 +661,7 @@ class TestStatus:
     def test_it_shows_the_leader_and_how_far_each_desk_has_read(self, member: Member) -> None:
         typed = member("team", "status")
         assert typed.status == 0
-        assert "nobody reads for the team" in typed.out
+        assert "nobody polls for the team" in typed.out
         assert "No desk has joined yet" in typed.out
         member.joined("noa-office", leads=True, read_to=3)
         member.joined("noa-home", read_to=1)
@@ -743,8 +743,8 @@ class TestDoctor:
         subjects = "server tls password schema safety rights polling clock epoch leader"
         assert verdicts == dict.fromkeys(subjects.split(), "ok")
         assert "all lines, agent-noa" in typed.out
-        assert "may read for the team, 120 requests a minute" in typed.out
-        assert "noa-office reads for the team" in typed.out
+        assert "may poll for the team, 120 requests a minute" in typed.out
+        assert "noa-office polls for the team" in typed.out
         assert "PostgreSQL " in typed.out
 
     def test_it_warns_of_what_may_be_wrong(self, member: Member) -> None:
@@ -797,11 +797,11 @@ class TestDoctor:
         member.owner.sql("UPDATE frontdesk.grants SET line_id = 'l1'")
         typed = member("team", "doctor")
         assert "1 line: Service, agent-noa" in typed.out
-        assert "doesn't see all lines; another desk must read for the team" in typed.out
+        assert "doesn't see all lines; another machine must poll for the team" in typed.out
 
     def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
         member.owner.add("noa", "--may-not-poll")
-        assert "may not read for the team; another one has to" in member("team", "doctor").out
+        assert "may not poll for the team; another one has to" in member("team", "doctor").out
 
     def test_the_general_doctor_has_a_line_for_it(self, member: Member) -> None:
         def line(**environ: str) -> str:
@@ -810,11 +810,11 @@ class TestDoctor:
 
         assert line().startswith("warn  team        acme at ")
         assert line().endswith(
-            "0 desks; nobody reads for the team; start frontdesk on a desk that may (`--may-poll`)"
+            "0 desks; nobody polls for the team; start frontdesk on a machine that may (`--may-poll`)"
         )
         member.joined("noa-office", leads=True)
         assert line().startswith("ok    team")
-        assert line().endswith("1 desk; noa-office reads for the team")
+        assert line().endswith("1 desk; noa-office polls for the team")
         assert line(PGPASSWORD="canary-wrong-1").startswith("FAIL  team")
         assert "canary" not in line(PGPASSWORD="canary-wrong-1")
 

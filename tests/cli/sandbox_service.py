@@ -22,7 +22,7 @@ SEEDED = make_workflows(1_790_000_000)
 
 
 class SandboxService:
-    """The running sandbox's address and its controls (docs/sandbox.md)."""
+    """The running sandbox's address and its controls (docs/command-line.md)."""
 
     def __init__(self, url: str) -> None:
         self.url = url

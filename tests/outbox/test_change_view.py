@@ -126,7 +126,7 @@ def test_the_record_has_all_that_is_known_of_a_change() -> None:
 def test_added_tags_are_listed_the_newest_first_with_those_that_wait_marked() -> None:
     assert [words(line).rstrip() for line in added_tags((), 40, VIEW)] == [
         "Tags added in frontdesk",
-        "none yet · t adds one",
+        "None. Press t to add.",
     ]
     given = [(TagId(f"tag {number}"), at(18, number), ChangeState.CONFIRMED) for number in range(1, 7)]
     lines = added_tags([*given, (TagId("vip"), NOW, ChangeState.QUEUED)], 24, VIEW)
@@ -140,7 +140,7 @@ def test_added_tags_are_listed_the_newest_first_with_those_that_wait_marked() ->
 def test_the_parts_of_added_tags_have_their_roles_and_the_key_that_adds_one() -> None:
     chosen = replace(VIEW, keys={"conversation.tag": "f7"})
     heading, hint = added_tags((), 40, chosen)
-    assert words(hint).rstrip() == "none yet · f7 adds one"
+    assert words(hint).rstrip() == "None. Press f7 to add."
     assert (heading[0].role, hint[0].role) == (Role.ACCENT, Role.DIM)
     given = [(TagId("vip"), at(18, 9), state) for state in (ChangeState.CONFIRMED, ChangeState.SENDING)]
     _, waiting, confirmed = added_tags(given, 40, VIEW)

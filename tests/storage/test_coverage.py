@@ -123,11 +123,11 @@ def test_a_count_is_exact_only_where_all_it_stands_on_was_read(query: str, expec
 
 def test_a_part_is_never_worded_as_the_whole() -> None:
     part = Coverage(61, 1_128, is_listed=True)
-    assert part.words(of_threads=True) == "read 61 of 1,128"
+    assert part.words(of_threads=True) == "loaded 61 of 1,128"
     assert part.words(of_threads=False) == ""
-    assert Coverage(61, 128).words(of_threads=True) == "read 61 of 128+"
+    assert Coverage(61, 128).words(of_threads=True) == "loaded 61 of 128+"
     assert Coverage(5, 5).words(of_threads=False) == "still loading"
-    assert part.sentence(of_threads=True) == "61 of 1,128 conversations read so far."
+    assert part.sentence(of_threads=True) == "61 of 1,128 conversations loaded so far."
     assert Coverage(5, 5, is_listed=True).words(of_threads=True) == ""
     assert [count_words(7, each) for each in Precision] == ["7", "7+", "~7"]
     assert [count_words(0, each) for each in Precision] == ["0", "?", "?"]

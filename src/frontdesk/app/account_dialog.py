@@ -38,6 +38,11 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.note import Note
 
+OTHER_ACCOUNT = (
+    "This looks like another account: it has none of the tasks that this profile has stored. "
+    "To keep both, set it up as an account of its own."
+)
+
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""
 
@@ -148,7 +153,7 @@ class OtherAddresses(Static, can_focus=True):
         """Enter, space or a click."""
 
     def show(self, is_open: bool) -> None:
-        words = "▾ Other addresses" if is_open else "▸ Other addresses: all the same; enter shows them"
+        words = "▾ Other addresses" if is_open else "▸ Other addresses: same for all (enter to edit)"
         self.update(content((span(words),)))
 
     def on_click(self) -> None:
@@ -184,16 +189,21 @@ class AccountDialog(Dialog[str]):
     """
 
     def __init__(self, form: AccountForm, try_account: TryAccount, *, is_default: bool) -> None:
-        keys = keys_line(("enter", "next, confirm an address"), ("f5", "try again"), ("esc", "leave unsaved"))
-        super().__init__(trusted("Set up an account"), keys=keys)
+        renews = form.renews is not None
+        title = show_line(f"Sign in · {form.value('name')}", 80) if renews else trusted("Set up an account")
+        enter = "next" if renews else "next, confirm an address"
+        super().__init__(title, keys=keys_line(("enter", enter), ("f5", "try again"), ("esc", "discard")))
         self._form, self._try_account, self._is_default = form, try_account, is_default
         form.typed.setdefault("name", "" if form.taken else FIRST_NAME)
         self._rows = {key: AccountRow(key, form.typed.get(key, "")) for key in FIELDS}
         self._is_open = any(form.value(key) for key in OTHER_ADDRESSES)
+        for key in ("name", *HOST_KEYS) if renews else ():
+            self._rows[key].field.disabled = True
         self._fold = OtherAddresses()
+        self._fold.display = self._rows["name"].note.display = not renews
         self._fields = VerticalScroll(can_focus=False)
         self._summary = Note(EMPTY, id="summary")
-        self._save_button = AnswerButton(trusted("Save and open the inbox"), is_yes=True)
+        self._save_button = AnswerButton(trusted("Save" if renews else "Save and open the inbox"), is_yes=True)
         self._save_button.id = "save"
         self._timer: Timer | None = None
         self._saves_after_trial = False
@@ -214,7 +224,7 @@ class AccountDialog(Dialog[str]):
     def on_mount(self) -> None:
         self._show_fold()
         self.update_statuses()
-        first = BASE if self._form.value("name") else "name"
+        first = "cookie" if self._form.renews is not None else BASE if self._form.value("name") else "name"
         self._rows[first].field.focus()
         self._wait()
 
@@ -244,7 +254,12 @@ class AccountDialog(Dialog[str]):
         """Return why the account, as it was tried, can't be used."""
         from frontdesk.app.host_checks import failed_checks, failure_words
 
-        return self._form.result.failure or failure_words(failed_checks(self._form.result.checks))
+        result = self._form.result
+        return (
+            result.failure
+            or failure_words(failed_checks(result.checks))
+            or (OTHER_ACCOUNT if result.is_other_account else "")
+        )
 
     # Typing and moving
 
@@ -367,7 +382,7 @@ class AccountDialog(Dialog[str]):
         profile, credentials = self._form.profile(), self._form.credentials()
         assert credentials is not None
         try:
-            save_account(profile, credentials, make_default=self._is_default)
+            save_account(profile, credentials, self._form.team_password, make_default=self._is_default)
         except (ConfigError, SecretError) as error:
             self._show_failure(show_line(str(error), 300))
         except OSError as error:

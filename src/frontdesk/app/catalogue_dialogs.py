@@ -174,7 +174,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
     def on_mount(self) -> None:
         self._list()
         self._rows.focus()
-        self._say("Each change is saved in the configuration; what else is in it stays.")
+        self._say("Changes are saved to config.toml at once; the rest of the file is untouched.")
 
     def on_resize(self) -> None:
         self.set_height(self._rows, min(max(1, len(self._rows.keys)), MAX_ROWS), 0.6)

@@ -12,8 +12,9 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
+from frontdesk.app import config_cli, docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.actions import WRITING_COMMANDS
+from frontdesk.app.command_help import CommandTree, add_examples
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.app.store_commands import add_commands
 from frontdesk.app.web.command import web
@@ -127,6 +128,7 @@ def sandbox(
 
 app = typer.Typer(
     name="frontdesk",
+    cls=CommandTree,
     help="A terminal inbox for a business messaging platform. Without a command, it opens the inbox.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -143,6 +145,7 @@ app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.add_typer(team_cli.app, name="team")
+app.add_typer(config_cli.app, name="config")
 app.command(name="login")(login.login)
 app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)
@@ -180,6 +183,7 @@ def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
 def _command() -> Callable[..., object]:
     """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
     command: Any = typer.main.get_command(app)
+    add_examples(command)
     for words in WRITING_COMMANDS:
         found = functools.reduce(lambda group, word: group.commands[word], words.split(), command)
         found.callback = _refuse_read_only(found.callback)
@@ -277,7 +281,7 @@ def _before_all(
         bool, typer.Option("--sentences", help="Print tables as sentences, for screen readers.")
     ] = False,
     _version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
     linear: Annotated[
         bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")
@@ -344,7 +348,7 @@ def demo(
 
 @app.command()
 def sync() -> int:
-    """Keep the profile's store up to date without opening the inbox.
+    """Keep the store up to date without opening the inbox.
 
     Prints a line on standard error whenever the connection is lost, refused or back.
     """

@@ -80,7 +80,7 @@ def journal(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line, with ids.")] = False,
 ) -> None:
-    """List the changes sent to the platform from the team's desks, or from this one, newest first."""
+    """List the changes that you or your team sent, newest first."""
     source = _demo() if demo else _profile()
     with _opened(source) as db:
         asks_team = source.profile.team is not None and not here

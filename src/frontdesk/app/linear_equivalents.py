@@ -78,13 +78,15 @@ NOT_NEEDED = {
     "compare.far_on": _CURVES,
     "compare.newest": _CURVES,
     "change.record": "recording gives the macro a key; here, write it in config.toml and run it with macro",
-    "copy.id": "customer, task and raw print ids and numbers on lines of their own, which the terminal copies",
+    "copy.id": "to copy an id or number, type customer, task or raw and select it",
     "copy.json": "raw prints the record",
     "profile.add": "frontdesk login in the shell asks for the same, line by line",
-    "app.names": "names lists them; to change them, edit config.toml",
+    "profile.sign_in": "frontdesk login --rotate in the shell asks for new credentials",
+    "app.names": "to list them, type names; to change them, edit config.toml",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",
     "app.config": "config.toml is a file that you can open in any editor",
     "app.theme": "nothing has a color",
+    "view.screenshot": "what is printed is text already",
 }
 """Why the linear mode has no command, by the id of the action."""

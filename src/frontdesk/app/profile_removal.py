@@ -33,7 +33,7 @@ def logout(
     ] = None,
     as_json: AsObject = False,
 ) -> int:
-    """Remove a profile's stored credentials; its data and addresses stay."""
+    """Remove a profile's credentials; data and addresses stay."""
     environ = {"FRONTDESK_PROFILE": os.environ.get("FRONTDESK_PROFILE", "")}
     name = settings.check_name(profile or settings.resolve_profile(settings.load_config(), environ).name)
     is_removed = _remove_credentials(name)
@@ -55,8 +55,9 @@ def forget(
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
-    """Delete a profile: loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
+    """Delete a profile and all that is stored of it.
 
+    Deletes loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
     Nothing changes on the platform.
     """
     name = settings.check_name(profile)

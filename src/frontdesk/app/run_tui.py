@@ -39,7 +39,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
 from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
-from frontdesk.tui.terminal_abilities import NO_LETTERS, terminal_abilities
+from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
@@ -131,6 +131,8 @@ def open_inbox(
 
 
 def _check_terminal() -> int:
+    if has_own_driver(os.environ):
+        return 0
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print(
             "frontdesk: the inbox needs a terminal; for commands that don't, run `frontdesk --help`",
@@ -288,7 +290,16 @@ def make_screens(
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     start_target, switcher.start_target = switcher.start_target, None
-    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints, start_target, macros)
+    return FrontdeskApp(
+        app_context,
+        supervise,
+        warnings,
+        switcher.hosts,
+        settings.hints,
+        start_target,
+        macros,
+        current.engine.environment,
+    )
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:

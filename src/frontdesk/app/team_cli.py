@@ -39,13 +39,14 @@ OWNER = "postgres"
 OWNER_EXAMPLE = "postgresql://postgres@db/frontdesk"
 OWNER_PASSWORD = "enter it when prompted, or set PGPASSWORD"
 
-app = group("Share one poller in a team through a PostgreSQL database: set it up, add people, see who takes part.")
+app = group("Share one poller in a team: set up, add people, see status.")
 
 Url = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
-        help=f"The database as its owner: {OWNER_EXAMPLE}. Default: the profile's team, as the role {OWNER}.",
+        help=f"Connection URL of the database owner, such as {OWNER_EXAMPLE}. Default: the profile's team,"
+        f" as the role {OWNER}.",
     ),
 ]
 Account = Annotated[
@@ -56,7 +57,9 @@ Account = Annotated[
 
 @app.command()
 def init(
-    url: Annotated[str, typer.Argument(metavar="URL", help=f"The database as its owner: {OWNER_EXAMPLE}.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help=f"Connection URL of the database owner, such as {OWNER_EXAMPLE}.")
+    ],
     account: Annotated[str, typer.Option(metavar="NAME", help="The account to add, or to change.")],
     budget: Annotated[
         int | None,
@@ -132,7 +135,7 @@ def add(
         bool | None,
         typer.Option(
             "--may-poll/--may-not-poll",
-            help="Whether their desk may read from the platform for the team; a new person's may not.",
+            help="Whether their machine may poll the platform for the team; a new person's may not.",
         ),
     ] = None,
     new_password: Annotated[
@@ -211,7 +214,7 @@ def status(
     print_record(
         [
             ("account", f"{team.account} at {team.server}"),
-            ("leader", leader.name if leader is not None and leads else "nobody reads for the team"),
+            ("leader", leader.name if leader is not None and leads else "nobody polls for the team"),
             ("budget", f"{counted(found.account.budget_per_minute, 'request')} a minute"),
             ("position", f"{found.account.position:,}"),
         ]
@@ -325,7 +328,7 @@ def _run_as_owner(address: "RelayAddress", work: "Callable[[asyncpg.Connection],
         return _with_password(session, password)
     except PasswordRefused:
         if password or not sys.stdin.isatty():
-            what = "set PGPASSWORD to another one" if password else "set PGPASSWORD, or run this in a terminal"
+            what = "correct PGPASSWORD" if password else "set PGPASSWORD, or run this in a terminal"
             words = f"{place} refused the password of {address.user}; {what}"
             raise CommandFailed(CREDENTIALS, words) from None
     try:
@@ -352,7 +355,7 @@ def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> N
         if person.lines == ("*",)
         else f"{counted(len(person.lines), 'line')} {', '.join(person.lines)}"
     )
-    polls = "may read for the team" if person.may_poll else "doesn't read for the team"
+    polls = "may poll for the team" if person.may_poll else "doesn't poll for the team"
     verb = "Added" if person.is_new else "Changed"
     print_line(f"{verb} {person.role} in {person.account}: {person.agent_id or 'no agent id'}, {lines}, {polls}.")
     if not person.password:

@@ -275,7 +275,7 @@ async def read_result(client: PlatformClient, period: SendingPeriod, customer_id
     query = MessageQuery(phoneNumberId=period.line_id, targetPhoneNumberId=customer_id)
     page = await client.get_messages(query)
     if page.broken and not page.items:
-        return DeliveryResult(results.UNREADABLE, reason="the thread's messages can't be read")
+        return DeliveryResult(results.UNREADABLE, reason="the thread's messages couldn't be loaded")
     return period.result([item.raw for item in page.items], has_more=page.has_more)
 
 

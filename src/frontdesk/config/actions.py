@@ -13,16 +13,16 @@ ASK_ABOVE = 10
 
 
 class Group(StrEnum):
-    """The heading of a key in the help, in order."""
+    """The heading of a key in the help and the palette, what people do first and moves last."""
 
-    MOVE = "Move"
-    GO = "Go"
-    FIND = "Find"
-    MARK = "Mark"
     DO = "Act"
+    CUSTOM = "Yours"
+    MARK = "Mark"
+    FIND = "Find"
+    GO = "Go"
     VIEW = "View"
-    CUSTOM = "Your commands"
     PROGRAM = "General"
+    MOVE = "Move"
 
 
 class Undo(StrEnum):
@@ -34,7 +34,7 @@ class Undo(StrEnum):
 
     def hint(self, key: str) -> str:
         """How to take it back, with the key of undo."""
-        return f"sends in 5 s, {key} undoes it" if self is Undo.UNTIL_SENT else f"{key} undoes it"
+        return f"sends in 5 s, {key} undo" if self is Undo.UNTIL_SENT else f"{key} undo"
 
     def sentence(self) -> str:
         """How to take it back, in the linear mode."""
@@ -53,7 +53,7 @@ class Action(NamedTuple):
         label: one or two words for the status line.
         help: one sentence without its full stop.
         contexts: the widgets and screens where it is live; "app" is everywhere.
-        rank: its order among the status line's hints, 1 first; 0 is never a hint.
+        rank: its order in its group and among the status line's hints, 1 first; 0 is last, and never a hint.
         commands: on the command line.
         writes: it changes the platform, the team's data or what is to be sent; a read-only run refuses it.
     """

@@ -1,4 +1,4 @@
-"""What a person edits as rows: the lines, people, statuses and tags of a profile, and saved views."""
+"""What a person edits on the screens: lines, people, statuses and tags of a profile, saved views, the theme."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -193,6 +193,15 @@ def save_views(path: Path, change_rows: Callable[[list[Row]], Sequence[Row]]) ->
             del content["settings"]
 
     _change_config(path, change)
+
+
+def save_setting(path: Path, key: str, value: str) -> None:
+    """Write one setting into the config, which is made if there is none.
+
+    Raises:
+        NotSaved: the config can't be used or written.
+    """
+    _change_config(path, lambda content: content.setdefault("settings", {}).__setitem__(key, value))
 
 
 def _change_config(path: Path, change: Callable[[dict[str, Any]], None]) -> None:

@@ -1,9 +1,13 @@
 """The person's own editor: $VISUAL, else $EDITOR, else one that is on the PATH, as for git and crontab."""
 
+import os
 import shlex
 import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from frontdesk.config.processes import child_environment
 
 FALLBACKS = ("sensible-editor", "nano", "vim", "vi")
 """Tried in this order where neither variable is set."""
@@ -35,6 +39,13 @@ def find_editor(environ: Mapping[str, str]) -> list[str]:
         if (found := shutil.which(name, path=environ.get("PATH"))) is not None:
             return [found]
     raise NoEditor("No editor is set. Set VISUAL or EDITOR, then start frontdesk again.")
+
+
+def run_editor(command: Sequence[str], path: Path, line: int | None = None) -> int:
+    """Open a file in the editor, at a line, and return the editor's exit status."""
+    return subprocess.run(
+        with_file(command, path, line), env=child_environment(os.environ), check=False
+    ).returncode
 
 
 def with_file(command: Sequence[str], path: Path, line: int | None = None) -> list[str]:

@@ -35,7 +35,7 @@ _Timeout = Annotated[
     float,
     Meaning("How many seconds it may run before it is killed.", above=0, maximum=MAX_TIMEOUT_SECONDS),
 ]
-_Run = Annotated[tuple[str, ...], Meaning("A program and its arguments. There is no shell.")]
+_Run = Annotated[tuple[str, ...], Meaning("The program and its arguments, run without a shell.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def read_extensions(raw: Mapping[str, Any]) -> Extensions:
     names: set[str] = set()
     for at, each in enumerate(commands):
         if each is not None and each.name.casefold() in names:
-            problems.append(f"commands[{at}] ({each.name}).name: already used; this command is left out")
+            problems.append(f"commands[{at}] ({each.name}).name: already used; this command is ignored")
             commands[at] = None
         elif each is not None:
             names.add(each.name.casefold())

@@ -80,7 +80,7 @@ KEPT_FILES = (
         "No, not alone: the log holds the newest changes.",
     ),
     KeptFile(_DATA, f"{_PROFILE}open.lock", "Held while the databases are created or upgraded.", _ANY_TIME),
-    KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that reads from the platform.", _ANY_TIME),
+    KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that polls the platform.", _ANY_TIME),
     KeptFile(
         _DATA,
         f"{_PROFILE}writer.waiting",
@@ -125,7 +125,7 @@ KEPT_FILES = (
         _DATA,
         "demo.lock, demo-sandbox.lock, demo.pipe",
         "How terminals with the demo find each other.",
-        "While no demo is open.",
+        "Yes, when no demo is running.",
     ),
     KeptFile(
         _STATE,
@@ -139,7 +139,7 @@ KEPT_FILES = (
         _STATE,
         "workflow-before-*.json",
         "A workflow's graph before an update in which the platform lost parts of it; a message names the file.",
-        "Once the workflow is as you want it.",
+        "When you're happy with the workflow.",
     ),
     KeptFile(
         _TEMPORARY,
@@ -152,7 +152,7 @@ KEPT_FILES = (
     KeptFile(
         _TEMPORARY,
         "frontdesk-sandbox-*/",
-        "The state of `frontdesk sandbox` without `--data`; it goes away when the sandbox ends.",
+        "The state of `frontdesk sandbox` without `--data`; deleted when the sandbox stops.",
         "While no sandbox runs.",
         "0700",
     ),
@@ -160,7 +160,7 @@ KEPT_FILES = (
         _TEMPORARY,
         "frontdesk-postgres-*/",
         "The socket of the PostgreSQL of `frontdesk demo --team N`.",
-        "While no demo is open.",
+        "Yes, when no demo is running.",
         "0700",
     ),
 )

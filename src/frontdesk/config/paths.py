@@ -71,6 +71,16 @@ def path_problem(typed: str) -> SafeText | None:
     return None
 
 
+def free_export_path(data_folder: Path, stem: str, suffix: str) -> str:
+    """Return the path of a file that isn't there yet, in a profile's folder for exports."""
+    folder = data_folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    ends = ("", *(f"-{number}" for number in range(2, 100)))
+    paths = (str(folder / f"{stem}{end}{suffix}") for end in ends)
+    return next((path for path in paths if not path_problem(path)), str(folder))
+
+
 def write_new_file(path: Path, text: str, *, is_private: bool = False) -> None:
     """Write a file that isn't there yet, without credentials that the platform may have put into its text.
 

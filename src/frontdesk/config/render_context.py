@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.lines import Role, Span, sign
 from frontdesk.text.privacy import is_private
 
 _CHANNELS = {
@@ -85,6 +85,11 @@ class Catalogue:
         unnamed = sorted(set(seen) - set(self._status_names) - {StatusId("")})
         return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
 
+    def custom_place(self, status_id: StatusId) -> int:
+        """Return the place of a status among the config's custom ones; of others one that the id always has."""
+        custom = [each for each in self._status_names if each not in _BUILT_IN]
+        return custom.index(status_id) if status_id in custom else crc32(status_id.encode(errors="replace"))
+
     def tag(self, tag_id: TagId) -> TagLabel:
         """Return a tag's title and colour; an unknown tag has its id for a title."""
         return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
@@ -98,10 +103,13 @@ class Catalogue:
 _INKS = ("#d75f5f", "#d7875f", "#af8700", "#5faf5f", "#00afaf", "#5f87d7", "#875fd7", "#d75faf")
 """Colours that can be told apart on a dark and on a light background."""
 
-_BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
+_BUILT_IN = tuple(each.id for each in BUILT_IN_STATUSES)
 
-_STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD, Role.WARN)
-"""Of open, in progress, completed and a custom status."""
+_STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD)
+"""Of open, in progress and completed."""
+
+_CUSTOM_STATUS_ROLES = (Role.WARN, Role.LINE, Role.ACCENT)
+"""Fewer than the signs of custom statuses, and no divisor of their number: only the 13th looks like the first."""
 
 
 def tag_ink(tag: TagLabel) -> str:
@@ -137,13 +145,15 @@ class RenderContext:
 
     def status_sign(self, status_id: StatusId | str) -> Span:
         """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""
-        built_in = [each.id for each in BUILT_IN_STATUSES]
-        place = built_in.index(StatusId(status_id)) if status_id in built_in else len(built_in)
-        return span(self.glyphs.statuses[place], _STATUS_ROLES[place])
+        if status_id in _BUILT_IN:
+            place = _BUILT_IN.index(StatusId(status_id))
+            return sign(self.glyphs.statuses[place], _STATUS_ROLES[place])
+        signs, place = self.glyphs.statuses[len(_BUILT_IN) :], self.names.custom_place(StatusId(status_id))
+        return sign(signs[place % len(signs)], _CUSTOM_STATUS_ROLES[place % len(_CUSTOM_STATUS_ROLES)])
 
     def tag_sign(self, tag_id: TagId) -> Span:
         """Draw the sign of a tag in its colour."""
-        return Span(trusted(self.glyphs.tag), ink=tag_ink(self.names.tag(tag_id)))
+        return sign(self.glyphs.tag)._replace(ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
         """Return an agent's initials; "me" for the reader, and of someone without a name what the id says."""

@@ -17,7 +17,29 @@ class SavedView:
     match: Annotated[str, Meaning("Filter words.", see="configuration.md#filter-words")]
 
 
-THEME_NAMES = ("dark", "light", "terminal")
+TEXTUAL_THEMES = (
+    "textual-dark",
+    "textual-light",
+    "nord",
+    "gruvbox",
+    "catppuccin-mocha",
+    "catppuccin-latte",
+    "catppuccin-frappe",
+    "catppuccin-macchiato",
+    "dracula",
+    "tokyo-night",
+    "monokai",
+    "flexoki",
+    "solarized-light",
+    "solarized-dark",
+    "rose-pine",
+    "rose-pine-moon",
+    "rose-pine-dawn",
+    "atom-one-dark",
+    "atom-one-light",
+)
+"""Textual's own themes by name, but for those of 16 colours, which `terminal` is."""
+THEME_NAMES = ("dark", "light", "terminal", *TEXTUAL_THEMES)
 ANNOUNCE = ("now", "prompt", "off")
 
 
@@ -70,8 +92,8 @@ class Settings:
     theme: Annotated[
         str,
         Meaning(
-            "`terminal` is your terminal's own 16 colors. What you choose with `T` lasts until you change this. "
-            "A terminal with only 16 colors starts with its own.",
+            "`terminal` is your terminal's own 16 colors; the others after it are Textual's. `T` shows them and "
+            "saves your choice here. A terminal with only 16 colors starts with its own.",
             choices=THEME_NAMES,
         ),
     ] = "dark"
@@ -117,13 +139,20 @@ class Settings:
             see="configuration.md#terminal",
         ),
     ] = "osc52"
+    mouse: Annotated[
+        bool,
+        Meaning(
+            "`false` leaves the mouse to the terminal: its own selection works, and frontdesk gets no clicks.",
+            see="configuration.md#terminal",
+        ),
+    ] = True
     cursor: Annotated[
         str,
         Meaning(
             "`shown` makes the terminal's own cursor visible on the focused row, for screen readers that don't"
             " follow a hidden one.",
             choices=("hidden", "shown"),
-            see="linear.md#screen-readers-and-braille",
+            see="other-screens.md#screen-readers-and-braille",
         ),
     ] = "hidden"
     hints: Annotated[bool, Meaning("Show a few keys the first time you open a profile.")] = True
@@ -132,7 +161,7 @@ class Settings:
         Meaning(
             "When the linear mode reports news: `now`, `prompt` (before the next prompt) or `off`.",
             choices=ANNOUNCE,
-            see="linear.md",
+            see="other-screens.md#linear-mode",
         ),
     ] = "prompt"
     read_only: Annotated[
@@ -194,6 +223,6 @@ class ConfigTable(TypedDict, total=False):
         list[ServiceClockTable],
         Meaning(
             "When customers must have an answer, and tasks must be completed; the first that matches applies.",
-            see="configuration.md#service-clocks",
+            see="configuration.md#sla",
         ),
     ]

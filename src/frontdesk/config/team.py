@@ -36,7 +36,7 @@ class TeamSettings:
     poll: Annotated[
         str,
         Meaning(
-            "`never`: this desk never reads from the platform for the others.",
+            "`never`: this machine never polls the platform for the team.",
             choices=POLL_CHOICES,
         ),
     ] = POLL_CHOICES[0]

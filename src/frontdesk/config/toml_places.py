@@ -85,6 +85,12 @@ def with_line(problem: str, path: Path) -> str:
     return f"{place.of_key(named['key'] or '')}: {problem}"
 
 
+def problem_at_line(problem: str, path: Path) -> str:
+    """Return a problem of the config with its file and line; one of the whole file names both already."""
+    whole = f"{path}: "
+    return f"{path.name}: {problem.removeprefix(whole)}" if problem.startswith(whole) else with_line(problem, path)
+
+
 def with_lines(problems: Iterable[str], path: Path) -> list[str]:
     """Return the first problems as `with_line` does, and how many more there are."""
     listed = list(problems)
@@ -94,16 +100,26 @@ def with_lines(problems: Iterable[str], path: Path) -> list[str]:
 
 
 def _key_place(text: str, key_path: str, file: str) -> str:
-    """Return the place of a key of a table that is written as `[table]`, or of one above all tables."""
-    table, _, key = key_path.rpartition(".")
+    """Return the place of a key of a table that is written as `[table]`, or of one above all tables.
+
+    A key may have dots of its own: those of the keymap are the ids of actions.
+    """
+    parts = key_path.split(".")
+    splits = ((".".join(parts[:at]), ".".join(parts[at:])) for at in reversed(range(len(parts))))
+    lines = (_line_in_table(text, table, key) for table, key in splits)
+    number = next((each for each in lines if each is not None), None)
+    return file if number is None else f"{file}, line {number}"
+
+
+def _line_in_table(text: str, table: str, key: str) -> int | None:
     header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]")
     is_inside = not table
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("["):
             is_inside = bool(table) and header.match(line) is not None
         elif is_inside and line.split("=")[0].strip().strip("\"'") == key:
-            return f"{file}, line {number}"
-    return file
+            return number
+    return None
 
 
 def line_of(words: str, path: Path) -> int | None:

@@ -31,6 +31,6 @@ def read_usable(
             expect(isinstance(row, dict), f"{where}[{at}]: expected a table")
             found.append(read(row, f"{where}[{at}]"))
         except ConfigError as error:
-            problems.append(f"{error}; this {what} is left out")
+            problems.append(f"{error}; this {what} is ignored")
             found.append(None)
     return found

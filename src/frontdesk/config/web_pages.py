@@ -81,7 +81,7 @@ def read_web_pages(value: object, where: str, problems: list[str]) -> WebPages:
             _check_template(kind, template, f"{where}.{kind}")
             templates[kind] = template
         except ConfigError as error:
-            problems.append(f"{error}; this address is left out")
+            problems.append(f"{error}; this address is ignored")
     return WebPages(templates)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from frontdesk.inbox.store.conversation_query import QueryTerm
     from frontdesk.storage.database import ProfileStore
 
-app = group("List, export, snooze, mark and hand over the conversations stored on this machine.")
+app = group("List, export, snooze, mark and hand over conversations.")
 
 ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, by its name in the inbox.")]
 MatchOption = Annotated[

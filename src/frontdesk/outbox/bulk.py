@@ -56,7 +56,7 @@ _FAILED = value_list(NEEDS_PERSON)
 _CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
-_DOING = {"Status": "setting", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
+_DOING = {"Status": "updating", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
 _COMPLETED = "Status: Completed"
 
 NEARLY = 0.55
@@ -189,6 +189,11 @@ def undecided_count(db: apsw.Connection) -> int:
     return queue.count(db, NEEDS_PERSON)
 
 
+def describe_undecided(count: int) -> str:
+    """Return how many changes need a decision, as "3 need a decision"."""
+    return f"{count:,} {'needs' if count == 1 else 'need'} a decision"
+
+
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
     """Return the first unsettled bulk action; changes made at the same moment are one wave of a batch."""
     waves = rows(
@@ -261,7 +266,7 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
     if run.sent_lately * REQUESTS[run.kind] >= per_minute * NEARLY:
         words.append(span(" · waiting for rate limit", Role.DIM))
     if stops:
-        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stops", Role.DIM)]
+        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stop", Role.DIM)]
     return tuple(words)
 
 

@@ -176,7 +176,7 @@ def added_tags(
     """List the tags given from here, the newest first; the interface can't read the others."""
     lines = [fit([span("Tags added in frontdesk", Role.ACCENT)], width)]
     if not tags:
-        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} adds one", Role.DIM)], width))
+        lines.append(fit([span(f"None. Press {view.key('conversation.tag', 't')} to add.", Role.DIM)], width))
     for tag_id, at, state in reversed(tags[-6:]):
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]

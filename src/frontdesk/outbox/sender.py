@@ -1,4 +1,4 @@
-"""Sends the outbox: each change exactly once (docs/internals.md, Sending changes).
+"""Sends the outbox: each change exactly once (docs/architecture.md, Sending changes).
 
 A change with an unknown outcome is read back before anything is sent again, and a delay of one target delays no
 other. Each kind has its `Delivery`.

@@ -135,7 +135,7 @@ class _TargetHistory(NamedTuple):
         """Return why these changes can't be undone here; None where they can be tried."""
         chosen = [each for each in self.changes if each.change_id in wanted]
         if all(map(self.is_backward, chosen)):
-            return "it is an undo itself; redo what it undid instead"
+            return "this change is itself an undo; to bring back what it undid, redo it"
         if self.last.state in NEEDS_PERSON:
             return "it never took effect; discard it instead"
         if self.is_undone:
@@ -208,7 +208,7 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
         why_not = history.why_not_undone(wanted)
         if why_not is None and _undo_target(db, handlers, action, now, history):
             return True
-        raise NotPossible(why_not or "nothing is left to undo")
+        raise NotPossible(why_not or "nothing to undo")
 
     changed, problems = _change_targets(db, handlers, histories, undo_wanted)
     is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))

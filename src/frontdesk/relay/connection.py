@@ -99,8 +99,8 @@ async def translate_errors(address: RelayAddress) -> AsyncIterator[None]:
         raise PasswordRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
     except asyncpg.InvalidAuthorizationSpecificationError:
         raise RelayRefused(
-            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask whoever runs "
-            f"the database"
+            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask the "
+            f"database administrator"
         ) from None
     except asyncpg.InvalidCatalogNameError:
         raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
@@ -149,7 +149,7 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
     if code == "25006":  # read_only_sql_transaction
         return RelayRefused(f"{name} is a read-only copy; put the main server into the team's address")
     if code[:2] in ("53", "58"):  # out of disk, memory or connections; an I/O error
-        return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
+        return RelayUnreachable(f"{name} is out of resources ({text}); tell the database administrator")
     if code[:2] == "08":  # cut
         return _unreachable(name)
     if code[:2] in ("57", "40") or code in (
@@ -157,7 +157,7 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         "25P03",
     ):  # shutting down, cancelled, serialization, time limits
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
-    return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell whoever runs the database")
+    return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell the database administrator")
 
 
 def _unreachable(name: str) -> RelayUnreachable:

@@ -29,7 +29,7 @@ _ITERATIONS = re.compile(rb",i=\d{1,6}$")
 """asyncpg computes them while everything else waits; PostgreSQL's default is 4096."""
 
 NOT_SCRAM = (
-    "doesn't ask for the password by SCRAM, and it wasn't sent: others could read it; whoever runs the database "
+    "doesn't ask for the password by SCRAM, and it wasn't sent: others could read it; the database administrator "
     "must set scram-sha-256 in its pg_hba.conf, and a new password with `frontdesk team add NAME --new-password`"
 )
 

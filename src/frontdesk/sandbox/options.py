@@ -34,7 +34,7 @@ MAX_SPEED = 1e6
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """The options of a sandbox (docs/sandbox.md).
+    """The options of a sandbox (docs/command-line.md).
 
     Attributes:
         port: 0 takes a free one.

@@ -66,7 +66,7 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
         for at, name in enumerate(names):
             expect(name not in names[:at], f"sla[{at}].name: {name!r} is already used; choose another name")
     except ConfigError as error:
-        return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
+        return Policies(fault=f"{error}; SLAs are off until this is fixed", unknown=tuple(unknown))
     return Policies(tuple(found), unknown=tuple(unknown))
 
 

@@ -58,16 +58,16 @@ class Coverage(NamedTuple):
         return Precision.EXACT if self.is_listed else Precision.AT_LEAST
 
     def words(self, *, of_threads: bool) -> str:
-        """Return the share that was read, such as `read 61 of 128`; empty where it is all."""
+        """Return the share that was read, such as `loaded 61 of 128`; empty where it is all."""
         if of_threads and self.read < self.known:
-            return f"read {self.read:,} of {self.known:,}{'' if self.is_listed else '+'}"
+            return f"loaded {self.read:,} of {self.known:,}{'' if self.is_listed else '+'}"
         return "" if self.is_listed else "still loading"
 
     def sentence(self, *, of_threads: bool) -> str:
         """Return the share that was read as a sentence for speech; empty where it is all."""
         threads = ""
         if of_threads and self.read < self.known:
-            threads = f"{self.read:,} of {counted(self.known, 'conversation')} read so far."
+            threads = f"{self.read:,} of {counted(self.known, 'conversation')} loaded so far."
         return " ".join(filter(None, (threads, "" if self.is_listed else "Tasks are still loading.")))
 
 

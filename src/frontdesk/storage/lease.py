@@ -1,6 +1,13 @@
 """The lease of the engine that polls and sends: a row of `outbox.db` with a token that only grows.
 
-`Store.guard` holds it, so that every write transaction checks it. docs/internals.md, Who polls, has the rules.
+`Store.guard` holds it, so that every write transaction checks it and renews it once it is `RENEW_SECONDS` old.
+
+- A process that ends frees `leader.lock`, and the next one takes over within a second.
+- A process that is stopped is replaced when its lease has run out; what it was sending counts as unknown.
+- When it goes on, its first write is refused and its engine stops. The transport compares the clock with the end
+  of the lease before the headers and each part of the body, so nothing that was half sent is finished.
+- The clock is the monotonic one, which all processes share and nobody can set. It starts over at a reboot, so an
+  end that is further ahead than a lease lasts is ignored.
 """
 
 import os

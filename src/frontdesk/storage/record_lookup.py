@@ -213,12 +213,12 @@ def conversation_name(db: apsw.Connection, conversation_id: ConversationId) -> S
     return show_line(conversation_id, 60) if record is None else customer_of(record)
 
 
-def customer_name(db: apsw.Connection, task: TaskRecord) -> SafeText:
+def customer_name(db: apsw.Connection, task: TaskRecord, limit: int = 30) -> SafeText:
     """Return the customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
-        return name_on_task(task, 30)
+        return name_on_task(task, limit)
     record = conversation(db, task.conversation_id)
-    return NOTHING if record is None else _customer_of(record, 30)
+    return NOTHING if record is None else _customer_of(record, limit)
 
 
 def name_on_task(task: TaskRecord, limit: int = 60, unknown: str = "") -> SafeText:

@@ -1,6 +1,14 @@
 """What to poll next: a pure function of stored state, visible data, and time.
 
-docs/internals.md, Polling, explains the intervals. Chance is passed in, so that tests decide it.
+Chance is passed in, so that tests decide it. tests/benchmarks/schedule_simulation.py compares the schedule with
+fixed intervals of the same freshness.
+
+- An unfocused terminal, ten minutes and two hours without a key multiply each interval (`UNFOCUSED`, `IDLE`,
+  `AWAY`); of several screens the most attentive one decides.
+- A poll that finds no difference stretches its own next interval; one that begins at `MAX_ON_SCREEN` or less never
+  beyond that while somebody looks.
+- With more than `MANY_THREADS` open threads, which only a team has, threads without a sign of a new message rest
+  after a read, so that those with one needn't wait.
 """
 
 import random

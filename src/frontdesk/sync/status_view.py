@@ -149,15 +149,15 @@ def before_first(health: Health, view: RenderContext | None = None) -> tuple[str
     if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
-    if to_do in _TO_DO.values() or health.state is Connection.STUCK:
-        to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
-    said = f"{to_do}." if to_do else ""
+    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
     if health.state is Connection.INTERCEPTED:
         why = _sentences(_whole_state(health))
     elif health.state is Connection.ASKED_TO_WAIT:
         why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
     else:
-        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+        # Its remedy is the shell's; on the screen there is a key.
+        reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(reason)[:3])
     return ("Nothing loaded yet:", *why, *([said] if said else []))
 
 
@@ -173,11 +173,13 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
 def _remedy(health: Health, view: RenderContext | None) -> str:
     """Return a lasting remedy for a state."""
     if health.state is Connection.PAUSED:
-        return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
+        return "" if view is None else f"press {view.key('sync.pause', 'P')} to resume"
     if health.state is Connection.STUCK:
         return problem_of(health.reason).to_do
     if health.state is Connection.ASKED_TO_WAIT:
-        return "" if view is None else f"{view.key('view.refresh_all', 'R')} retries now"
+        return "" if view is None else f"press {view.key('view.refresh_all', 'R')} to retry"
+    if health.state is Connection.REFUSED and view is not None:
+        return f"sign in with {view.key('profile.sign_in', 'ctrl+t')}"
     return _TO_DO.get(health.state, "")
 
 
@@ -195,7 +197,7 @@ def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
     """Return the remedy where nothing was read: at least a retry."""
     if view is None or health.state not in _TRIES:
         return _remedy(health, view)
-    return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} retries now"
+    return _remedy(health, view) or f"press {view.key('view.refresh_all', 'R')} to retry"
 
 
 def _whole_state(health: Health) -> str:

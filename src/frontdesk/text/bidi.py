@@ -98,12 +98,33 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
             marked = place
             break
         at += len(part)
-    laid = _ordered([*parts[:marked], _CURSOR + parts[marked], *parts[marked + 1 :]], right_to_left) or ""
-    found = laid.find(_CURSOR)
+    laid, found = _place(parts, marked, right_to_left)
     if found < 0:
         return None
     inside = cursor - at if len(graphemes(parts[marked])) > 1 else 0
-    return laid.replace(_CURSOR, ""), found + inside
+    return laid, found + inside
+
+
+def letters_in_cells(text: str, start: int, stop: int, right_to_left: bool) -> str:
+    """Return the letters of a line that `lay_out` puts into these cells, in the order in which they are read."""
+    parts = list(_parts(text))
+    kept: list[str] = []
+    for place, part in enumerate(parts):
+        laid, found = _place(parts, place, right_to_left)
+        if found < 0:
+            return text
+        at = cell_width(laid[:found])
+        for letter in graphemes(part):
+            if start <= at < stop:
+                kept.append(letter)
+            at += cell_width(letter)
+    return "".join(kept)
+
+
+def _place(parts: list[str], place: int, right_to_left: bool) -> tuple[str, int]:
+    """Return the ordered line and the index of a piece in it; -1 if it can't be ordered."""
+    laid = _ordered([*parts[:place], _CURSOR + parts[place], *parts[place + 1 :]], right_to_left) or ""
+    return laid.replace(_CURSOR, ""), laid.find(_CURSOR)
 
 
 def _ordered(parts: list[str], right_to_left: bool) -> str | None:

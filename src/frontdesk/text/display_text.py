@@ -8,7 +8,7 @@ sent back or compared.
 import logging
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from frontdesk.text import bidi, privacy
@@ -330,6 +330,26 @@ def wrap(shown: SafeText, width: int) -> list[SafeText]:
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
     """Order a line that is being typed; returns it and the cursor's index, or None where nothing changes."""
     return bidi.lay_out_typed(text, cursor) if _terminal.lays_out else None
+
+
+def read_cells(text: str, laid: str, start: int, stop: int) -> str:
+    """Return the letters of a line that are shown in these cells, in the order in which they are read.
+
+    Args:
+        laid: the line as `lay_out` orders it, in either direction; blanks may follow.
+    """
+    if not _terminal.lays_out:
+        return "".join(letter for cell, letter in letter_cells(text) if start <= cell < stop)
+    right_to_left = next((each for each in (True, False) if laid.startswith(lay_out(text, each))), False)
+    return bidi.letters_in_cells(text, start, stop, right_to_left)
+
+
+def letter_cells(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each letter of a line as shown, with the cell in which it begins."""
+    at = 0
+    for letter in graphemes(text):
+        yield at, letter
+        at += cell_width(letter)
 
 
 class CleanLines(logging.Formatter):

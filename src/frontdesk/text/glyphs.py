@@ -42,10 +42,9 @@ class Glyphs(NamedTuple):
     back_to: str = "↺"
     goes_to: str = "↪"
     end: str = "■"
-    nobody: str = "–"
     tag: str = "■"
-    statuses: str = "●◐○◆"
-    """Of a task's status: open, in progress, completed, and a custom one."""
+    statuses: str = "●◐○◆◇▼▽"
+    """Of a task's status: open, in progress, completed, then custom ones."""
 
 
 UNICODE = Glyphs()
@@ -85,9 +84,8 @@ ASCII = Glyphs(
     back_to="<-",
     goes_to="->",
     end="#",
-    nobody="-",
     tag="#",
-    statuses="o=.%",
+    statuses="o=.%&$/",
 )
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, max_cells
-from frontdesk.text.display_text import SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 
 LABEL_CELLS = 8
@@ -30,6 +30,7 @@ class Role(StrEnum):
     WARN = "warn"
     BAD = "bad"
     BADGE = "badge"
+    LINE = "line"
     BOT = "bot"
     AGENT = "agent"
     CUSTOMER = "customer"
@@ -40,11 +41,18 @@ class Role(StrEnum):
 
 
 class Span(NamedTuple):
-    """A part of one line in one role; `ink` is the colour of a sign whose colour is data, hex or a name."""
+    """A part of one line in one role.
+
+    Attributes:
+        ink: the colour of a sign whose colour is data, hex or a name.
+        copied: what is copied where that isn't the text shown: right-to-left text as it was written, nothing for a
+            sign. A span that shows nothing joins its line with the next one, which only wrapping has parted.
+    """
 
     text: SafeText
     role: Role = Role.TEXT
     ink: str = ""
+    copied: str | None = None
 
 
 Line = tuple[Span, ...]
@@ -54,6 +62,11 @@ EMPTY: Line = ()
 def span(text: str | SafeText, role: Role = Role.TEXT) -> Span:
     """Build a span of frontdesk's own or sanitized text."""
     return Span(trusted(text) if isinstance(text, str) else text, role)
+
+
+def sign(text: str, role: Role = Role.TEXT) -> Span:
+    """Build a span that is seen but isn't copied: a dot, a border, the blanks beside a text."""
+    return Span(trusted(text), role, copied="")
 
 
 def width_of(spans: Iterable[Span]) -> int:
@@ -92,8 +105,8 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     gap = 1 if right and room > 0 else 0
     kept = _cut(left, room - gap)
     fill = room - width_of(kept)
-    middle = [Span(trusted(" " * fill))] if fill > 0 else []
-    return tuple(_lay_out(part) for part in (*kept, *middle, *right))
+    middle = [Span(trusted(" " * fill), copied="  " if right else "")] if fill > 0 else []
+    return lay_out_line((*kept, *middle, *right))
 
 
 def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Iterable[Span] = ()) -> Line:
@@ -109,10 +122,11 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     text = cut(words.text.text, room)
     # Blanks behind it are for what a terminal may make wider than it should.
     spare = max_cells(text) - cell_width(text)
-    fill = span(" " * (room - cell_width(text) - spare))
-    laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
+    fill = sign(" " * (room - cell_width(text) - spare))
+    laid = SafeText(lay_out(text, True) + " " * spare, words.text.was_sanitized)
+    between = (Span(trusted(" " * gap), copied="  "),) if gap else ()
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
-    return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
+    return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink, text), *between, *ends)
 
 
 def crop(line: Iterable[Span], width: int) -> Line:
@@ -121,7 +135,7 @@ def crop(line: Iterable[Span], width: int) -> Line:
     for part in line:
         size = cell_width(part.text.text)
         if size > width:
-            kept.append(Span(SafeText(pad(part.text.text, width), part.text.was_sanitized), part.role))
+            kept.append(part._replace(text=SafeText(pad(part.text.text, width), part.text.was_sanitized)))
             break
         kept.append(part)
         width -= size
@@ -132,39 +146,56 @@ def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]
     """Wrap text to lines of exactly `width` cells, right-aligned where it is right-to-left."""
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
-    for part in wrap(shown, width):
+    for part, joint in wrap_joined(shown, width):
         text = cut(part.text, width)
         # Blanks behind it are for what a terminal may make wider than it should.
         spare = max_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
-        fill = Span(trusted(" " * (width - cell_width(text) - spare)))
-        body = Span(SafeText(lay_out(text, right_to_left) + " " * spare, shown.was_sanitized), role)
-        lines.append((fill, body) if fill.text else (body,))
+        fill = sign(" " * (width - cell_width(text) - spare))
+        laid = lay_out(text, right_to_left)
+        shown_text = SafeText(laid + " " * spare, shown.was_sanitized)
+        body = Span(shown_text, role, copied=None if laid == text else text)
+        lines.append((fill, body, *joint) if fill.text else (body, *joint))
     return lines
+
+
+def wrap_joined(shown: SafeText, width: int) -> Iterator[tuple[SafeText, Line]]:
+    """Wrap text; with each part but the last comes the span that joins it with the next one in a copied text."""
+    parts, at = wrap(shown, width), 0
+    for place, part in enumerate(parts, start=1):
+        at = shown.text.find(part.text, at) + len(part.text)
+        if place == len(parts):
+            yield part, EMPTY
+        else:
+            yield part, (Span(NOTHING, copied=shown.text[at : shown.text.find(parts[place].text, at)]),)
 
 
 def labelled(
     label: str, words: SafeText, width: int, role: Role = Role.TEXT, cells: int = LABEL_CELLS
 ) -> Iterator[Line]:
     """Wrap words behind a label of so many cells."""
-    for place, part in enumerate(wrap(words, max(1, width - cells))):
-        yield fit((span(f"{'' if place else label:<{cells}}", Role.DIM), Span(part, role)), width)
+    lead = span(f"{label:<{cells}}", Role.DIM)
+    for part, joint in wrap_joined(words, max(1, width - cells)):
+        yield (*fit((lead, Span(part, role)), width), *joint)
+        lead = sign(" " * cells)
 
 
 def heading(words: str, width: int, glyphs: Glyphs) -> Line:
     """Build a rule with words in it."""
     text = f"{glyphs.rule * 2} {words} "
-    return fit((span(text, Role.STRONG), span(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
+    return fit((span(text, Role.STRONG), sign(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
 
 
 def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]:
     """Wrap words behind a sign, which is before the first line."""
-    for place, part in enumerate(wrap(words, max(1, width - 2))):
-        yield fit((span(f"{' ' if place else sign} ", role), Span(part, role)), width)
+    lead = Span(trusted(f"{sign} "), role, copied="")
+    for part, joint in wrap_joined(words, max(1, width - 2)):
+        yield (*fit((lead, Span(part, role)), width), *joint)
+        lead = Span(trusted("  "), role, copied="")
 
 
 def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
     """Wrap words from the left."""
-    return [fit((Span(part, role),), width) for part in wrap(words, max(1, width))]
+    return [(*fit((Span(part, role),), width), *joint) for part, joint in wrap_joined(words, max(1, width))]
 
 
 class TableColumn(NamedTuple):
@@ -242,7 +273,9 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
             break
         text = cut(part.text.text, width)
         width -= max_cells(text)
-        kept.append(part if text == part.text.text else Span(SafeText(text, part.text.was_sanitized), part.role))
+        kept.append(
+            part if text == part.text.text else part._replace(text=SafeText(text, part.text.was_sanitized))
+        )
     return kept
 
 
@@ -251,6 +284,13 @@ def max_width_of(spans: Iterable[Span]) -> int:
     return sum(max_cells(part.text.text) for part in spans)
 
 
+def lay_out_line(line: Iterable[Span]) -> Line:
+    """Lay out each span of a line for `segments`."""
+    return tuple(_lay_out(part) for part in line)
+
+
 def _lay_out(part: Span) -> Span:
     laid = lay_out(part.text.text)
-    return part if laid == part.text.text else Span(SafeText(laid, part.text.was_sanitized), part.role)
+    if laid == part.text.text:
+        return part
+    return part._replace(text=SafeText(laid, part.text.was_sanitized), copied=part.text.text)

@@ -25,3 +25,8 @@ def percent(share: float, digits: int | None = None) -> str:
     if value < 100 and float(shown) == 100:
         return f">{100 - least:.{digits}f}%"
     return f"{shown}%"
+
+
+def percent_and_count(part: float, whole: float) -> tuple[str, str]:
+    """Return `61%` and `6,157 of 10,000`: a percentage beside a count is always of the same two numbers."""
+    return percent(part / whole, 0), f"{part:,.0f} of {whole:,.0f}"

@@ -61,19 +61,19 @@ def day(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment:%a} {_date(moment, today)}"
 
 
-def when(at: float, now: float, zone: tzinfo) -> str:
-    """Return a near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+def when(at: float, now: float, zone: tzinfo, *, is_short: bool = False) -> str:
+    """Return a near moment: `17:00`, `tomorrow 09:00`, in short `Thu 09:00`, `Fri 09:00`, `3 Dec`."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
     days = (moment.date() - today.date()).days
     if days == 0:
         return f"{moment:%H:%M}"
-    if days == 1:
+    if days == 1 and not is_short:
         return f"tomorrow {moment:%H:%M}"
     if days == -1:
         return f"yesterday {moment:%H:%M}"
-    return f"{moment:%a %H:%M}" if 1 < days < 7 else _date(moment, today)
+    return f"{moment:%a %H:%M}" if 0 < days < 7 else _date(moment, today)
 
 
 def moment(at: datetime, now: datetime) -> str:
@@ -178,11 +178,15 @@ def time_within_day(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
 
 
-def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
-    """Return a due date, emphasized once it is due; None without one."""
+def due(at: float | None, now: float, zone: tzinfo, *, is_short: bool = False) -> Span | None:
+    """Return a due date, emphasized once it is due; None without one.
+
+    Args:
+        is_short: whether tomorrow is called by its weekday.
+    """
     if at is None:
         return None
     if at < now:
         return span(f"! {short_duration(now - at)} late", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
-    return span(f"due {when(at, now, zone)}", role)
+    return span(f"due {when(at, now, zone, is_short=is_short)}", role)

@@ -230,7 +230,7 @@ async def test_a_list_is_read_checked_named_and_sent_once(store: Store, people: 
     async with running(store) as at:
         wizard = await at.opens_wizard()
         await at.chooses_list(people, lambda: wizard.form.progress.audience is not None)
-        await at.says("2 recipients · 1 left out · 1 duplicate")
+        await at.says("2 recipients · 1 skipped · 1 duplicate")
         await at.decides_the_rest()
         assert wizard.rows.cursor_key == steps.CHECK
         await at.press("enter")

@@ -57,5 +57,5 @@ def test_a_narrow_list_has_two_lines_and_cuts_no_number() -> None:
 
 
 def test_rows_that_were_put_above_are_counted_with_the_key_that_leads_there() -> None:
-    assert plain(rows_above(UNICODE, 1_200, "g")) == "↑ 1,200 above · g shows the first"
-    assert plain(rows_above(ASCII, 2, "g")) == "^ 2 above - g shows the first"
+    assert plain(rows_above(UNICODE, 1_200, "g")) == "↑ 1,200 above · g show the first"
+    assert plain(rows_above(ASCII, 2, "g")) == "^ 2 above - g show the first"

@@ -188,7 +188,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         )
         how = [word for option, value in chosen if value for word in (option, value)]
         again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
-        print_error(f"`{again}` lists the rows in question, and why")
+        print_error(f"to see which rows and why, run `{again}`")
     _refuse_errors(found.errors, are_printed=True)
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))

@@ -79,7 +79,7 @@ class DraftTester:
     def send(self) -> None:
         """Check a test and have it confirmed; the number is asked for once."""
         if self._form.progress.is_busy:
-            notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
+            notify(self._dialog.app, trusted("The list is still loading."), timeout_seconds=3)
         elif number := own_number(self._app_context.store.reading):
             self._choose_recipient(number)
         else:

@@ -40,8 +40,8 @@ def describe_test(
     """
     if change is None:
         if not number:
-            return DraftTestResult(trusted("none sent; your own number isn't set, t asks for it"), Role.DIM)
-        return DraftTestResult(show_line(f"none sent; t sends one to +{number}", 80), Role.DIM)
+            return DraftTestResult(trusted("not sent. Press t to add your number."), Role.DIM)
+        return DraftTestResult(show_line(f"not sent. Press t to send one to +{number}.", 80), Role.DIM)
     name = show_line(change.fields.get("name"), 100).text
     if change.state in _OPEN:
         why = f": {show_line(change.reason, 160).text}" if change.reason else ""

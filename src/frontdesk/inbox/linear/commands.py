@@ -263,7 +263,7 @@ _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 _do = partial(Command, heading=DOING)
 
-_ORDER = ("ORDER is waiting, activity, due or name; or sla, with service clocks. Your choice is remembered.",)
+_ORDER = ("ORDER is waiting, activity, due or name; or sla, if you have SLAs. Your choice is remembered.",)
 _LIST = (
     "VIEW is a saved view. To list them, type views.",
     *_ORDER,

@@ -19,7 +19,7 @@ from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.tui.row_tasks import RowTasks
-from frontdesk.inbox.view.conversation_row import RowFacts, row
+from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
@@ -37,6 +37,9 @@ READ_AGAIN_SECONDS = 0.25
 
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
+
+MIN_TWO_LINES_WIDTH = 100
+"""Minimum cells of a terminal whose rows have a second line."""
 
 _OF_ROWS = {change_feed.CONVERSATION, change_feed.NOTES, change_feed.SNOOZE}
 
@@ -119,7 +122,11 @@ class ConversationsPane(TypeToFilterPane):
         yield from super().compose()
 
     def on_mount(self) -> None:
+        self._fit_rows()
         self.read_again()
+
+    def on_resize(self) -> None:
+        self._fit_rows()
 
     @property
     def order(self) -> ConversationOrder:
@@ -437,7 +444,11 @@ class ConversationsPane(TypeToFilterPane):
         status = None if task is None else task.status
         order = self._listing.sorted_by
         facts = RowFacts(order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
-        return row(record, width, view, facts)
+        return (compact_row if self.rows.row_height == 1 else row)(record, width, view, facts)
+
+    def _fit_rows(self) -> None:
+        """Draw a conversation in one line where the terminal is narrow, in two where its columns fit."""
+        self.rows.set_row_height(1 if self.app.size.width < MIN_TWO_LINES_WIDTH else 2)
 
     def _read_more(self, count: int | None) -> None:
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))

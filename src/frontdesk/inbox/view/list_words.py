@@ -80,14 +80,14 @@ class ListWords(NamedTuple):
 
     def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
         """Return why nothing is listed and what to do, in lines."""
-        other_views = f"{keys.choose_view} opens another view"
+        other_views = f"Press {keys.choose_view} to open another view."
         if self.query.terms:
             where = "" if self.view is ALL else f" in {shown_name(self.view, context).text}"
             so_far = f" yet ({self._read})" if self._read else ""
             return (
                 f"No conversation{where} matches",
                 f"“{show_line(str(self.query), 40).text}”{so_far}.",
-                f"{keys.clear_filter} clears the filter",
+                f"Press {keys.clear_filter} to clear the filter.",
             )
         if self.view.off:
             return (*_NO_AGENT, other_views)
@@ -116,5 +116,5 @@ def nothing_known(keys: EmptyListKeys) -> Sequence[str]:
     return (
         "No conversations yet.",
         "They appear once they have a task",
-        f"on the platform; {keys.open_conversation} opens others.",
+        f"on the platform. Press {keys.open_conversation} to open others.",
     )

@@ -86,7 +86,7 @@ class ReadingProgress:
 
 def rows_above(glyphs: Glyphs, above: int, first_key: str) -> Line:
     """Return the words for rows that were put above the list's window while the threads were read."""
-    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} shows the first")
+    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} show the first")
 
 
 def _time_words(seconds: float | None) -> str:

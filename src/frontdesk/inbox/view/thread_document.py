@@ -309,9 +309,9 @@ def _receipt(entry: NoteEntry, view: RenderContext) -> str:
     if not note.hand_over_to:
         return ""
     if note.taken_up_at is None:
-        return "not taken up yet"
+        return "not accepted yet"
     by = view.name(note.taken_up_by or note.hand_over_to)
-    return f"taken up by {by.text} at {moment_words(note.taken_up_at, view.zone)}"
+    return f"accepted by {by.text} at {moment_words(note.taken_up_at, view.zone)}"
 
 
 def _gap(entry: GapEntry, before: float | None, edges: DocumentEdges, zone: tzinfo) -> DocumentPart:

@@ -189,7 +189,7 @@ class TaskActions:
     def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
-            words = f"You can only edit one task at a time; {clear} clears the marks."
+            words = f"You can only edit one task at a time. Press {clear} to clear the marks."
             self.bulk.refuse(trusted(words), severity="information")
             return
         if is_private():

@@ -66,7 +66,7 @@ class BulkRuns:
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = self._screen.app_context.key("bulk.failures")
-            words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
+            words = f"{failed:,} of {confirmed + failed:,} failed · {key} list"
             notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
         elif confirmed and not was_stopped:
             notify(self._screen.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
@@ -81,7 +81,7 @@ class BulkRuns:
             notify(self._screen.app, trusted("Everything has already been sent."), timeout_seconds=3)
             return
         sent = (
-            f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undoes those"
+            f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undo those"
             if done.sent
             else "none sent"
         )

@@ -1,4 +1,4 @@
-"""The catalogue of rules, errors first (docs/workflow-check.md). Scripts name the ids, so they are stable."""
+"""The catalogue of rules, errors first. Scripts name the ids, so they are stable."""
 
 from functools import partial
 
