@@ -17,9 +17,9 @@ HEADINGS: Sequence[tuple[str, Sequence[str]]] = (
 )
 """The commands under their headings, in the order in which people meet them."""
 
-_TASK = "task_f0f4a9d210af7befff"
+_TASK = "task_cd371e7c355e6ec257"
 _EXPORT = "frontdesk workflows export wf-welcome --file welcome.json"
-_CONVERSATION = '"442079460018#447700961146"'
+_CONVERSATION = '"442079460018#447700938492"'
 
 EXAMPLES: Mapping[str, Sequence[str]] = {
     "": ("frontdesk demo", "FRONTDESK_PROFILE=demo frontdesk tasks list --limit 5"),
@@ -51,8 +51,8 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     ),
     "tasks complete": (f"frontdesk tasks complete {_TASK}",),
     "tasks snooze": (f'frontdesk tasks snooze {_TASK} --until "fri 9am"',),
-    "messages list": ("frontdesk messages list 442079460018 447700961146 --limit 10",),
-    "messages export": ("frontdesk messages export 442079460018 447700961146 --html --file thread.html",),
+    "messages list": ("frontdesk messages list 442079460018 447700938492 --limit 10",),
+    "messages export": ("frontdesk messages export 442079460018 447700938492 --html --file thread.html",),
     "tags assign": (f"frontdesk tags assign {_CONVERSATION} tag-vip tag-invoice",),
     "search": ("frontdesk search invoice --limit 5",),
     "views list": ("frontdesk views list",),
@@ -117,7 +117,7 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     "team remove": ("frontdesk team remove noa",),
     "team status": ("frontdesk team status",),
     "team doctor": ("frontdesk team doctor",),
-    "team forget": ("frontdesk team forget 447700961146 --yes",),
+    "team forget": ("frontdesk team forget 447700938492 --yes",),
     "sandbox": ("frontdesk sandbox --port 0 --size medium",),
     "logout": ("frontdesk logout acme",),
     "forget": ("frontdesk forget acme --dry-run",),
