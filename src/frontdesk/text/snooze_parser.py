@@ -1,4 +1,4 @@
-"""How long something is snoozed, in words: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
+"""Parse the end of a snooze: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
 
 from datetime import datetime
 
@@ -16,8 +16,8 @@ _TIME_ALONE = (" only", " even if they write")
 def parse_snooze(words: str, now: datetime) -> SnoozeWish:
     """Parse the words, in the zone of `now`: the times of due dates, or the customer's next message.
 
-    A time alone also ends with the customer's message: what they write then must not stay hidden. `only` behind it
-    says that it doesn't.
+    A time alone also ends with the customer's message, which must not stay hidden. `only` after the time
+    prevents that.
 
     Raises:
         DueNotUnderstood: they mean no time, or a past one; the text has examples.
