@@ -15,7 +15,7 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.text.snooze_wish import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
 """The mark of every snooze: the platform doesn't know it."""

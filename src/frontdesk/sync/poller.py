@@ -39,7 +39,7 @@ from frontdesk.sync.scheduler import (
     thread_rest,
     upcoming,
 )
-from frontdesk.sync.store_trouble import STORE_TROUBLE, StoreTrouble
+from frontdesk.sync.store_write_errors import STORE_TROUBLE, StoreTrouble
 from frontdesk.sync.team_role import TeamRole
 from frontdesk.sync.thread_queue import ThreadQueue
 

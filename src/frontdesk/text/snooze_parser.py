@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 
 EXAMPLES = "tomorrow 9am, until they write, fri only or off"
 
