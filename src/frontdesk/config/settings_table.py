@@ -1,4 +1,4 @@
-"""The `[settings]` table, and which tables config.toml has; `config.settings` reads them."""
+"""Settings, which are the `[settings]` table, and the tables of config.toml; `config.settings` parses them."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
@@ -26,9 +26,9 @@ class Settings:
     """The `[settings]` table; `tui` checks the keymap.
 
     Attributes:
-        requests_per_second, requests_per_minute: 0 where they aren't set; use `request_pace.request_limits`.
+        requests_per_second, requests_per_minute: 0 if they aren't set; use `request_pace.request_limits`.
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
-        sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
+        sla: `[[sla]]` as written beside that table; `service_clocks.policies` parses it.
     """
 
     requests_per_second: Annotated[
@@ -172,7 +172,7 @@ class Settings:
 
 
 class ConfigTable(TypedDict, total=False):
-    """The whole file, for its readers and its reference."""
+    """The whole file, for its parsers and its reference."""
 
     default_profile: Annotated[
         str,
