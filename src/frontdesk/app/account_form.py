@@ -10,7 +10,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.agent_id import check_agent_id
-from frontdesk.config.credentials import ENVIRONMENT, CredentialSet, SecretError, check_secret, cookie_words
+from frontdesk.config.credentials import (
+    ENVIRONMENT,
+    CredentialSet,
+    SecretError,
+    check_secret,
+    describe_hidden_cookie_parts,
+)
 from frontdesk.config.demo import DEMO
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_name
@@ -262,7 +268,11 @@ class AccountForm:
         checks = {each.key: each for each in self.result.checks}
         deciding = checks.get(DECIDING)
         if deciding is not None and deciding.fault is HostFault.NONE:
-            more = f"; {cookie_words(self.credentials() or CredentialSet())}" if key == "cookie" else ""
+            more = (
+                f"; {describe_hidden_cookie_parts(self.credentials() or CredentialSet())}"
+                if key == "cookie"
+                else ""
+            )
             return FieldStatus(Verdict.ACCEPTED, show_line(f"accepted{more}", 300))
         refused = [each for each in checks.values() if each.fault is HostFault.CREDENTIALS]
         if not refused:

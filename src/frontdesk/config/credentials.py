@@ -235,7 +235,7 @@ def remember(credentials: CredentialSet) -> None:
     KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
 
 
-def cookie_words(credentials: CredentialSet) -> str:
+def describe_hidden_cookie_parts(credentials: CredentialSet) -> str:
     """Describe which parts of the Cookie are hidden, by their names: in all text, or in error messages only."""
     cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
     tokens, others = (

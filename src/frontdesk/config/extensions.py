@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
 from frontdesk.config.key_meaning import Meaning, keys_of
-from frontdesk.config.usable_rows import read_usable
+from frontdesk.config.row_validation import read_usable
 
 WHERE = ("inbox", "thread", "board", "campaigns", "workflows", "agents", "activity")
 """Places where a command applies; `thread` is the inbox while its thread has the focus."""

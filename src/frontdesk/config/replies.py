@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from frontdesk.config.alerts import expect
 from frontdesk.config.key_meaning import Meaning, keys_of
-from frontdesk.config.usable_rows import read_usable
+from frontdesk.config.row_validation import read_usable
 
 KNOWN_FIELDS = ("customer", "number", "line", "me")
 """Fields of a text that are filled from the conversation; a person types the others."""

@@ -14,10 +14,10 @@ from typing import Any
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
+from frontdesk.config.config_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
 from frontdesk.config.extensions import Extensions, read_extensions
 from frontdesk.config.file_access import OpenToOthers, read_own_file
-from frontdesk.config.file_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
 from frontdesk.config.hosts import (
     HOST_KEYS,
     ConfigError,
@@ -202,7 +202,7 @@ def check_name(name: str) -> str:
 
 
 def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
-    """Return the stored profile; elsewhere it has a separate store, and not the team, which has its own hosts."""
+    """Return the stored profile; other hosts give it a separate store and no team, which has its own hosts."""
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{environment_store_name(hosts, environ)}"

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
 from frontdesk.config.alerts import AlertSetting
+from frontdesk.config.config_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting, Extensions, HookSetting
-from frontdesk.config.file_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.key_meaning import Meaning
 
 

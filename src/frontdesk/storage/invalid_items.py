@@ -78,9 +78,9 @@ async def store_page(
 
     def compare(db: apsw.Connection) -> Result | None:
         with snapshot(db) as reading:
-            if _new_rows(reading, kind, unreadable, requested_id) or _readable_now(reading, kind, ids):
+            if _new_rows(reading, kind, unreadable, requested_id) or _stored_as_unreadable(reading, kind, ids):
                 return None
-            if is_whole and _has_old_unidentified(reading, kind, now):
+            if is_whole and _has_stale_unidentified_items(reading, kind, now):
                 return None
             return find_unchanged(reading)
 
@@ -91,7 +91,7 @@ async def store_page(
     def write(db: apsw.Connection) -> Result:
         report(db, kind, unreadable, now, requested_id)
         _remove_readable(db, kind, ids)
-        if is_whole and _has_old_unidentified(db, kind, now):
+        if is_whole and _has_stale_unidentified_items(db, kind, now):
             db.execute(f"DELETE FROM broken WHERE {_OLD_UNIDENTIFIED}", (kind, now - UNIDENTIFIED_SECONDS))
             change_feed.append(db, change_feed.BROKEN, [kind])
         return put(db)
@@ -163,7 +163,7 @@ def _new_rows(
     return [each for each in found if first(db, sql, (kind, each[0])) != each[1:]]
 
 
-def _readable_now(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
+def _stored_as_unreadable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
     """Return the ids that are stored as unreadable."""
     known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
     return [each for each in dict.fromkeys(ids) if each in known] if known else []
@@ -171,7 +171,7 @@ def _readable_now(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[st
 
 def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
     """Remove items that have since become readable."""
-    if readable := _readable_now(db, kind, ids):
+    if readable := _stored_as_unreadable(db, kind, ids):
         db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in readable])
         change_feed.append(db, change_feed.BROKEN, [kind])
 
@@ -179,7 +179,7 @@ def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None
 _OLD_UNIDENTIFIED = f"kind = ? AND place >= '{_DIGEST}' AND place < '{chr(ord(_DIGEST) + 1)}' AND at < ?"
 
 
-def _has_old_unidentified(db: apsw.Connection, kind: str, now: float) -> bool:
+def _has_stale_unidentified_items(db: apsw.Connection, kind: str, now: float) -> bool:
     sql = f"SELECT 1 FROM broken WHERE {_OLD_UNIDENTIFIED} LIMIT 1"
     return first(db, sql, (kind, now - UNIDENTIFIED_SECONDS)) is not None
 
