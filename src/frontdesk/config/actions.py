@@ -52,7 +52,7 @@ class Action(NamedTuple):
         method: the action method of the screen or widget, with its arguments.
         label: one or two words for the status line.
         help: one sentence without its full stop.
-        contexts: the widgets and screens where it is active; "app" is everywhere.
+        contexts: the widgets and screens in which it is active; "app" is everywhere.
         rank: its order among the status line's hints, 1 first; 0 is never a hint.
         commands: on the command line.
         writes: whether it changes the platform, the team's data or the outbox; a read-only run refuses it.

@@ -335,7 +335,7 @@ def remove_credentials(name: str) -> bool:
     """Remove a profile's credentials from the file; return whether there were any.
 
     Raises:
-        SecretError: the file can't be read, or is open to others.
+        SecretError: the file can't be loaded, or is open to others.
     """
     if name not in _read(credentials_path()):
         return False

@@ -18,7 +18,7 @@ IGNORED_VARIABLES: Mapping[str, str] = {
 
 
 def ignored_settings(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the variables that are set, in capitals or not, and the settings to use instead.
+    """Yield each variable that is set, in upper or lower case, and the setting to use instead.
 
     NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't mentioned.
     """

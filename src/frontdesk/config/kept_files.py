@@ -25,7 +25,7 @@ class KeptFile:
     """A file or folder.
 
     Attributes:
-        name: below its folder; capitals stand for a name, `*` for what varies; with a comma between several.
+        name: below its folder; in capitals for a placeholder, with `*` for any text, and a comma between several.
         holds: the contents.
         deletion: the effect of deleting it while frontdesk isn't running.
         mode: the permissions; empty if a link or the person decides.

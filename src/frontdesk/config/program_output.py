@@ -64,7 +64,7 @@ def program_output(command: Sequence[str], environ: Mapping[str, str], sent: byt
 
 
 def _read(output: IO[bytes]) -> bytes:
-    """Read to the end; a process that the program left behind can't hold this up."""
+    """Read to the end; a process that the program leaves running can't hold this up."""
     printed, ends_at = b"", time.monotonic() + PROGRAM_SECONDS
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)

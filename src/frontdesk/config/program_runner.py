@@ -36,7 +36,7 @@ _TEXTS = ("name", "words")
 """The placeholders of texts: dashes at their beginning are dropped, which would change an id."""
 
 _LAST_OUTPUT_SECONDS = 1.0
-"""Seconds for which output is read after the program's end, since its children may hold it open."""
+"""Seconds for which output is collected after the program's end, since its children may hold it open."""
 
 _EXIT_CHECK_SECONDS = 0.02
 

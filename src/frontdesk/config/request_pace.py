@@ -15,7 +15,7 @@ MIN_REFILL = 0.85
 """Minimum part of the minute's budget that lasts, if the bursts are most of it."""
 
 CHANGES_SHARE = 0.77
-"""Part of the pace that many changes get: 0.67 while threads are read ahead, 0.88 on a quiet board."""
+"""Part of the pace that many changes get: 0.67 while threads are fetched ahead, 0.88 on a quiet board."""
 
 
 RISE_EACH_MINUTE = 0.1
@@ -23,7 +23,7 @@ RISE_EACH_MINUTE = 0.1
 
 
 class RequestLimits(NamedTuple):
-    """The maximum requests in a second and in a minute, and those of a minute to begin with."""
+    """Maximum requests in a second and in a minute, and the minute's requests to begin with."""
 
     per_second: float
     per_minute: int

@@ -15,7 +15,7 @@ MAX_BATCHES = 200
 """Maximum number of actions that can be undone; older changes stay in Activity."""
 
 UNDONE_ORDER = "undone"
-"""The kept value that orders undone batches for redo: a number that grows with each undo."""
+"""The stored value that orders undone batches for redo: a number that grows with each undo."""
 
 
 class BatchState(StrEnum):

@@ -93,7 +93,7 @@ def plan_tasks(
 
 
 REQUEST_PACE = "request pace"
-"""The kept value of the requests a minute that the engine has learned to make."""
+"""The stored value of the requests a minute that the engine has learned to make."""
 
 
 def present_limits(store: ProfileStore) -> RequestLimits:

@@ -19,7 +19,7 @@ COMPLETED = StatusId("completed")
 """The status that `complete` sets; every profile has it."""
 
 USED_TAG = "used tag"
-"""The kept value of tags added here, by last use."""
+"""The stored value of tags added here, by last use."""
 
 
 class NotPossible(Exception):

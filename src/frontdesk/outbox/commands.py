@@ -18,14 +18,14 @@ from frontdesk.text.privacy import is_private, set_private
 Result = TypeVar("Result")
 
 NOTIFIED = "told"
-"""The kept time (Unix seconds) of the newest notified event of a conversation or task."""
+"""The stored time (Unix seconds) of the newest notified event of a conversation or task."""
 
 FORGET_SECONDS = 14 * 86_400.0
 """Age in seconds from which a claim is deleted: equally old events are never new."""
 
 
 def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: float) -> frozenset[str]:
-    """Claim unclaimed events and return them; the caller shows these, so each is shown once, by one screen."""
+    """Claim unclaimed events and return them for the caller to show, so that one screen shows each once."""
     notified = queue.kept_among(db, NOTIFIED, moments)
     claimed = frozenset(key for key, at in moments.items() if at > notified.get(key, 0.0))
     for key in claimed:
@@ -36,13 +36,13 @@ def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: 
 
 
 GREETED = "greeted"
-"""The kept mark that the welcome was shown."""
+"""The stored mark that the welcome was shown."""
 
 VIEW = "view"
-"""The kept last state of a screen."""
+"""The stored last state of a screen."""
 
 PRIVACY = "privacy"
-"""The kept privacy setting, stored like a screen's state: whether names, numbers and texts are hidden."""
+"""The privacy setting, stored like a screen's state: whether names, numbers and texts are hidden."""
 
 
 class OutboxCommands:

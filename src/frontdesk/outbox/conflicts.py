@@ -7,7 +7,7 @@ from frontdesk.storage import change_feed
 from frontdesk.storage.records import Change, ChangeState
 
 AUTHOR = "conflict author"
-"""The kept author of the other change in a conflict: an agent's id."""
+"""The stored id of the agent who made the other change in a conflict."""
 
 KEEP_SECONDS = 90 * 86_400.0
 

@@ -14,7 +14,7 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.redaction import redact
 
 DIALOG_DRAFT = "dialog draft"
-"""The kept text of a dialog, by the dialog and its subject."""
+"""The stored text of a dialog, by the dialog and its subject."""
 
 MAX_DRAFTS = 100
 """Maximum number of drafts; the oldest beyond these are deleted."""

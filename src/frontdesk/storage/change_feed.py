@@ -1,6 +1,6 @@
 """The change feed: changes of the store, in order, for every process that shows it.
 
-Writers append in the transaction of the change; `FeedWatcher` notifies a process when there is something to read.
+Writers append in the transaction of the change; `FeedWatcher` notifies a process when there are new ones.
 """
 
 import logging
@@ -137,7 +137,7 @@ class FeedWatcher:
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch; call this before the first read, so that no change is missed.
+        """Begin to watch; call this before the first query, so that no change is missed.
 
         Raises:
             StoreUnusable: the store can't be opened.

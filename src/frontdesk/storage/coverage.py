@@ -1,4 +1,4 @@
-"""Loaded share of the data behind counts, orders and searches, and the words for it.
+"""Loaded share of the data that counts, orders and searches use, and the words for it.
 
 Every screen, command and report takes both from here, so that a part is never shown as the whole. Tasks are listed
 page by page; whether a customer waits is known once the thread was fetched after its last sign of life.

@@ -1,4 +1,4 @@
-"""The store of one profile: a connection that reads, a thread that writes, one for long reads.
+"""The store of one profile: a connection for queries, a thread for writes, one for long queries.
 
 `ProfileStore` is the same with the profile's settings, for screens, the linear mode and commands.
 """
@@ -113,7 +113,7 @@ class Store:
 
         Args:
             prepare: called on the writer thread before the transaction, for imports: these would keep other
-                processes from writing meanwhile.
+                processes from writing.
         """
         future: Future[T] = Future()
         self._jobs.put((job, prepare, future))
@@ -134,7 +134,7 @@ class Store:
         return self._background.submit(self._read, job)
 
     def close(self) -> None:
-        """Finish the requested writes and close all connections; background reads are cancelled."""
+        """Finish the requested writes and close all connections; background queries are cancelled."""
         if self._background is not None:
             self._background.shutdown(cancel_futures=True)
         if self._background_reader is not None:
@@ -301,7 +301,7 @@ class ProfileStore:
         return self.write(lambda _: None)
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
-        """Run `job(db)` on a reading thread, one at a time, for reads of much data."""
+        """Run `job(db)` on a reading thread, one at a time, for queries of much data."""
         return self._store.read_in_background(job)
 
     def _report(self, written: "Future[Any]") -> None:

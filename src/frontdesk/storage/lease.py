@@ -76,7 +76,7 @@ class Lease:
             # Nobody ever held the lease, or an engine of an earlier version does, which has the file lock alone.
             return self._file_lock.is_locked
         until, has_file_lock = row
-        # Read the clock after the row: a live holder is at most a lease ahead, unless the row is from before a
+        # Get the time after the row: a live holder is at most a lease ahead, unless the row is from before a
         # reboot.
         seconds_left = until - self._clock()
         is_over = seconds_left <= 0 or seconds_left > LEASE_SECONDS

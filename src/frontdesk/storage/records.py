@@ -259,7 +259,7 @@ class Connection(StrEnum):
     `INTERCEPTED` is an answer from something else; `reason` names the host.
     `ASKED_TO_WAIT` is a host that asked for more than two minutes; `reason` names it, `retry_at` is the end.
     `STUCK` is trouble with this machine's own files.
-    `DELAYED` and `LOADING` are never written: a screen infers them from late reads of what it shows.
+    `DELAYED` and `LOADING` are never written: a screen infers them from late polls of its data.
     """
 
     STARTING = "starting"

@@ -76,7 +76,7 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
     """Copy the readable rows, from the front and from the back up to the damage.
 
     Args:
-        tables: each table with the column by which its rows are read.
+        tables: each table with the column that orders its rows.
     """
     with contextlib.suppress(OSError):
         _repair_header(aside, path)
@@ -115,7 +115,7 @@ def _repair_header(aside: Path, path: Path) -> None:
 
 
 def _copy_rows(old: apsw.Connection, new: apsw.Connection, table: str, order: str) -> int:
-    """Copy a table by its columns' names, which differ between versions, until a row can't be read."""
+    """Copy a table by its columns' names, which differ between versions, until a row is damaged."""
     there = {row[1] for row in new.execute(f"PRAGMA table_info({table})")}
     names = [row[1] for row in old.execute(f"PRAGMA table_info({table})") if row[1] in there]
     if not names:

@@ -40,7 +40,7 @@ class SchemaPart:
     Attributes:
         store: by version, the steps that migrate `store.db` from the version before.
         outbox: the same for `outbox.db`.
-        salvaged: its outbox tables, each with the column by which a damaged file's rows are read.
+        salvaged: its outbox tables, each with the column that orders a damaged file's rows.
     """
 
     store: Mapping[int, Sequence[Step]] = field(default_factory=dict)
@@ -116,7 +116,7 @@ _STORE_5 = """
 CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more INTEGER NOT NULL,
     lacks TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 """
-"""When each list was fetched, whether more pages exist, and which items were missing."""
+"""The time of each list's fetch, whether more pages exist, and which items were missing."""
 
 _STORE_9 = "ALTER TABLE health ADD COLUMN late TEXT NOT NULL DEFAULT '[]'"
 

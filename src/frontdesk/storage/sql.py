@@ -30,7 +30,7 @@ def value_list(values: Iterable[str]) -> str:
 
 @contextmanager
 def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
-    """Run several reads on one snapshot, unaffected by others' writes."""
+    """Run several queries on one snapshot, unaffected by others' writes."""
     db.execute("BEGIN")
     try:
         yield db

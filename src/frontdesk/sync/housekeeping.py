@@ -22,7 +22,7 @@ SIZE_CHECK_SECONDS = 60.0
 THIN_SECONDS = 600.0
 
 Shrink = Callable[[apsw.Connection, int], int]
-"""Deletes a part of the oldest rows while the store exceeds a number of bytes; returns their number."""
+"""Deletes a part of the oldest rows while the store exceeds a number of bytes, and returns their number."""
 
 FindSpare = Callable[[apsw.Connection, float], Callable[[apsw.Connection], object] | None]
 """Returns a write that deletes old data at a time (Unix seconds), or `None` if there is none."""

@@ -194,7 +194,7 @@ class Poller:
         }
 
     def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
-        """Return the next poll of each failing host: if a change has failed, none may be due for minutes."""
+        """Return the next poll of each failing host; after a failed change it may be due only in minutes."""
         first: dict[Host, Job] = {}
         for each in due:
             if self._backoff.has_failed(host := HOSTS[each.job.kind]):

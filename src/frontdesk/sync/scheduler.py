@@ -101,7 +101,7 @@ class PollRun(NamedTuple):
     """A job's last run, and the factor of its interval, which grows while nothing differs.
 
     Attributes:
-        chance: from 0 to 1, for the jitter of the next interval; 0.5 is no jitter.
+        chance: from 0 to 1, for the jitter of the next interval; 0.5 leaves it unchanged.
         asked_at: when the request was made; 0 if unknown.
         retry_at: when the job is due next, whatever its interval is; 0 if the interval decides.
     """

@@ -24,7 +24,7 @@ class ThreadQueue:
         self._from_oldest = False
 
     def choose(self, open_threads: Collection[str]) -> str:
-        """Return the thread to fetch next, without the open ones; empty if there is none."""
+        """Return the next thread to fetch that isn't open; empty if there is none."""
         now = self._clock()
         for each in [each for each, until in self._aside_until.items() if until <= now]:
             del self._aside_until[each]

@@ -26,7 +26,7 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
 _FOLLOWER, _CURSOR_FOLLOWER = "\U0001d242", "\U0001d243"
 """Rare combining marks: the algorithm keeps one next to its bracket, and puts it first if that is mirrored."""
 _CURSOR = "\ue000"
-"""Marks the cursor's piece among equal ones."""
+"""Marks the cursor's piece among equal pieces."""
 _SENTENCE_END = ".,;:!?)]}'\""
 
 

@@ -89,14 +89,14 @@ def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator
 
 
 def cookie_parts(cookie: str, public: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """Return the names of a Cookie's parts: first the tokens, then those that are replaced only in refusals."""
+    """Return the names of a Cookie's parts: first the tokens, then parts that are replaced only in refusals."""
     secret = [pair for pair in cookie_pairs(cookie) if not set(pair.texts) & set(public)]
     tokens, others = ([pair.name for pair in secret if pair.is_token is wanted] for wanted in (True, False))
     return tokens, others
 
 
 class _Meanings(dict[str, str]):
-    """A cache of the characters that escapes stand for."""
+    """A cache of the characters that escapes mean."""
 
     def __missing__(self, escape: str) -> str:
         if escape[0] == "\\" and escape[1] not in "ux":

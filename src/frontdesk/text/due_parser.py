@@ -30,7 +30,7 @@ MAX_CHARACTERS = 200
 """Maximum length of a time in words."""
 
 MAX_WORDS = 8
-"""Maximum number of words to search for the one that isn't understood: each is tried in all languages."""
+"""Maximum number of words among which an unknown word is searched for: each is tried in all languages."""
 
 
 class DueNotUnderstood(ValueError):

@@ -171,7 +171,7 @@ def may_be_id(value: str) -> bool:
 
 
 def name_refusal(key: str, value: str, names: Collection[str]) -> str:
-    """Describe a value of `line:`, `agent:` and the like that names no known one, with the closest names."""
+    """Describe an unknown value of `line:`, `agent:` and the like, with the closest names."""
     names, folded = list(dict.fromkeys(names)), value.casefold()
     held = [each for each in names if folded in each.casefold()]
     if len(held) > 1:

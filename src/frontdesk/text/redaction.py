@@ -7,7 +7,7 @@ standard or URL-safe. The place of replacement depends on the value:
 - A token is replaced everywhere. The API key, the Bearer token, a team's password, a whole Cookie and the value of
   a Cookie's only pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
 - One pair of several is a token if it has 16 characters or more, 8 of them different, at least 8 of them in
-  pieces that mix letters and digits, and is no time, e-mail address or URL. `spring-sale-2026` is made of words
+  pieces that mix letters and digits, and isn't a time, e-mail address or URL. `spring-sale-2026` is made of words
   and numbers; it is a token only under a name such as `session` or `csrf`.
 - Every other value could be ordinary text. Only in a refusal's words is it replaced, and only as a whole word
   or inside base64 or hex; under 6 characters, or 6 and 7 of one kind, only right after its name.

@@ -14,7 +14,7 @@ _TIME_ALONE = (" only", " even if they write")
 
 
 def parse_snooze(words: str, now: datetime) -> SnoozeWish:
-    """Parse the words, in the zone of `now`: the times of due dates, or the customer's next message.
+    """Parse a time, as for due dates, or the customer's next message, in the zone of `now`.
 
     A time alone also ends with the customer's message, which must not stay hidden. `only` after the time
     prevents that.
