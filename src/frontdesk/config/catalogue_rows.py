@@ -26,7 +26,7 @@ class CatalogueKind:
     """A list of rows that a person edits.
 
     Attributes:
-        key: of the profile, such as `lines`.
+        key: the profile's key, such as `lines`.
         title: its name; `one` is the word for a row.
         fields: the keys of a row, each with its label; the first two are required.
         order_note: shown after rows were moved; empty if their order means nothing.

@@ -1,4 +1,4 @@
-"""Credentials, from the environment or from credentials.toml, a file for its owner alone."""
+"""Credentials from the environment or from credentials.toml, a file that only its owner can open."""
 
 import contextlib
 import hmac
@@ -107,7 +107,7 @@ def check_secret(kind: str, text: str) -> Secret:
     """Clean a typed or stored credential: strip it, remove a pasted header name.
 
     Raises:
-        SecretError: it is empty, too long, or holds what no header may hold.
+        SecretError: the credential is empty, too long, or has a character that no header may have.
     """
     value = text.strip()
     if value[: len(_PREFIXES[kind])].lower() == _PREFIXES[kind]:
@@ -130,7 +130,7 @@ def check_team_password(text: str) -> Secret:
     """Clean a typed or stored password of a team.
 
     Raises:
-        SecretError: it is empty, too long, or holds a line break or another control character.
+        SecretError: the password is empty, too long, or has a line break or another control character.
     """
     value = text.strip()
     if not value or len(value) > _LONGEST:
@@ -172,7 +172,7 @@ def load_team_password(profile: Profile, environ: Mapping[str, str], path: Path 
     """Load the password of the profile's team, from the environment or else the file; `None` if there is none.
 
     Raises:
-        SecretError: it can't be used, the file is open to others, or it was entered for another server.
+        SecretError: the password can't be used or is for another server, or the file is open to others.
     """
     if profile.team is None:
         return None
@@ -295,7 +295,7 @@ def read_stored(name: str, path: Path | None = None) -> StoredCredentials:
     """Load a profile's credentials from the file, for any hosts.
 
     Raises:
-        SecretError: one can't be used, or the file is open to others.
+        SecretError: a credential can't be used, or the file is open to others.
     """
     path = path or credentials_path()
     table = _read(path).get(name, {})

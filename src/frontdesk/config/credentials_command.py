@@ -12,7 +12,7 @@ def run_command(profile: Profile, environ: Mapping[str, str]) -> dict[str, Secre
     """Run the profile's command without a shell; return its credentials by kind, or nothing without a command.
 
     Raises:
-        SecretError: it failed or printed something else; the text never contains its output.
+        SecretError: the program failed or printed something else; the text never contains its output.
     """
     if not profile.credentials_command:
         return {}

@@ -66,7 +66,7 @@ def parse_relay_url(url: str, where: str, password_remedy: str = LOGIN) -> Relay
         password_remedy: the remedy for a password in the URL.
 
     Raises:
-        ConfigError: it isn't such an address, holds a password, or asks for a connection that isn't checked.
+        ConfigError: the URL has another form, holds a password, or asks for a connection that isn't checked.
     """
     try:
         parts = urlsplit(url)

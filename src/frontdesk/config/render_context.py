@@ -51,7 +51,7 @@ class Catalogue:
 
     @property
     def me(self) -> AgentId | None:
-        """My agent id; None switches "mine" off."""
+        """The reader's agent id, or `None` to switch "mine" off."""
         return self._profile.agent_id
 
     @property

@@ -96,7 +96,7 @@ def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
     """Return a relay's URL if it names a user and a database, and holds no password.
 
     Args:
-        password_remedy: what to do instead of writing the password into the URL.
+        password_remedy: the remedy for a password in the URL.
 
     Raises:
         ConfigError: the URL can't be used; the text begins with `where`.

@@ -16,7 +16,7 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "campaign": ("campaign",),
     "workflow": ("workflow",),
 }
-"""The ids that a template of each kind of page may name; its own or its customer's is needed."""
+"""The ids that a template of each kind may name; the page's own id or the customer's is required."""
 
 _NEEDED = {"conversation": ("conversation", "customer")}
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")

@@ -59,10 +59,10 @@ class ActionResult:
     Attributes:
         count: the number of changed records.
         problems: the reasons why other records failed.
-        batch: of the changes; empty if nothing was done.
-        label: of the action; of an undo or redo, of the original action.
+        batch: the id of the changes' batch; empty if nothing was done.
+        label: the action's label; for an undo or redo, the original action's.
         is_to_send: whether an undo or redo takes effect only once the platform has confirmed it.
-        first: of an undo or redo: a change of the first changed record, else of the action's first record.
+        first: after an undo or redo, a change of the first changed record, else of the action's first record.
         is_partial: whether an undone action is still in effect elsewhere, so that redo doesn't apply to it.
     """
 

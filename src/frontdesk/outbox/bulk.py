@@ -147,7 +147,7 @@ class BulkRun(NamedTuple):
     """An unsettled bulk action.
 
     Attributes:
-        label: of the changes, such as "Status: Completed" or "Undo: Status Completed".
+        label: the changes' label, such as "Status: Completed" or "Undo: Status Completed".
         kind: tasks or tags.
         total: the number of changes, without cancelled ones.
         settled: the number that are confirmed, refused or in conflict.
@@ -301,7 +301,7 @@ def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> Saf
 
     Args:
         action: the dialog's action.
-        names: of the first few of the `count` records.
+        names: the names of the first few of the `count` records.
         word: the plural of the records' kind.
     """
     listed = enumerate_names(name.text for name in names if name.text)

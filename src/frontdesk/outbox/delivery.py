@@ -106,7 +106,7 @@ class Confirmation:
         await self._end([change], ChangeState.CONFLICT, reason)
 
     async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
-        """Mark changes without an answer: from now on they may at most still be processed."""
+        """Mark changes without an answer: their request was sent and may still be processed."""
 
         def mark(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(

@@ -124,7 +124,7 @@ def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
 
 
 def problem_of(reason: str) -> StoreProblem:
-    """Return the problem whose sentence, as `unusable` words it, is the reason, or else a general problem."""
+    """Return the problem of a reason that `unusable` wrote, or else a general problem."""
     return next((problem for _, problem in _PROBLEMS if problem.is_said_by(reason)), _OTHER)
 
 

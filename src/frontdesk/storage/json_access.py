@@ -7,7 +7,7 @@ from typing import Any
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 _LIMIT = 2.0**63
-"""Maximum number: larger ones fit neither SQLite nor a calendar."""
+"""Maximum size of a number, since larger numbers fit neither SQLite nor a calendar."""
 
 
 def canonical(raw: Mapping[str, Any]) -> str:

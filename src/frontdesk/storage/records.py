@@ -138,7 +138,7 @@ class SearchHit(NamedTuple):
     Attributes:
         kind: `message`, `task` or `customer`.
         name: the customer's name, or number.
-        text: of the message or task, raw.
+        text: the raw text of the message or task.
         at: when it was sent or last touched, Unix seconds.
     """
 

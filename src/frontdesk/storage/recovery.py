@@ -137,7 +137,7 @@ _SNAPSHOT = "workflow_id, at, cause, document"
 
 
 class UnsavedWork(NamedTuple):
-    """Rows of a removed outbox: open changes, own marks, campaigns and workflows to send, analytics snapshots.
+    """Rows of a removed outbox: open changes, marks, campaigns and workflows to send, analytics snapshots.
 
     Attributes:
         changes: rows that begin with the old id, which `workflow_bodies` refers to; each gets a new id.

@@ -12,7 +12,7 @@ FIRST_SECONDS, MAX_SECONDS = 2.0, 60.0
 
 
 class StoreTrouble:
-    """The trouble of one store.
+    """The write errors of one store, and the pause after them.
 
     Attributes:
         reason: for a person; empty if data can be stored.

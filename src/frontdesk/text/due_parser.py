@@ -62,7 +62,7 @@ def parse_due(words: str, now: datetime) -> Due:
     Midnight is the end of its day.
 
     Raises:
-        DueNotUnderstood: they mean no time, are ambiguous, or have a word or number without a meaning.
+        DueNotUnderstood: the words mean no time, are ambiguous, or have a word or number without a meaning.
     """
     if now.tzinfo is None:
         raise ValueError("now has no zone")
@@ -192,7 +192,7 @@ def parse_past_day(words: str, now: datetime) -> date | None:
     A weekday is the last one before today. A date without a year is the last such one.
 
     Raises:
-        DueNotUnderstood: they mean no such day, or are ambiguous; the text has examples.
+        DueNotUnderstood: the words mean no such day, or are ambiguous; the text has examples.
     """
     text = _normalize(words).removeprefix("on ")
     if text in _BEGINNING:

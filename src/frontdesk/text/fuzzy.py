@@ -115,7 +115,7 @@ def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
         what: the kind of record in the refusal: `status`, `person`.
 
     Raises:
-        NoSuchName: none or several match.
+        NoSuchName: no name or several names match.
     """
     wanted = " ".join(typed.casefold().split())
     for each in names:

@@ -43,7 +43,7 @@ def parse_answer(body: bytes) -> Any:
     """Parse a platform's answer. The last of two equal keys counts; lone surrogates become U+FFFD.
 
     Raises:
-        JSONDecodeError: it isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
+        JSONDecodeError: the body isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
     """
     text = _decode_utf8(body)
     value, _ = _parse_one(text, 0, _DECODER, alone=True)
@@ -60,7 +60,7 @@ def parse_file(body: bytes) -> Any:
     """Parse the one value of a file.
 
     Raises:
-        JSONDecodeError: it isn't one JSON value, or an object has a key twice (`DuplicateKey`).
+        JSONDecodeError: the body isn't one JSON value, or an object has a key twice (`DuplicateKey`).
     """
     text = _decode_utf8(body.removeprefix(_BOM))
     return _parse_one(text, 0, _UNIQUE_KEYS_DECODER, alone=True, max_levels=MAX_LEVELS)[0]
@@ -70,7 +70,7 @@ def parse_file_values(body: bytes) -> list[Any]:
     """Parse the values of a file, usually one a line.
 
     Raises:
-        JSONDecodeError: it isn't JSON, or an object has a key twice (`DuplicateKey`).
+        JSONDecodeError: the body isn't JSON, or an object has a key twice (`DuplicateKey`).
     """
     text = _decode_utf8(body.removeprefix(_BOM))
     values: list[Any] = []

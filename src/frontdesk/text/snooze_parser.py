@@ -20,7 +20,7 @@ def parse_snooze(words: str, now: datetime) -> SnoozeWish:
     prevents that.
 
     Raises:
-        DueNotUnderstood: they mean no time, or a past one; the text has examples.
+        DueNotUnderstood: the words mean no time, or a past one; the text has examples.
     """
     text = " ".join(words.lower().split())
     if text in _OFF:

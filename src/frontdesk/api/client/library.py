@@ -53,13 +53,13 @@ def open_client(
     The environment overrides the profile, as for every command; the setting `read_only` holds.
 
     Args:
-        profile: its name; by default the one that a command without `--profile` uses.
+        profile: the profile's name; by default that of a command without `--profile`.
         retry: the policy for retrying fetches.
         dry_run: raise `UnsentWrite` in place of each write.
 
     Raises:
         ConfigError, NoProfile: no profile can be used.
-        SecretError: its credentials can't be loaded.
+        SecretError: the profile's credentials can't be loaded.
     """
     config = load_config()
     general = config.settings

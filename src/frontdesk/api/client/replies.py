@@ -197,7 +197,7 @@ def decode_json(body: bytes) -> Any:
     """Parse a JSON body.
 
     Raises:
-        BadReply: it isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
+        BadReply: the body isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
     """
     try:
         return parse_answer(body)
