@@ -257,7 +257,7 @@ class _Reader:
         )
 
     def _extensions(self, raw: dict[str, Any]) -> Extensions:
-        """Parse commands and hooks; add other skipped or unknown entries to theirs."""
+        """Parse commands and hooks, with other skipped entries and unknown keys added."""
         found = read_extensions(raw)
         return found._replace(problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
 

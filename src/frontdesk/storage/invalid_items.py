@@ -164,7 +164,6 @@ def _new_rows(
 
 
 def _stored_as_unreadable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
-    """Return the ids that are stored as unreadable."""
     known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
     return [each for each in dict.fromkeys(ids) if each in known] if known else []
 

@@ -169,7 +169,6 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
 
 
 def _remedy(health: Health, view: RenderContext | None) -> str:
-    """Return a lasting remedy for a state."""
     if health.state is Connection.PAUSED:
         return "" if view is None else f"press {view.key('sync.pause', 'P')} to resume"
     if health.state is Connection.STUCK:
@@ -215,7 +214,6 @@ def _cause(health: Health, *, whole: bool) -> str:
 def _joined(
     health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "", has_team: bool = True
 ) -> list[Span]:
-    """Return the state and further words."""
     text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
