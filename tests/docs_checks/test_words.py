@@ -60,7 +60,7 @@ TICS = (
     r"behind \w+",  # after, below
     r"(none|empty|nothing|0|false|true|only|also) where",  # if
     r"where (it|they|there|none|nothing|nobody|one|that)",  # if
-    r"(?<!which (they|text) )(is|are|was|were|be|been|never|ever|last) read(?!-| out)",  # loaded; messages are read
+    r"(?<!which (they|text) )(is|are|was|were|be|been|never|ever|last) read(?!-| out)",  # loaded
     r"can't be read|(each|every|its|last|next|one) reads?(?!-)",  # a fetch, a poll, a query
     r"faults? of ours",  # a bug
     r"(?<!front)desks?(?!:)",  # a machine
