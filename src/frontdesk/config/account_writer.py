@@ -20,7 +20,7 @@ from frontdesk.config.system_keyring import save_in_keyring
 def save_account(
     profile: Profile, credentials: CredentialSet, team_password: Secret | None = None, *, make_default: bool
 ) -> tuple[Path, Path]:
-    """Save all, or nothing: ctrl+c waits, and a failure restores the files.
+    """Save the profile and its credentials, or nothing: ctrl+c waits, and a failure restores the files.
 
     Returns:
         The config, and the file of the credentials.

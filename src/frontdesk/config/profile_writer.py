@@ -47,7 +47,7 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
 
 
 def remove_profile(name: str) -> bool:
-    """Remove a profile's table from the config, and a copy from before an edit; return whether there was a table.
+    """Remove a profile's table from the config, and the backup of an edit; return whether there was a table.
 
     Raises:
         ConfigError: the config can't be used; it stays as it is.

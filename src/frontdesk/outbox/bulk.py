@@ -121,7 +121,7 @@ def waiting_requests(db: apsw.Connection) -> int:
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
-    """Resend those of these changes that need a decision; return their number."""
+    """Resend the changes that need a decision, among these ids; return their number."""
     count = 0
     for each in change_ids:
         change = queue.change(db, each)

@@ -88,7 +88,7 @@ class OutboxCommands:
         return self._write(partial(changes.retry, change_id=change_id, over_theirs=over_theirs))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
-        """Resend those of these changes that need a decision."""
+        """Resend the changes that need a decision, among these ids."""
         return self._write(partial(bulk.retry_all, change_ids=change_ids))
 
     def drop(self, change_id: int) -> "Future[Change]":

@@ -49,7 +49,7 @@ def same_value(name: str, one: Any, other: Any) -> bool:
 
 
 def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that would change something."""
+    """Return the fields whose values differ from those shown."""
     wanted = apply_fields(shown, fields)
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))

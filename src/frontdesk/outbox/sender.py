@@ -35,7 +35,7 @@ COMPARE_SECONDS = 1.0
 """Seconds after which due targets are compared again while sending: for 2,000 that takes 20 ms."""
 
 CLOCK_SLACK = 2.0
-"""Seconds ahead from which a time was written before the clock was set back."""
+"""Maximum seconds by which a stored time may be ahead; a later one is from before the clock was set back."""
 
 _Target = tuple[str, str]
 """Kind and id of a target."""

@@ -18,7 +18,7 @@ from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
-"""The mark of every snooze: the platform doesn't know it."""
+"""The note on every snooze, since the platform doesn't know about snoozes."""
 
 AWAKE = "not snoozed"
 MAX_NAMED = 3

@@ -102,7 +102,7 @@ class _Host:
 
 
 class Backoff:
-    """The state of every used host, and the profile's state made of them.
+    """The state of every used host, and the profile's state, which is the worst of them.
 
     Args:
         throttled: called at the first 429 or 503, and again only after that host has responded; requests in

@@ -8,7 +8,7 @@ from frontdesk.storage.database_files import StoreUnusable, unusable
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 FIRST_SECONDS, MAX_SECONDS = 2.0, 60.0
-"""The pause of all polls after a failed write, at first and at most, in seconds."""
+"""The first and the maximum pause of all polls after a failed write, in seconds."""
 
 
 class StoreTrouble:

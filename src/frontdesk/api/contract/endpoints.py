@@ -35,7 +35,7 @@ _PAGE_BYTES = 4 * _MIB
 """Maximum size of 100 tasks or a page of messages, 40 KiB each."""
 
 _AI_AGENTS_BYTES = 8 * _MIB
-"""Maximum size of AI agents: instructions of pages of text, and the names of every file."""
+"""Maximum size of a page of AI agents, with long instructions and the names of every file."""
 
 _WORKFLOW_BYTES = 8 * _MIB
 """Maximum size of one workflow, equal to the largest body that the sandbox accepts."""
