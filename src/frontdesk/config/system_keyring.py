@@ -33,7 +33,7 @@ def read_keyring(name: str, environ: Mapping[str, str]) -> dict[str, Secret]:
 
 
 def save_in_keyring(name: str, secrets: Mapping[str, Secret], environ: Mapping[str, str] = os.environ) -> None:
-    """Make these the profile's only credentials.
+    """Store credentials in the profile's entry, replacing the earlier ones.
 
     Raises:
         SecretError: the keyring can't be used, or didn't answer.

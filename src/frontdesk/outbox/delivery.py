@@ -222,7 +222,7 @@ class HostBackoff(Protocol):
     """Decides when each host may be used again."""
 
     def ready_at(self, host: Host) -> float:
-        """Return the time in Unix seconds."""
+        """Return when the host may be used again, in Unix seconds."""
 
     def note_success(self, host: Host) -> None: ...
 

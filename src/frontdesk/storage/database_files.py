@@ -1,4 +1,4 @@
-"""Opens a profile's two SQLite files: created and migrated under a lock, damage set aside."""
+"""Opens a profile's two SQLite files; creates and migrates them under a lock, and moves damaged ones aside."""
 
 import contextlib
 import os

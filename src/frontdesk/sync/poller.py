@@ -1,4 +1,4 @@
-"""Runs due polls: for shown data one at a time for each host, and read-ahead beside them.
+"""Runs due polls, one at a time for each host, with read-ahead and failed polls in a second lane.
 
 The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails because of a bug
 rests while the others go on.

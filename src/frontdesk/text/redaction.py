@@ -52,7 +52,7 @@ class _KnownValues:
 
 
 class Redactor:
-    """Replaces the credentials that were added; a renewed one stays known."""
+    """Replaces the added credentials, including those since replaced by renewed ones."""
 
     def __init__(self) -> None:
         self._known = _KnownValues()
