@@ -29,7 +29,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.context import AppContext
 from sample_json import raw_task
 from services import Services

@@ -17,7 +17,7 @@ from frontdesk.config.credentials import (
     SecretError,
     check_origins,
     check_secret,
-    cookie_words,
+    describe_hidden_cookie_parts,
     read_stored,
 )
 from frontdesk.config.demo import DEMO
@@ -280,7 +280,11 @@ class AccountForm:
         checks = {each.key: each for each in self.result.checks}
         deciding = checks.get(DECIDING)
         if deciding is not None and deciding.fault is HostFault.NONE:
-            more = f"; {cookie_words(self.credentials() or CredentialSet())}" if key == "cookie" else ""
+            more = (
+                f"; {describe_hidden_cookie_parts(self.credentials() or CredentialSet())}"
+                if key == "cookie"
+                else ""
+            )
             return FieldStatus(Verdict.ACCEPTED, show_line(f"accepted{more}", 300))
         refused = [each for each in checks.values() if each.fault is HostFault.CREDENTIALS]
         if not refused:

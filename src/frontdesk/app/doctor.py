@@ -119,7 +119,8 @@ def _credentials(
         remedy = f"run `{login}` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
+    hidden = config_credentials.describe_hidden_cookie_parts(found)
+    words = f"Cookie and x-api-key found{bearer}; of your Cookie, {hidden}"
     short = config_credentials.short_words(found)
     return found, [ok("credentials", words), *([warn("credentials", short)] if short else [])]
 

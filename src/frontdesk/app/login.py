@@ -134,7 +134,7 @@ def login(
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
-    shown = config_credentials.cookie_words(tried.credentials)
+    shown = config_credentials.describe_hidden_cookie_parts(tried.credentials)
     short = config_credentials.short_words(tried.credentials)
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)

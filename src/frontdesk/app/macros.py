@@ -27,7 +27,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.fuzzy import NoSuchName, find_named, may_be_id
 from frontdesk.text.snooze_parser import parse_snooze
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 
 CONTEXTS = ("inbox", "board")
 """The screens on which macros work."""

@@ -29,7 +29,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.namesakes import fold_name
+from frontdesk.text.duplicate_names import fold_name
 
 MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"

@@ -1,11 +1,11 @@
-"""The files that frontdesk writes, and which may be deleted; docs/make.py makes a page of them."""
+"""Files that frontdesk writes, and whether they may be deleted; docs/make.py makes a page of them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Folder(StrEnum):
-    """The folders of `config.paths`: where they are on Linux."""
+    """The folders of `config.paths`, with their places on Linux."""
 
     CONFIG = "~/.config/frontdesk"
     DATA = "~/.local/share/frontdesk"
@@ -14,7 +14,7 @@ class Folder(StrEnum):
 
     @property
     def moved_by(self) -> str:
-        """The environment variable that names the folder above it."""
+        """The environment variable that names the parent folder."""
         return {"DATA": "XDG_DATA_HOME", "CONFIG": "XDG_CONFIG_HOME", "STATE": "XDG_STATE_HOME"}.get(
             self.name, "TMPDIR"
         )
@@ -25,10 +25,10 @@ class KeptFile:
     """A file or folder.
 
     Attributes:
-        name: below its folder; capitals stand for a name, `*` for what varies; with a comma between several.
-        holds: what is in it.
-        deletion: what happens if it is deleted while frontdesk isn't running.
-        mode: of its permissions; empty where a link or the person decides.
+        name: below its folder; in capitals for a placeholder, with `*` for any text, and a comma between several.
+        holds: the contents.
+        deletion: the effect of deleting it while frontdesk isn't running.
+        mode: the permissions; empty if a link or the person decides.
     """
 
     folder: Folder

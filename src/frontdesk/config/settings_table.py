@@ -1,11 +1,11 @@
-"""The `[settings]` table, and which tables config.toml has; `config.settings` reads them."""
+"""Settings, which are the `[settings]` table, and the tables of config.toml; `config.settings` parses them."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
 from frontdesk.config.alerts import AlertSetting
+from frontdesk.config.config_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting, Extensions, HookSetting
-from frontdesk.config.file_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.key_meaning import Meaning
 
 
@@ -48,9 +48,9 @@ class Settings:
     """The `[settings]` table; `tui` checks the keymap.
 
     Attributes:
-        requests_per_second, requests_per_minute: 0 where they aren't set; use `request_pace.request_limits`.
+        requests_per_second, requests_per_minute: 0 if they aren't set; use `request_pace.request_limits`.
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
-        sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
+        sla: `[[sla]]` as written beside that table; `service_clocks.policies` parses it.
     """
 
     requests_per_second: Annotated[
@@ -201,7 +201,7 @@ class Settings:
 
 
 class ConfigTable(TypedDict, total=False):
-    """The whole file, for its readers and its reference."""
+    """The whole file, for its parsers and its reference."""
 
     default_profile: Annotated[
         str,

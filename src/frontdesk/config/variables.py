@@ -1,4 +1,4 @@
-"""The environment variables that frontdesk reads, with what each does; docs/make.py makes a page of them.
+"""Environment variables that frontdesk reads, with their meaning; docs/make.py makes a page of them.
 
 `ignored_variables` has those that it ignores on purpose.
 """
@@ -21,8 +21,8 @@ class Variable:
     """An environment variable.
 
     Attributes:
-        means: what it does, one or more sentences.
-        reader: the library that reads it; empty where frontdesk does.
+        means: its effect, in one or more sentences.
+        reader: the library that reads it; empty if frontdesk does.
         see: the page that explains it, from docs/.
     """
 

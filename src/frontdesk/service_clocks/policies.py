@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import apsw
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.config_tables import ServiceClockTable
 from frontdesk.config.extras import install_command
-from frontdesk.config.file_tables import ServiceClockTable
 from frontdesk.config.hosts import ConfigError
 from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.labels import StatusLabel

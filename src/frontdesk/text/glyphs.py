@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 
 class Glyphs(NamedTuple):
-    """One set of signs, by default those of Unicode; `text.cell_width` measures each."""
+    """A set of signs, by default those of Unicode; `text.cell_width` measures each."""
 
     mark: str = "▣"
-    """Of a marked row; no other sign of a row looks like it."""
+    """The sign of a marked row; no other sign of a row looks like it."""
     unread: str = "●"
     waiting: str = "◷"
     pending: str = "⇅"
@@ -44,7 +44,7 @@ class Glyphs(NamedTuple):
     end: str = "■"
     tag: str = "■"
     statuses: str = "●◐○◆◇▼▽"
-    """Of a task's status: open, in progress, completed, then custom ones."""
+    """The signs of a task's status: open, in progress, completed, then custom ones."""
 
 
 UNICODE = Glyphs()
@@ -90,5 +90,5 @@ ASCII = Glyphs(
 
 
 def glyphs(ascii_only: bool) -> Glyphs:
-    """Return the set that a terminal can show."""
+    """Return the set of signs that a terminal can show."""
     return ASCII if ascii_only else UNICODE

@@ -12,7 +12,7 @@ from frontdesk.text.display_text import NOTHING, SafeText, body_lines, cut, lay_
 from frontdesk.text.glyphs import Glyphs
 
 LABEL_CELLS = 8
-"""Cells of a label, its trailing blank included."""
+"""Width of a label in cells, including its trailing blank."""
 
 MAX_JSON_LINES = 300
 _MAX_JSON_LETTERS = 24_000
@@ -70,7 +70,7 @@ def sign(text: str, role: Role = Role.TEXT) -> Span:
 
 
 def width_of(spans: Iterable[Span]) -> int:
-    """Return the cells of the spans."""
+    """Return the width of the spans in cells."""
     return sum(cell_width(part.text.text) for part in spans)
 
 
@@ -86,7 +86,7 @@ _GAP = re.compile(r" {2,}")
 
 
 def read_out(line: str) -> str:
-    """Return a line of a screen to be read out: without what is drawn, and with commas for columns."""
+    """Return a line of a screen for speech: without drawing characters, and with commas between columns."""
     return _GAP.sub(", ", _DRAWN.sub("  ", line).strip())
 
 
@@ -98,7 +98,7 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     right = tuple(right)
     if max_width_of(right) > width:
         right = tuple(_cut(right, width))
-    # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
+    # Leave room at the edge for text that a terminal may draw too wide, or it would paint beyond.
     if spare := max_width_of(right) - width_of(right):
         right = (*right, Span(trusted(" " * spare)))
     room = width - width_of(right)
@@ -120,7 +120,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     if room < 1 or not is_right_to_left(words.text.text):
         return fit((*lead, words), width, right)
     text = cut(words.text.text, room)
-    # Blanks behind it are for what a terminal may make wider than it should.
+    # Leave blanks after the text, since a terminal may draw it too wide.
     spare = max_cells(text) - cell_width(text)
     fill = sign(" " * (room - cell_width(text) - spare))
     laid = SafeText(lay_out(text, True) + " " * spare, words.text.was_sanitized)
@@ -143,12 +143,12 @@ def crop(line: Iterable[Span], width: int) -> Line:
 
 
 def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]:
-    """Wrap text to lines of exactly `width` cells, right-aligned where it is right-to-left."""
+    """Wrap text to lines of exactly `width` cells, right-aligned if it is right-to-left."""
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
     for part, joint in wrap_joined(shown, width):
         text = cut(part.text, width)
-        # Blanks behind it are for what a terminal may make wider than it should.
+        # Leave blanks after the text, since a terminal may draw it too wide.
         spare = max_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
         fill = sign(" " * (width - cell_width(text) - spare))
         laid = lay_out(text, right_to_left)
@@ -172,7 +172,7 @@ def wrap_joined(shown: SafeText, width: int) -> Iterator[tuple[SafeText, Line]]:
 def labelled(
     label: str, words: SafeText, width: int, role: Role = Role.TEXT, cells: int = LABEL_CELLS
 ) -> Iterator[Line]:
-    """Wrap words behind a label of so many cells."""
+    """Wrap words after a label of the given width."""
     lead = span(f"{label:<{cells}}", Role.DIM)
     for part, joint in wrap_joined(words, max(1, width - cells)):
         yield (*fit((lead, Span(part, role)), width), *joint)
@@ -186,7 +186,7 @@ def heading(words: str, width: int, glyphs: Glyphs) -> Line:
 
 
 def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]:
-    """Wrap words behind a sign, which is before the first line."""
+    """Wrap words after a sign, which is before the first line."""
     lead = Span(trusted(f"{sign} "), role, copied="")
     for part, joint in wrap_joined(words, max(1, width - 2)):
         yield (*fit((lead, Span(part, role)), width), *joint)
@@ -202,7 +202,7 @@ class TableColumn(NamedTuple):
     """A column of numbers beside words.
 
     Attributes:
-        width: cells, the gap before them included.
+        width: in cells, including the gap before the column.
         rank: the column of the highest rank is dropped first.
     """
 
@@ -212,7 +212,7 @@ class TableColumn(NamedTuple):
 
 
 def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
-    """Return the columns that fit into so many cells, in order; a column never outlasts a more important one."""
+    """Return the columns that fit into the room, in order; drop a column before a more important one."""
     kept: set[str] = set()
     for column in sorted(columns, key=lambda each: each.rank):
         room -= column.width
@@ -223,7 +223,7 @@ def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[Table
 
 
 def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Line]:
-    """Format the value indented and sanitized; a last line says what was left out."""
+    """Format the value indented and sanitized; a last line counts the rest."""
     lines: list[Line] = []
     text, is_whole = json_text(value)
     for each in text.split("\n"):
@@ -242,16 +242,16 @@ def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Li
 
 
 def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
-    """Format the value indented, a `SafeText` for each line, for the caller to wrap."""
+    """Format the value indented, with a `SafeText` for each line, for the caller to wrap."""
     text, is_whole = json_text(value, letters)
     found = body_lines(text, letters, most)
     return found if is_whole else (*found[:most], trusted("… more, not shown here"))
 
 
 def json_text(value: object, letters: int = _MAX_JSON_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
-    """Format the value as JSON of at most so many letters; returns it and whether it is complete.
+    """Format the value as JSON of at most `letters` characters; return it and whether it is complete.
 
-    It is written incrementally, so what is cut costs nothing; too deep nesting ends it.
+    The text is written incrementally, so the rest costs nothing; too deep nesting ends it.
     """
     parts: list[str] = []
     room = letters
@@ -280,7 +280,7 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
 
 
 def max_width_of(spans: Iterable[Span]) -> int:
-    """Return the cells of these spans on the least able terminal."""
+    """Return the width of the spans on the least able terminal, in cells."""
     return sum(max_cells(part.text.text) for part in spans)
 
 

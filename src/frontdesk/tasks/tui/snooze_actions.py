@@ -19,7 +19,7 @@ from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange
 from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What wakes something that is snoozed, apart from the parser of its words: rows show it in the first paint."""
+"""The end of a snooze, apart from the parser of its words: rows show it in the first paint."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -7,9 +7,9 @@ UNTIL_THEY_WRITE = "until they write"
 
 
 class SnoozeWish(NamedTuple):
-    """What wakes it: a time in the zone of the `now` it was read with, the customer's next message, or either.
+    """The end of a snooze: a time in the zone of the parser's `now`, the customer's next message, or either.
 
-    With neither it isn't snoozed.
+    With neither the record isn't snoozed.
 
     Attributes:
         note: a warning, such as a change of clocks.
@@ -21,10 +21,10 @@ class SnoozeWish(NamedTuple):
 
     @property
     def at(self) -> datetime | None:
-        """Return when it wakes, as a due time is named."""
+        """Return the wake-up time under the name that a due time has."""
         return self.until
 
     @property
     def is_off(self) -> bool:
-        """Return whether this wakes what is snoozed."""
+        """Return whether this wakes a snoozed record."""
         return self.until is None and not self.on_message

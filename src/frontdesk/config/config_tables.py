@@ -1,6 +1,6 @@
 """Tables of config.toml that no dataclass has: profiles and their catalogues, macros, `[[sla]]`.
 
-`settings`, `macros` and `service_clocks.policies` read them.
+`settings`, `macros` and `service_clocks.policies` parse them.
 """
 
 from typing import Annotated, NotRequired, Required, TypedDict
@@ -14,28 +14,28 @@ _URL = r"^\s*([Hh][Tt][Tt][Pp][Ss]://|[Hh][Tt][Tt][Pp]://(localhost|127\.|\[::1\
 
 
 class LineRow(TypedDict):
-    """One of `lines`."""
+    """A row of `lines`."""
 
     id: Annotated[str, Meaning("The line's phone number id.")]
     label: Annotated[str, Meaning("Its name on the screen.")]
 
 
 class AgentRow(TypedDict):
-    """One of `agents`."""
+    """A row of `agents`."""
 
     id: Annotated[str, Meaning("The person's agent id on the platform.")]
     name: Annotated[str, Meaning("Their name on the screen.")]
 
 
 class StatusRow(TypedDict):
-    """One of `statuses`."""
+    """A row of `statuses`."""
 
     id: Annotated[str, Meaning("The status's id; `open`, `standby` and `completed` are the built-in ones.")]
     name: Annotated[str, Meaning("Its name on the screen.")]
 
 
 class TagRow(TypedDict):
-    """One of `tags`."""
+    """A row of `tags`."""
 
     id: Annotated[str, Meaning("The tag's id.")]
     title: Annotated[str, Meaning("Its name on the screen.")]
@@ -46,7 +46,7 @@ class TagRow(TypedDict):
 
 
 class ProfileTable(TypedDict, total=False):
-    """`[profiles.NAME]`."""
+    """The table `[profiles.NAME]`."""
 
     base_url: Required[
         Annotated[
@@ -114,7 +114,7 @@ class ProfileTable(TypedDict, total=False):
 
 
 class MacroTable(TypedDict):
-    """One of `[[macros]]`."""
+    """A table of `[[macros]]`."""
 
     name: Annotated[str, Meaning("Its name in the palette, in the key help and in Activity.")]
     key: Annotated[
@@ -133,7 +133,7 @@ _TIME = r"^(\d{1,4}h)?(\d{1,4}m)?$"
 
 
 class ServiceClockTable(TypedDict, total=False):
-    """One of `[[sla]]`."""
+    """A table of `[[sla]]`."""
 
     name: Required[Annotated[str, Meaning("Its name on the screen.")]]
     match: Annotated[

@@ -5,7 +5,7 @@ import pytest
 
 from frontdesk.storage.database import Store
 from frontdesk.storage.database_files import StoreUnusable, unusable
-from frontdesk.sync.store_trouble import StoreTrouble
+from frontdesk.sync.store_write_errors import StoreTrouble
 
 
 def test_the_pause_doubles_with_each_failure_up_to_a_minute_and_begins_again_after_a_success(store: Store) -> None:

@@ -1,4 +1,4 @@
-"""Reads lists of tables: an entry that can't be used is left out and named, and the others work."""
+"""Parses lists of tables: an unusable entry is skipped and reported, and the others work."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -12,15 +12,15 @@ Row = TypeVar("Row")
 def read_usable(
     raw: Any, where: str, what: str, read: Callable[[dict[str, Any], str], Row], problems: list[str]
 ) -> list[Row | None]:
-    """Read the tables of a list; this raises nothing.
+    """Parse the tables of a list; this raises nothing.
 
     Args:
         where: the path of the list, such as `commands`; `what` is the word for one entry.
-        read: makes an entry of a table and its path; raises ConfigError where it can't be used.
-        problems: gets a sentence for each entry that is left out.
+        read: makes an entry of a table and its path; raises ConfigError if the table can't be used.
+        problems: gets a sentence for each skipped entry.
 
     Returns:
-        The entries in their order, with None for one that is left out.
+        The entries in their order, with None for a skipped one.
     """
     if not isinstance(raw, list):
         problems.append(f"{where}: expected a list of tables, [[{where}]]")

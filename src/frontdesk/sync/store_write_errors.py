@@ -1,4 +1,4 @@
-"""Why this machine can't store what was read: polls pause meanwhile, since they would read the same again."""
+"""Failed writes of this machine: polls pause, since they would fetch the same data again."""
 
 import apsw
 
@@ -8,14 +8,14 @@ from frontdesk.storage.database_files import StoreUnusable, unusable
 STORE_TROUBLE = (apsw.Error, StoreUnusable)
 
 FIRST_SECONDS, MAX_SECONDS = 2.0, 60.0
-"""The pause of all polls after a failed write, at first and at most."""
+"""The first and the maximum pause of all polls after a failed write, in seconds."""
 
 
 class StoreTrouble:
-    """The trouble of one store.
+    """The write errors of one store, and the pause after them.
 
     Attributes:
-        reason: for a person; empty where data can be stored.
+        reason: for a person; empty if data can be stored.
         until: when polls may try again, Unix seconds.
     """
 
@@ -26,7 +26,7 @@ class StoreTrouble:
         self.until = 0.0
 
     def note(self, error: Exception, now: float) -> None:
-        """Note a failed write: the pause doubles with each."""
+        """Record a failed write: the pause doubles with each."""
         wait = min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(self._times, 10))
         self._times += 1
         if isinstance(error, apsw.Error):
@@ -34,5 +34,5 @@ class StoreTrouble:
         self.reason, self.until = str(error) or type(error).__name__, now + wait
 
     def clear(self) -> None:
-        """Note a write that succeeded."""
+        """Record a write that succeeded."""
         self.reason, self._times = "", 0

@@ -1,17 +1,17 @@
-"""Names that several records share, and ids shortened so that each still says which record is meant."""
+"""Names that several records share, and short ids that tell these records apart."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 MIN_ID_CELLS = 8
-"""An id is shortened to its end, and to no less than this."""
+"""Minimum length of a shortened id, without its `…`."""
 
 MAX_ID_CELLS = 64
-"""No end that is longer is looked for."""
+"""Maximum length of the end that is searched for."""
 
 
 def fold_name(name: str) -> str:
-    """Return a name without case and spare blanks: equal ones look alike to a reader."""
+    """Return a name without case and spare blanks: equal results look alike to a reader."""
     return " ".join(name.casefold().split())
 
 
@@ -22,17 +22,17 @@ def shared_names(names: Iterable[str]) -> frozenset[str]:
 
 
 def ids_of_namesakes(names: Mapping[str, str]) -> dict[str, str]:
-    """Return a short id for each record whose name another has too.
+    """Return a short id for each record whose name another record has too.
 
     Args:
-        names: by id, of all records that the short id has to be told from.
+        names: the names by id, of all records among which the short id must be unique.
     """
     shared = shared_names(names.values())
     return {each: shorten_id(each, names) for each, name in names.items() if fold_name(name) in shared}
 
 
 def shorten_id(identity: str, others: Iterable[str]) -> str:
-    """Return `…` and the end of an id that no other one has; the whole id where that saves little."""
+    """Return `…` and the end of an id that no other id has, or the whole id if that saves little."""
     ends = [each.casefold() for each in others if each != identity]
     for cells in range(MIN_ID_CELLS, min(len(identity) - 2, MAX_ID_CELLS)):
         end = identity[-cells:]
