@@ -25,6 +25,7 @@ GROUPS = frozenset(
     {
         "agents",
         "campaigns",
+        "config",
         "conversations",
         "macros",
         "messages",

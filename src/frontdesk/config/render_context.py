@@ -118,7 +118,7 @@ def tag_ink(tag: TagLabel) -> str:
 
 
 MAX_ID_LETTERS = 7
-"""The letters of an agent's id that stand in the place of initials."""
+"""The maximum number of letters of an agent's id that are shown in place of initials."""
 
 
 @dataclass(frozen=True, slots=True)

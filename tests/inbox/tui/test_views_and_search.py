@@ -562,6 +562,6 @@ async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
         assert 'match = "is:unassigned"' in path.read_text()
         path.write_text("[settings\n")
         await save(at, "is:mine", "me")
-        await until(lambda: "Couldn't save: " in str(text_of(at.app)))
+        await until(lambda: "Couldn't save:" in str(text_of(at.app)))
         assert at.inbox.list.filtered_by == "is:mine", "nothing is lost"
         assert path.read_text() == "[settings\n"

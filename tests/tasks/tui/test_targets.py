@@ -205,14 +205,21 @@ async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size
         await until(lambda: 'Completed "Late delivery" for Customer 1 · u undo' in said(at))
 
 
-@pytest.mark.parametrize(("size", "keys"), [((100, 30), ()), ((80, 24), ("enter",)), ((140, 30), ("l", "z"))])
+@pytest.mark.parametrize(
+    ("size", "keys", "named"),
+    [
+        ((100, 30), (), "Late delivery · due"),
+        ((80, 24), ("enter",), "Late delivery · unassigned · due"),
+        ((140, 30), ("l", "z"), "Late delivery · unassigned · due"),
+    ],
+)
 async def test_above_a_thread_without_the_customer_s_tasks_one_line_names_the_task(
-    store: Store, size: tuple[int, int], keys: tuple[str, ...]
+    store: Store, size: tuple[int, int], keys: tuple[str, ...], named: str
 ) -> None:
     async with running(store, *two_tasks(), size=size) as at:
         await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
         await at.press(*keys)
-        await until(lambda: "Late delivery · unassigned · due" in shown(at))
+        await until(lambda: named in shown(at))
         assert "1 of 2" in shown(at)
         await quiet(at.app)
         assert 'c complete "' not in footer(at), "it is named already"

@@ -72,6 +72,7 @@ MAX_TITLE_NAME_CELLS = 20
 MAX_OTHER_LINES = 3
 
 MAX_OWNER_CELLS = 16
+MIN_TITLE_CELLS = 16
 """The most cells of a colleague's name behind a task's title."""
 
 _LABEL_CELLS = 12
@@ -423,12 +424,18 @@ def target_line(task: TaskRecord, place: int, count: int, width: int, view: Rend
         parts.append(span(view.status(task.status, 20), Role.DIM))
     elif (due := relative_time.due(task.due_at, view.now, view.zone)) is not None:
         parts.append(due)
-    rest = [each for part in parts for each in (gap, part)]
     lead = [span(" "), view.status_sign(task.status), span(" ")]
     right = [span(f" {place} of {count} ", Role.DIM)] if count > 1 else []
-    room = width - max_width_of((*lead, *rest, *right)) - 1
     title = show_line(task.title or "(no title)")
-    shown = SafeText(cut(title.text, max(MIN_NAME_CELLS, room)), title.was_sanitized)
+
+    def room() -> int:
+        return width - max_width_of((*lead, *right)) - 1 - sum(max_width_of((gap, part)) for part in parts)
+
+    # The row names the people too, so they make room for the title.
+    if room() < min(MIN_TITLE_CELLS, cell_width(title.text)):
+        del parts[0]
+    shown = SafeText(cut(title.text, max(MIN_NAME_CELLS, room())), title.was_sanitized)
+    rest = [each for part in parts for each in (gap, part)]
     return fit((*lead, span(shown, Role.STRONG), *rest), width, right)
 
 
