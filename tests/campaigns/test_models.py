@@ -84,7 +84,7 @@ def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> N
     assert shares["sent"] == (0.5, "all")
     assert shares["delivered"] == (0.8, "sent")
     assert shares["read"] == (0.25, "delivered")
-    assert shares["failed"] == (50 / 570, "tried")
+    assert shares["failed"] == (50 / 570, "attempts")
     assert shares["recipients"] == (None, "")
     assert all(each.share is None for each in funnel(NONE._replace(sent=5, total=0)))
 

@@ -293,10 +293,10 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
         FunnelStep("sent", sent, total, "all"),
         FunnelStep("delivered", delivered, sent, "sent"),
         FunnelStep("read", counters.read, delivered, "delivered"),
-        FunnelStep("failed", counters.failed, finished_count(counters), "tried"),
+        FunnelStep("failed", counters.failed, finished_count(counters), "attempts"),
         FunnelStep("opted out", counters.opted_out, total, "all"),
         FunnelStep("duplicate", counters.duplicates, total, "all"),
-        FunnelStep("throttled", counters.too_many, finished_count(counters), "tried"),
+        FunnelStep("throttled", counters.too_many, finished_count(counters), "attempts"),
     )
 
 

@@ -459,7 +459,7 @@ def test_in_a_narrow_pane_no_word_of_the_counters_is_cut() -> None:
 @pytest.mark.parametrize("width", [24, 30, 34, 35, 40, 52, 78])
 def test_each_share_in_the_detail_names_what_it_is_of(width: int) -> None:
     shown = " ".join(words(*detail(campaign(), [Sample(NOW, HALF)], width, VIEW)).split())
-    wholes = ("all",) * 3 + ("sent", "delivered", "tried", "all", "all", "tried")
+    wholes = ("all",) * 3 + ("sent", "delivered", "attempts", "all", "all", "attempts")
     assert re.findall(r"%(?: of (\w+))?", shown) == list(wholes)
 
 

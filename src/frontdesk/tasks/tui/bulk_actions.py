@@ -385,9 +385,9 @@ class BulkActions:
         if cost is not None:
             spent = describe_cost(cost, present_limits(self._store).start)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
-            stops = "" if cannot_undo else f"; {stop} stop"
+            stops = "" if cannot_undo else f"; press {stop} to stop"
             says.append((span(f"{spent}{stops}", Role.DIM),))
-            back = () if cannot_undo else (span(f"{undo} undo", Role.DIM),)
+            back = () if cannot_undo else (span(f"Press {undo} to undo it.", Role.DIM),)
         accept_cursors = self.note_cursors()
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)

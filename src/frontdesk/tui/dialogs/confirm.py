@@ -98,7 +98,9 @@ class ConfirmDialog(Dialog[bool]):
         yes_is_default: bool = False,
         note: SafeText = NOTHING,
     ) -> None:
-        super().__init__(title, keys=keys_line(("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")))
+        self._no = trusted("No" if yes.text == "Yes" else "Cancel")
+        self._answer_keys = (("y enter" if yes_is_default else "y", "yes"), ("n esc", self._no.text.lower()))
+        super().__init__(title, keys=keys_line(*self._answer_keys))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes
@@ -125,7 +127,7 @@ class ConfirmDialog(Dialog[bool]):
     def _answers(self) -> Widget:
         yes, no = (
             AnswerButton(self._yes, is_yes=True),
-            AnswerButton(trusted("No" if self._yes.text == "Yes" else "Cancel"), is_yes=False),
+            AnswerButton(self._no, is_yes=False),
         )
         return Horizontal(yes, no, classes="confirm--answers")
 
@@ -210,9 +212,7 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     ) -> None:
         yes_is_default = not cannot_undo and not target_warning
         super().__init__(title, NOTHING, cannot_undo, yes=yes, yes_is_default=yes_is_default)
-        self._keys_line = keys_line(
-            ("j k", "scroll"), ("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")
-        )
+        self._keys_line = keys_line(("j k", "scroll"), *self._answer_keys)
         self._summary = ((Span(target_warning, Role.WARN),), *summary) if target_warning else tuple(summary)
         self._undo_note = undo_note
         self._plan = tuple(keys)
