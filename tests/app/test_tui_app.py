@@ -611,14 +611,16 @@ async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None
 async def test_a_toast_covers_only_the_lower_border(store: Store, size: tuple[int, int], mode: str) -> None:
     async with running(store, size=size) as at:
         await at.press(mode)
+        if mode == "1":
+            await until(lambda: "waiting > 1h ?" in "".join(text_of(at.app)))
         await quiet(at.app)
         before = text_of(at.app)
-        notify(at.app, trusted("Completed 3 tasks · u undoes it"), timeout_seconds=60)
+        notify(at.app, trusted("Completed 3 tasks · u undo"), timeout_seconds=60)
         await until(lambda: at.app.screen.query("Toast"))
         await quiet(at.app)
         after = text_of(at.app)
         assert [y for y in range(size[1]) if before[y] != after[y]] == [size[1] - 2]
-        assert after[-2].rstrip().endswith("Completed 3 tasks · u undoes it")
+        assert after[-2].rstrip().endswith("Completed 3 tasks · u undo")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (60, 15)])

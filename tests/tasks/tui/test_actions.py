@@ -70,6 +70,7 @@ async def test_a_task_goes_from_one_person_to_another_with_enter_and_back_with_u
         store, raw_task(1, assignedAgentIds=["ava", "ben"]), raw_task(2, assignedAgentIds=["dan"])
     ) as at:
         at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
+        await until(lambda: task_of(at).task_id == "t1")
         await at.press("a", *"dan", "enter")
         await until(lambda: task_of(at).assigned == ("dan",))
         await until(lambda: "Assigned to dan, unassigned from ava, ben:" in said(at))
