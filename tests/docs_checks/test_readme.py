@@ -50,7 +50,7 @@ PROMISES: dict[str, tuple[str, ...]] = {
         "test_a_task_is_completed_with_keys_alone_and_nothing_leaves_loopback",
         "test_every_action_has_a_command_an_equivalent_or_a_reason",
     ),
-    "snooze until a time or until the customer writes": ("test_a_conversation_is_snoozed_and_undone",),
+    "copy a message, or a number or link in it": ("test_numbers_and_links_are_offered_to_be_copied_alone",),
     "tries them as you type": ("test_an_account_is_tried_and_saved",),
 }
 """Words of the README, and the tests that fail where they aren't true."""

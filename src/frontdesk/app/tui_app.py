@@ -243,7 +243,7 @@ class FrontdeskApp(QueuedKeysApp):
         elif (
             screen is None
             or navigation.is_visit
-            or not (remove_welcome(screen) or screen.back_actions.clear_filter())
+            or not (screen.back_actions.clear_filter() or remove_welcome(screen))
         ):
             navigation.navigate_back()
 

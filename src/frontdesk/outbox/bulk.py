@@ -218,16 +218,17 @@ def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
     return [] if batch is None else [each for each in queue.of_batch(db, batch) if each.state in NEEDS_PERSON]
 
 
-def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
-    """Count the confirmed and the failed changes in the newest wave of a batch."""
+def outcome(db: apsw.Connection, batch: str) -> tuple[int, int, float]:
+    """Count the confirmed and the failed changes in the newest wave of a batch, and return when it was made."""
     row = first(
         db,
-        f"SELECT sum(state = '{ChangeState.CONFIRMED}'), sum(state IN ({_FAILED})) FROM outbox.changes"
-        " WHERE batch = ?1 AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
+        f"SELECT sum(state = '{ChangeState.CONFIRMED}'), sum(state IN ({_FAILED})), max(made_at)"
+        " FROM outbox.changes WHERE batch = ?1"
+        " AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
         (batch,),
     )
     assert row is not None, "an aggregate query always returns a row"
-    return int(row[0] or 0), int(row[1] or 0)
+    return int(row[0] or 0), int(row[1] or 0), float(row[2] or 0)
 
 
 def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:

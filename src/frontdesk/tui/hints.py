@@ -137,7 +137,7 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in then],
         [_line(first_key_name(keymap[name]), label) for name, label in last],
     ]
-    heads = ("Getting started", "On a row       ", "Anywhere       ")
+    heads = ("Getting started  ", "On a row         ", "Anywhere         ")
     gap = span("   ")
     return tuple(
         (span(head, Role.STRONG), *[part for line in row for part in (*line, gap)][:-1])

@@ -508,6 +508,20 @@ async def test_letters_behind_esc_and_the_filter_s_key_are_the_filter_s(store: S
         assert not changed(at)
 
 
+async def test_esc_and_b_in_one_piece_open_a_view_and_move_by_a_word_in_a_text(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await at.press("c")
+        await until(lambda: changed(at))
+        arrive(at, "\x1bb")
+        await at.press("u")
+        await until(lambda: at.inbox.list.view.name == "unassigned")
+        assert changed(at), "u was the letter of a view, not undo"
+        await at.press("slash", "a", "space", "b")
+        arrive(at, "\x1bb")
+        await at.press("x")
+        await until(lambda: at.inbox.list.typed == "a xb")
+
+
 def arrive(at: At, typed: str) -> None:
     """Let bytes arrive in one piece, as from a slow line or a terminal that doesn't mark pastes."""
     for message in InputReader().feed(typed.encode(), 0.0):

@@ -469,7 +469,7 @@ async def test_words_that_mean_no_time_are_not_taken() -> None:
         await until(lambda: answers == [Closed("hm")])
 
 
-async def test_the_digit_of_a_preset_answers_at_once_and_a_time_may_follow_a_blank() -> None:
+async def test_a_digit_alone_is_a_preset_and_a_time_may_begin_with_one() -> None:
     await check_answers(
         ALL[3],
         ("2", Answered("five")),
@@ -477,6 +477,8 @@ async def test_the_digit_of_a_preset_answers_at_once_and_a_time_may_follow_a_bla
         ("down down enter", Answered("five")),
         ("down 2", Answered("five")),
         ("f backspace 1", Answered("hour")),
+        ("2 f r i enter", Answered("2fri")),
+        ("2 enter", Answered("five")),
         ("space 2 f r i enter", Answered("2fri")),
         ("f r i 2 enter", Answered("fri2")),
         ("7 f r i enter", Answered("7fri")),

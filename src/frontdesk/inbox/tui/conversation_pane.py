@@ -423,8 +423,9 @@ class ConversationsPane(TypeToFilterPane):
         return [*others[:at], held, *others[at:]]
 
     def count_views(self) -> None:
-        """Count the views that aren't shown."""
-        self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
+        """Count the views whose rows aren't all in the list."""
+        listed = [ALL] if self._query.terms else [ALL, self.view]
+        self.view_counts.count(each for each in self.views if each not in listed and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))

@@ -296,7 +296,8 @@ class TaskActions:
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
     ) -> None:
         view = self._screen.app_context.view()
-        change = people_change(view, [AgentId(each) for each in add], [AgentId(each) for each in remove])
+        people = [[AgentId(each) for each in found] for found in (add, remove)]
+        change = people_change(view, *people, has_several=targets.count > 1)
         self._plan(targets, change, is_named=is_named)
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:

@@ -76,7 +76,7 @@ class SnoozeActions:
             partial(self._preview, offset),
             current=trusted(self._current(kind, ids)),
             zero="wake now",
-            hint=trusted(fault or "Also wakes when the customer writes. Add “only” to prevent that: fri only."),
+            hint=trusted(fault or "Also wakes when they write, unless you add “only”."),
             draft=self._draft("snooze", ids).text,
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))

@@ -22,6 +22,9 @@ from frontdesk.tui.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12
 
+DIGIT_SECONDS = 0.5
+"""The pause after which a digit alone is a preset: `17:00`, `24 dec` and `3d` begin with one, too."""
+
 KEEP = "keep"
 """The value of a preset that leaves the due time as it is."""
 
@@ -58,11 +61,11 @@ class DuePreset:
 
 
 class _WordsField(Field):
-    """An input that leaves a preset's digit to the dialog, unless it follows something typed: `at 17:00`."""
+    """An input that tells of a preset's digit where a text begins."""
 
     @dataclass
     class DigitPressed(Message):
-        """The digit of a preset was pressed in an empty input, or would replace all of its text."""
+        """Sent when the digit of a preset is pressed in an empty input, or replaces all of its text."""
 
         digit: str
 
@@ -72,16 +75,13 @@ class _WordsField(Field):
         self._digits = digits
 
     def on_key(self, event: events.Key) -> None:
-        # Here, after the letters before it: in a burst over a slow line the dialog's bindings would run first.
         is_first = not self.value or self.selected_text == self.value
         if is_first and event.character is not None and event.character in self._digits:
-            event.stop()
-            event.prevent_default()
             self.post_message(self.DigitPressed(event.character))
 
 
 class DueDialog(ListModal, Dialog[object]):
-    """Answers with the value of a preview or preset; the digit of a preset answers at once.
+    """Answers with the value of a preview or preset; the digit of a preset answers once no text follows it.
 
     Args:
         parse: makes a preview from words; called in a thread, since its first call may be slow.
@@ -123,7 +123,7 @@ class DueDialog(ListModal, Dialog[object]):
         self._presets = {preset.digit: preset for preset in presets}
         self._parse = parse
         self._current = current
-        self._field = _WordsField("tomorrow 9am, fri, +3d, at 17:00, dec 24", self._presets)
+        self._field = _WordsField("tomorrow 9am, fri, +3d, 17:00, 24 dec", self._presets)
         self._note = Note(self._now_line(), id="preview")
         self._hint: Line = (Span(hint, Role.DIM),) if hint else EMPTY
         self._warning = Note(self._hint, id="warning")
@@ -177,7 +177,12 @@ class DueDialog(ListModal, Dialog[object]):
     @on(_WordsField.DigitPressed)
     def _digit_pressed(self, event: _WordsField.DigitPressed) -> None:
         event.stop()
-        self.done(self._presets[event.digit].value)
+
+        def answer() -> None:
+            if self._field.value == event.digit and not self._picking:
+                self.done(self._presets[event.digit].value)
+
+        self.set_timer(DIGIT_SECONDS, answer)
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:

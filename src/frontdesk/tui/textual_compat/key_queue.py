@@ -23,11 +23,11 @@ from textual.app import ScreenStackError
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
-from frontdesk.tui.textual_compat.input_reader import UnmarkedPaste
+from frontdesk.tui.textual_compat.input_reader import AltLetter, UnmarkedPaste
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
@@ -111,8 +111,10 @@ class QueuedKeysApp(DiffingApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            self._is_closing &= self.is_busy
-            self._append_typed(event)
+            is_text = isinstance(self.focused, Input | TextArea)
+            for each in event.as_keys(is_text=is_text) if isinstance(event, AltLetter) else [event]:
+                self._is_closing &= self.is_busy
+                self._append_typed(each)
             await self._handle_behind()
 
     def _append_typed(self, event: events.Key | events.Paste) -> None:
