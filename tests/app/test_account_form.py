@@ -37,7 +37,7 @@ def verdicts(form: AccountForm) -> dict[str, Verdict]:
     ("key", "value", "words"),
     [
         ("name", "my company", "letters, digits"),
-        ("name", "demo", "the demo has this name"),
+        ("name", "demo", "this name is reserved for the demo"),
         ("name", "taken", "profile taken already exists"),
         ("name", "left", "earlier profile left"),
         ("base_url", "api.acme.test", "not a URL"),

@@ -87,6 +87,6 @@ NOT_NEEDED = {
     "app.suspend": "the shell's own key does it",
     "app.config": "config.toml is a file that you can open in any editor",
     "app.theme": "nothing has a color",
-    "view.screenshot": "what is printed is text already",
+    "view.screenshot": "the output is already text",
 }
 """Why the linear mode has no command, by the id of the action."""

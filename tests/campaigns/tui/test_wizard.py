@@ -283,7 +283,7 @@ async def test_a_test_goes_to_one_s_own_number_and_the_draft_stays_open(store: S
         await at.says("write the whole number")
         await at.types("+972 52-234-5699")
         await at.press("enter")
-        await at.says("Enter takes 1, Dana")
+        await at.says("Press enter for 1,")
         await at.press("3", "enter")
         await at.says("Type a number from 1 to 2.")
         await at.press("backspace", "2", "enter")

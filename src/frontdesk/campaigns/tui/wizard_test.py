@@ -144,7 +144,7 @@ class DraftTester:
         dialog = PromptDialog(
             trusted(f"Test as recipient {last:,} of {len(listed):,}"),
             note=trusted(
-                f"The test has that recipient's name. Enter takes {last:,}, {name}; or type another number."
+                f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
             ),
             placeholder=str(last),
             fault=fault,
