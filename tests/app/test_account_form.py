@@ -39,7 +39,7 @@ def verdicts(form: AccountForm) -> dict[str, Verdict]:
         ("name", "my company", "letters, digits"),
         ("name", "demo", "this name is reserved for the demo"),
         ("name", "taken", "profile taken already exists"),
-        ("name", "left", "earlier profile left"),
+        ("name", "left", "old profile left"),
         ("base_url", "api.acme.test", "not a URL"),
         ("base_url", "http://api.acme.test", "show your credentials to the network"),
         ("base_url", "https://me@api.acme.test", "without a user name"),

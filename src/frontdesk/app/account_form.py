@@ -339,7 +339,7 @@ def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str,
         profiles: of the config; `stores` have a folder of data.
     """
     left = {
-        name: f"data of an earlier profile {name} is here; choose another name, or run `frontdesk login {name}`"
+        name: f"data of an old profile {name} is here; choose another name, or run `frontdesk login {name}`"
         for name in stores
     }
     there = {

@@ -148,7 +148,7 @@ def login(
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
     if is_unchanged:
-        print("The credentials are the ones that were saved before; input that isn't a terminal isn't read.")
+        print("Kept the credentials saved before, because standard input isn't a terminal.")
     if before is not None and before.keyring and not tried.profile.keyring:
         _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")

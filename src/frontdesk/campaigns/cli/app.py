@@ -97,7 +97,7 @@ def create(
         typer.Option(
             "--like",
             metavar="CAMPAIGN",
-            help="Take what you don't name from this campaign: workflow, line, folder, tags, country.",
+            help="Copy options you don't set from this campaign: workflow, line, folder, tags, country.",
             autocompletion=completion.complete_campaign,
         ),
     ] = "",

@@ -164,7 +164,7 @@ def show(
     if period is not None and not traffic:
         raise typer.BadParameter("--period requires --heat")
     if period is not None and file is not None:
-        raise typer.BadParameter("--period can't be combined with --file, whose counters are of one time")
+        raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
     from frontdesk.workflows.counter_samples import TrafficPeriod
 
