@@ -37,9 +37,9 @@ def verdicts(form: AccountForm) -> dict[str, Verdict]:
     ("key", "value", "words"),
     [
         ("name", "my company", "letters, digits"),
-        ("name", "demo", "the demo has this name"),
+        ("name", "demo", "this name is reserved for the demo"),
         ("name", "taken", "profile taken already exists"),
-        ("name", "left", "earlier profile left"),
+        ("name", "left", "old profile left"),
         ("base_url", "api.acme.test", "not a URL"),
         ("base_url", "http://api.acme.test", "show your credentials to the network"),
         ("base_url", "https://me@api.acme.test", "without a user name"),

@@ -59,7 +59,7 @@ async def test_a_file_that_cant_be_used_changes_nothing_and_says_why(
         config_file.write(text)
         follow_config(app, app.app_context)
         await until(lambda: why[:30] in shown(app))
-        assert "the settings in use stay" in shown(app)
+        assert "fix it." in shown(app)
         assert app.app_context.store.settings == Settings()
         assert app.app_context.key("task.status") == "s"
 

@@ -78,7 +78,7 @@ class TestLogin:
             assert "nothing was changed: credentials aren't read from a pipe" in failed
         typed = frontdesk("login", "acme", "--agent-id", "agent-noa", stdin="token=bad\nbad-key\n\n")
         assert typed.status == 0
-        assert "the ones that were saved before" in typed.out
+        assert "Kept the credentials saved before" in typed.out
         assert (folder(frontdesk) / "credentials.toml").read_text() == before
 
     @pytest.mark.parametrize(

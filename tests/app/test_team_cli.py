@@ -96,7 +96,7 @@ class Boss:
         typed = await asyncio.to_thread(self, *words)
         assert "disconnected" not in typed.out
         assert "connections" not in typed.out
-        assert "stays, since" not in typed.out
+        assert "was kept, because" not in typed.out
         with pytest.raises(RelayUnreachable):
             await noa.position()
         await noa.close()
@@ -174,7 +174,7 @@ class TestInit:
         [[before]] = owner.sql("SELECT epoch FROM frontdesk.accounts")
         later = "clock_timestamp() + interval '1 day'"
         owner.sql(f"INSERT INTO frontdesk.leader VALUES ('acme', 5, 'd', 'n', {later})")
-        assert "All desks will load everything again." in owner.init("acme", "--restored").out
+        assert "All machines will load everything again." in owner.init("acme", "--restored").out
         assert owner.sql("SELECT epoch FROM frontdesk.accounts") != [[before]]
         assert owner.sql("SELECT * FROM frontdesk.leader") == []
         [[token]] = owner.sql("SELECT nextval('frontdesk.tokens')")
@@ -442,7 +442,7 @@ class TestRemove:
             await noa.look([("l1", "{}")], 1)
             assert await noa.claim("task t-1", 60)
             typed = await asyncio.to_thread(owner.remove, "noa")
-            assert "has no rights in acme any more" in typed.out
+            assert "no longer has rights in acme" in typed.out
             assert "stays on its disk; `frontdesk forget PROFILE` deletes it there" in typed.out
             assert "role" not in typed.out
             with pytest.raises(RelayUnreachable):
@@ -463,7 +463,7 @@ class TestRemove:
         owner.init("other")
         password = password_of(owner.add("noa", "--account", "acme"))
         owner.add("noa", "--account", "other")
-        assert "stays, since it belongs to other too" in owner.remove("noa", "--account", "acme").out
+        assert "was kept, because it belongs to other too" in owner.remove("noa", "--account", "acme").out
         assert owner.grants("noa") == [["other", "*", "", "f"]]
         assert owner.can_log_in("noa", password)
 
@@ -479,7 +479,7 @@ class TestRemove:
         owner.init()
         password = password_of(owner.add("noa"))
         owner.sql(more.format(owner.role("noa")))
-        assert f"stays, since {reason}" in owner.remove("noa").out
+        assert f"was kept, because {reason}" in owner.remove("noa").out
         assert owner.grants("noa") == []
         assert owner.can_log_in("noa", password)
 
@@ -520,12 +520,13 @@ class TestOwnerWhoIsNoSuperuser:
             await desk.join("noa-laptop")
             restored = await asyncio.to_thread(boss, "init", boss.url, "--account", "acme", "--restored")
             assert (
-                f"The open desks of {noa} couldn't be disconnected; ask their people to restart frontdesk."
+                f"The open connections of {noa} couldn't be closed; ask these people to restart frontdesk."
                 in restored.out
             )
             removed = await asyncio.to_thread(boss, "remove", noa, "--url", boss.url)
             assert (
-                f"The role {noa} stays, since someone else created it, and only they can drop it." in removed.out
+                f"The role {noa} was kept, because someone else created it, and only they can drop it."
+                in removed.out
             )
             assert "Its open connections are still up, but no longer see this account." in removed.out
             with pytest.raises(RelayError):
@@ -662,7 +663,7 @@ class TestStatus:
         typed = member("team", "status")
         assert typed.status == 0
         assert "nobody polls for the team" in typed.out
-        assert "No desk has joined yet" in typed.out
+        assert "No machine has joined yet" in typed.out
         member.joined("noa-office", leads=True, read_to=3)
         member.joined("noa-home", read_to=1)
         shown = member("team", "status").out
@@ -694,7 +695,11 @@ class TestStatus:
         [
             ({"PGPASSWORD": "canary-wrong-1"}, 3, "refused the password"),
             ({"PGPASSWORD": ""}, 3, "refused the password"),
-            ({"FRONTDESK_TEAM_ACCOUNT": "other"}, 1, "has no rights in other; ask who runs `frontdesk team add`"),
+            (
+                {"FRONTDESK_TEAM_ACCOUNT": "other"},
+                1,
+                "has no rights in other; ask the person who runs `frontdesk team add`",
+            ),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@127.0.0.1:1/x"}, 4, "127.0.0.1:1 can't be reached"),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@db/x?sslmode=allow"}, 2, "only verify-full checks"),
             ({"FRONTDESK_TEAM_URL": "db"}, 2, "FRONTDESK_TEAM_URL: not a database's address"),

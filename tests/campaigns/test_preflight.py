@@ -85,7 +85,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     assert found.can_be_sent
     assert not said(found, PreflightSeverity.WARNING)
     assert said(found, PreflightSeverity.NOTE) == [
-        "frontdesk doesn't know who opted out; the platform leaves them out and counts them"
+        "frontdesk doesn't know who opted out; the platform skips these recipients and counts them"
     ]
     assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
     assert [each.text for each in found.at] == ["now, Sun 22 Nov 2026 11:00 IST, your time"]

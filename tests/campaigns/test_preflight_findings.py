@@ -20,7 +20,7 @@ UNCHECKED = "unchecked"
 OPTED_OUT = (
     NOTE,
     "audience",
-    "frontdesk doesn't know who opted out; the platform leaves them out and counts them",
+    "frontdesk doesn't know who opted out; the platform skips these recipients and counts them",
 )
 SUGGESTED = HomeCountry("IL", "most numbers are Israeli", 90, 100)
 VIP = TagLabel(TagId("t"), "VIP", "red", "acme")

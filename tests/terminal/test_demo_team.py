@@ -36,7 +36,7 @@ def test_two_terminals_are_two_desks_and_see_each_other(tmp_path: Path) -> None:
             two.press(ENTER)
             one.wait_for(r"\w+ here", seconds=60)
             with Terminal(COMMAND, environment) as three:
-                three.wait_for("all 2 desks are open in other terminals")
+                three.wait_for("all 2 inboxes are open in other terminals")
             two.press(CTRL_Q)
             two.wait_for_end()
         one.press(CTRL_Q)

@@ -40,7 +40,7 @@ from frontdesk.tui.widgets.note import Note
 
 OTHER_ACCOUNT = (
     "This looks like another account: it has none of the tasks that this profile has stored. "
-    "To keep both, set it up as an account of its own."
+    "To keep both, add it as a separate account."
 )
 
 PAUSE_SECONDS = 1.0
@@ -94,7 +94,7 @@ class SecretField(Field):
             event.stop()
             event.prevent_default()
             what = "has several headers" if has_headers else f"is longer than {MAX_LETTERS:,} characters"
-            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy the value alone"))
+            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy only the value"))
 
     def action_copy(self) -> None:
         """Copy nothing: a clipboard may be anybody's."""
@@ -242,7 +242,7 @@ class AccountDialog(Dialog[str]):
             state = "wrong" if form.value(key) else "missing"
             return (span(f"Nothing is saved yet: {LABELS[key].strip()} is {state}.", Role.DIM),)
         if form.unconfirmed():
-            return (span("Nothing is saved yet: confirm the address, with enter on it.", Role.WARN),)
+            return (span("Nothing is saved yet. To confirm the address, press enter on it.", Role.WARN),)
         if not form.is_tried():
             state = "trying…" if form.running is not None else "not everything was tried."
             return (span(f"Nothing is saved yet; {state}", Role.DIM),)

@@ -228,7 +228,7 @@ class AccountForm:
 
     def _name_fault(self, name: str) -> str:
         if name == DEMO:
-            return "the demo has this name; choose another"
+            return "this name is reserved for the demo; choose another"
         try:
             check_name(name)
         except ConfigError as error:
@@ -299,7 +299,7 @@ class AccountForm:
         if self.hosts() is None:
             return "an address is missing or wrong"
         if self.unconfirmed():
-            return "confirm the address first, with enter on it"
+            return "confirm the address first: press enter on it"
         return "the Cookie and the x-api-key are tried together" if self.credentials() is None else ""
 
     def _agent_status(self) -> FieldStatus:
@@ -339,7 +339,7 @@ def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str,
         profiles: of the config; `stores` have a folder of data.
     """
     left = {
-        name: f"data of an earlier profile {name} is here; choose another name, or run `frontdesk login {name}`"
+        name: f"data of an old profile {name} is here; choose another name, or run `frontdesk login {name}`"
         for name in stores
     }
     there = {

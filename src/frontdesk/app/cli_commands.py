@@ -327,8 +327,8 @@ def demo(
             "--team",
             metavar="N",
             min=2,
-            help="N desks of one team over an embedded PostgreSQL; in another terminal, the same command opens "
-            "the next desk.",
+            help="Open one of N people's inboxes in a team, over an embedded PostgreSQL. Run the same command "
+            "in another terminal to open the next one.",
         ),
     ] = None,
     read_only: ReadOnlyOption = False,

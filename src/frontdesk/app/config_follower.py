@@ -29,7 +29,7 @@ def follow_config(app: "FrontdeskApp", context: AppContext) -> None:
         context.keymap.override(wanted.keymap)
     except (ConfigError, KeymapError) as error:
         fault = keymap_problem(error, wanted.keymap) if isinstance(error, KeymapError) else str(error)
-        words = f"{problem_at_line(fault, config_path())}. Until that is corrected, the settings in use stay."
+        words = f"{problem_at_line(fault, config_path())}. The current settings apply until you fix it."
         notify(app, show_line(words, 400), severity="error", timeout_seconds=15)
         return
     if changed:

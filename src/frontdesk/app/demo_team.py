@@ -103,7 +103,7 @@ class DemoTeam:
         for each in desks:
             if self._lock(f"desk-{each.number}"):
                 return each
-        raise DemoTeamFailed(f"all {len(desks)} desks are open in other terminals; close one of them first")
+        raise DemoTeamFailed(f"all {len(desks)} inboxes are open in other terminals; close one of them first")
 
     def _lock(self, name: str) -> bool:
         lock = FileLock(self._folder / f"{name}.lock", mode=0o600)

@@ -178,7 +178,7 @@ def sign_in(app: "FrontdeskApp", profile: Profile, environ: Mapping[str, str]) -
         config = load_config()
         form = renewal_form(config.profiles[profile.name], environ)
     except (ConfigError, SecretError, KeyError) as error:
-        words = f"profile {profile.name} isn't in config.toml any more" if isinstance(error, KeyError) else error
+        words = f"profile {profile.name} is no longer in config.toml" if isinstance(error, KeyError) else error
         notify(app, show_line(str(words), 300), severity="error")
         return
     try_account = partial(start_trial, config.settings, folder=app.app_context.store.folder)

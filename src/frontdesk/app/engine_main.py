@@ -304,13 +304,13 @@ async def lead(
 
 
 def _changed_rules(watch: ConfigWatch) -> Sequence[AlertRule] | None:
-    """Return the rules of a config that was changed; None while they stay, also because it can't be used."""
+    """Return the changed config's rules; None if they haven't changed or can't be used."""
     if not watch.has_changed():
         return None
     try:
         return rules(config_settings.load_config().settings.alerts)
     except config_settings.ConfigError as error:
-        log.warning("the alerts in use stay: %s", error)
+        log.warning("keeping the current alerts: %s", error)
         return None
 
 

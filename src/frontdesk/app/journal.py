@@ -73,7 +73,10 @@ def journal(
         DEFAULT_LIMIT
     ),
     here: Annotated[
-        bool, typer.Option("--here", help="What was sent from this desk, without asking the team's server.")
+        bool,
+        typer.Option(
+            "--here", help="List only what was sent from this machine, without asking the team's server."
+        ),
     ] = False,
     demo: Annotated[
         bool, typer.Option("--demo", help="The journal of `frontdesk demo --team N`, while that is open.")
@@ -107,7 +110,7 @@ def journal(
 
 def _profile() -> _Source:
     profile = resolve_profile(load_config(), os.environ)
-    return _Source(profile, None, os.environ, "--here lists what was sent from this desk")
+    return _Source(profile, None, os.environ, "--here lists what was sent from this machine")
 
 
 def _demo() -> _Source:
@@ -203,7 +206,7 @@ def _parsed(text: str) -> object:
 
 def _who(each: str, profile: Profile) -> str:
     if not each:
-        return "this desk"
+        return "this machine"
     return profile.agents.get(AgentId(each), each)
 
 

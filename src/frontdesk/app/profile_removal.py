@@ -153,7 +153,9 @@ def _remove_logs() -> None:
 def _what_stays() -> str:
     """Name what may hold data of the profile and can't be told from others'."""
     kept = sorted(state_dir().glob("workflow-before-*.json"))
-    return f" Workflows kept from before an update stay, of all profiles: {state_dir()}." if kept else ""
+    return (
+        f" Copies of workflows from before updates, of all profiles, are still in {state_dir()}." if kept else ""
+    )
 
 
 def _remove_credentials(name: str) -> bool:

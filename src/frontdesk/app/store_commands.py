@@ -92,7 +92,7 @@ def hand_over(
     text: NoteText,
     due: Annotated[
         str,
-        typer.Option("--due", metavar="WHEN", help="When its open task is due. Default: as it is."),
+        typer.Option("--due", metavar="WHEN", help="New due date of its open task. Default: unchanged."),
     ] = "",
     dry_run: DryRun = False,
     as_json: AsObject = False,

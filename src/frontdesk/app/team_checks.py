@@ -120,7 +120,7 @@ def _rights(profile: Profile, account: Account) -> CheckResult:
         return warn(
             "rights",
             f"{lines}; the team knows you as {account.agent_id}, your profile as {profile.agent_id}: correct "
-            "agent_id in config.toml, or ask who runs `frontdesk team add`",
+            "agent_id in config.toml, or ask the person who runs `frontdesk team add`",
         )
     return ok("rights", f"{lines}, {account.agent_id or 'no agent id'}")
 

@@ -76,7 +76,9 @@ def init(
     ] = None,
     restored: Annotated[
         bool,
-        typer.Option("--restored", help="The database was restored from a backup: desks load everything again."),
+        typer.Option(
+            "--restored", help="The database was restored from a backup; all machines load everything again."
+        ),
     ] = False,
     as_json: AsObject = False,
 ) -> None:
@@ -100,12 +102,12 @@ def init(
     requests = counted(done.budget_per_minute, "request")
     print_line(f"{_account_words(name, done, options)}: {requests} a minute, messages are kept for {days}.")
     if restored:
-        print_line("All desks will load everything again.")
+        print_line("All machines will load everything again.")
     if done.is_public_closed:
         print_line("Only the owner can now create objects in the schema public; before, anyone could.")
     if done.still_connected:
         names = ", ".join(done.still_connected)
-        print_line(f"The open desks of {names} couldn't be disconnected; ask their people to restart frontdesk.")
+        print_line(f"The open connections of {names} couldn't be closed; ask these people to restart frontdesk.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
@@ -147,8 +149,8 @@ def add(
 ) -> None:
     """Add a person to a team, and print a password and the lines for their config.toml.
 
-    Run it again to change their lines, agent id or polling; what you leave out stays as it is, and so does the
-    password. Enter the owner's password when prompted, or set PGPASSWORD.
+    Run it again to change their lines, agent id or polling; options that you omit keep their
+    values, and the password doesn't change. Enter the owner's password when prompted, or set PGPASSWORD.
     """
     from frontdesk.relay.people import Grant, add_person
 
@@ -179,7 +181,7 @@ def remove(
 ) -> None:
     """Remove a person's rights in a team, end their sessions and drop their role.
 
-    What their desk has stored stays on its disk. Enter the owner's password when prompted, or set PGPASSWORD.
+    What their machine has stored stays on its disk. Enter the owner's password when prompted, or set PGPASSWORD.
     """
     from frontdesk.relay.people import remove_person
 
@@ -189,19 +191,19 @@ def remove(
     if as_json:
         print_json({"person": name, **asdict(done)})
         return
-    print_line(f"{name} has no rights in {done.account} any more.")
+    print_line(f"{name} no longer has rights in {done.account}.")
     if done.role_kept_for:
-        print_line(f"The role {name} stays, since {done.role_kept_for}.")
+        print_line(f"The role {name} was kept, because {done.role_kept_for}.")
     if done.has_sessions:
         print_line("Its open connections are still up, but no longer see this account.")
-    print_line("What their desk has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
+    print_line("What their machine has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
 
 
 @app.command()
 def status(
     as_json: AsObject = False,
 ) -> None:
-    """Show who reads for the profile's team, and its desks."""
+    """Show which machine polls for the profile's team, and all its machines."""
     from frontdesk.app.team_checks import read_team
 
     profile, team, environ = _profile_team()
@@ -222,9 +224,9 @@ def status(
     print()
     if found.desks:
         rows = [(each.name, each.role, each.version, f"{each.lag:,}", _age(each.age)) for each in found.desks]
-        print_table(("DESK", "ROLE", "VERSION", "BEHIND", "SEEN"), rows)
+        print_table(("MACHINE", "ROLE", "VERSION", "BEHIND", "SEEN"), rows)
     else:
-        print_line("No desk has joined yet; start frontdesk, or `frontdesk sync`, with a profile of this team.")
+        print_line("No machine has joined yet; start frontdesk, or `frontdesk sync`, with a profile of this team.")
 
 
 @app.command()
@@ -251,9 +253,9 @@ def forget(
 ) -> None:
     """Delete a customer's tasks, messages and notes from the team's database.
 
-    The journal still says what was done, without the texts. Desks keep what they have stored. Delete the customer
-    on the platform first, or the next read brings them back. Enter the owner's password when prompted, or set
-    PGPASSWORD.
+    The journal still says what was done, without the texts. Machines keep what they have stored. Delete the
+    customer on the platform first, or the next poll loads them again. Enter the owner's password when prompted,
+    or set PGPASSWORD.
     """
     from frontdesk.inbox.phone_numbers import customer_id, national_digits
     from frontdesk.relay.admin import forget_customer, require_account
@@ -362,7 +364,7 @@ def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> N
         return
     print_line(f"Password, shown only now: {person.password}")
     print()
-    print_line(f"For {person.role}'s config.toml; if their profile has another name, use that:")
+    print_line(f"For {person.role}'s config.toml; change the profile's name if theirs differs:")
     print()
     print_line(f"    [profiles.{person.account}.team]")
     print_line(f"    url = {json.dumps(_person_url(url, person.role))}")

@@ -139,7 +139,7 @@ class TeamLink:
                 await self._join()
             return await self._work()
         except StaleLeader:
-            log.info("another desk leads the team now")
+            log.info("another machine polls for the team now")
             self._stop_leading()
             return 0.0
         except RelayError as error:

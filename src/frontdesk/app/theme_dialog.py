@@ -73,7 +73,11 @@ def pick_theme(app: "FrontdeskApp", context: AppContext) -> None:
             return
         context.store.settings = replace(context.store.settings, theme=name)
         starts = first_theme(name, app.console.color_system)
-        note = "" if starts == name else " This terminal has only 16 colors, so the next start uses its own."
+        note = (
+            ""
+            if starts == name
+            else f" This terminal has only 16 colors, so frontdesk starts with the theme {starts}."
+        )
         notify(app, trusted(f"Saved theme {name}.{note}"), timeout_seconds=3)
 
     app.push_screen(ThemeDialog(app.theme), on_answer(save))

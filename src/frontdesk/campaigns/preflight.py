@@ -150,7 +150,9 @@ def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[P
         return
     else:
         yield from _check_people(draft, summary)
-    yield note("audience", "frontdesk doesn't know who opted out; the platform leaves them out and counts them")
+    yield note(
+        "audience", "frontdesk doesn't know who opted out; the platform skips these recipients and counts them"
+    )
 
 
 def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:

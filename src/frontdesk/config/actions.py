@@ -13,7 +13,7 @@ ASK_ABOVE = 10
 
 
 class Group(StrEnum):
-    """The heading of a key in the help and the palette, what people do first and moves last."""
+    """The heading of a key in the help and the palette; everyday actions come first, moves last."""
 
     DO = "Act"
     CUSTOM = "Yours"

@@ -109,7 +109,7 @@ class ProfileTable(TypedDict, total=False):
     ]
     team: Annotated[
         TeamSettings,
-        Meaning("The team that this desk takes part in.", default="you work alone", see="configuration.md#a-team"),
+        Meaning("The team that this machine belongs to.", default="you work alone", see="configuration.md#a-team"),
     ]
 
 

@@ -69,15 +69,14 @@ KEPT_FILES = (
         _DATA,
         f"{_PROFILE}store.db",
         "What was loaded from the platform: customers, messages, tasks, campaigns, workflows; and earlier "
-        "readings of campaign and token counters.",
-        "Yes: it is loaded again. Earlier readings of counters, and messages that the platform no longer has, "
-        "are lost.",
+        "campaign and token counters.",
+        "Yes: it is loaded again. Earlier counters, and messages that the platform no longer has, are lost.",
     ),
     KeptFile(
         _DATA,
         f"{_PROFILE}*.db-wal, *.db-shm",
         "SQLite's log and index of the two databases.",
-        "No, not alone: the log holds the newest changes.",
+        "Only together with its database: the log holds the newest changes.",
     ),
     KeptFile(_DATA, f"{_PROFILE}open.lock", "Held while the databases are created or upgraded.", _ANY_TIME),
     KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that polls the platform.", _ANY_TIME),
@@ -97,20 +96,20 @@ KEPT_FILES = (
         _DATA,
         f"{_PROFILE}*.db.damaged-*",
         "A damaged database, set aside with its date. `frontdesk doctor` names it.",
-        "Once you no longer want to look into it.",
+        "Yes, when you don't need it to find the cause.",
     ),
     KeptFile(
         _DATA,
         "profiles/NAME@env-*/",
         "The same files, for a profile whose addresses the environment replaces.",
-        "As above; `frontdesk forget NAME` deletes them too.",
+        "As in `profiles/NAME/`; `frontdesk forget NAME` deletes them too.",
         "0700",
     ),
     KeptFile(
         _DATA,
         "profiles/env-*/",
         "The same files, for a run without a profile, with addresses from the environment.",
-        "As above.",
+        "As in `profiles/NAME/`.",
         "0700",
     ),
     KeptFile(
@@ -130,8 +129,8 @@ KEPT_FILES = (
     KeptFile(
         _STATE,
         "frontdesk.log",
-        "What the background process did, without message texts and credentials; up to three older ones "
-        "beside it.",
+        "The log of the background process, without message texts and credentials; up to three older logs are "
+        "next to it.",
         _ANY_TIME,
     ),
     KeptFile(_STATE, "crash.log", "Errors of frontdesk itself, without values and credentials.", _ANY_TIME),

@@ -13,11 +13,11 @@ class Meaning:
 
     Attributes:
         text: one or more sentences, with Markdown's back ticks.
-        choices: the values it can have; of a list those of its entries, of a table its keys.
+        choices: the allowed values; for a list, those of its entries; for a table, its keys.
         see: the page that explains it, from docs/, such as `configuration.md#replies`.
         default: the behaviour without the key, if the field's own default doesn't show it.
         pattern: a regular expression for texts, for editors; the parsers have rules of their own.
-        above: a number has to be above it, and at most `maximum`.
+        above: the exclusive minimum of a number; `maximum` is inclusive.
     """
 
     text: str

@@ -109,7 +109,7 @@ def _check_encryption(
         ConfigError: the connection would be.
     """
     if mode is not None and mode not in _MODES:
-        raise ConfigError(f"{where}: unknown sslmode={mode}; use {_CHECKED}, or leave it out")
+        raise ConfigError(f"{where}: unknown sslmode={mode}; use {_CHECKED}, or omit it")
     if is_socket and (ca_file is not None or mode not in (None, *_WITHOUT_TLS)):
         raise ConfigError(f"{where}: a socket on this machine has no TLS; remove sslmode and sslrootcert")
     if mode in (None, _CHECKED):

@@ -86,7 +86,7 @@ class Catalogue:
         return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
 
     def custom_place(self, status_id: StatusId) -> int:
-        """Return the place of a status among the config's custom ones; of others one that the id always has."""
+        """Return the index of a custom status in the config; for others, a fixed number made from the id."""
         custom = [each for each in self._status_names if each not in _BUILT_IN]
         return custom.index(status_id) if status_id in custom else crc32(status_id.encode(errors="replace"))
 
@@ -156,7 +156,7 @@ class RenderContext:
         return sign(self.glyphs.tag)._replace(ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
-        """Return an agent's initials; "me" for the reader, and of someone without a name what the id says."""
+        """Return an agent's initials; "me" for the reader, and a short form of the id if there is no name."""
         if agent_id == self.names.me:
             return trusted("me")
         if is_private():

@@ -57,7 +57,7 @@ def sustained_per_minute(per_minute: float) -> float:
 
 
 def changes_per_minute(per_minute: float) -> float:
-    """Return the changes' usual part of that pace: polls take the rest."""
+    """Return how many of the sustained requests changes may take; polls take the rest."""
     return sustained_per_minute(per_minute) * CHANGES_SHARE
 
 

@@ -93,7 +93,7 @@ class Settings:
         str,
         Meaning(
             "`terminal` is your terminal's own 16 colors; the others after it are Textual's. `T` shows them and "
-            "saves your choice here. A terminal with only 16 colors starts with its own.",
+            "saves your choice here. A terminal with only 16 colors always starts with `terminal`.",
             choices=THEME_NAMES,
         ),
     ] = "dark"

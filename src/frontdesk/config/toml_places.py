@@ -86,7 +86,7 @@ def with_line(problem: str, path: Path) -> str:
 
 
 def problem_at_line(problem: str, path: Path) -> str:
-    """Return a problem of the config with its file and line; one of the whole file names both already."""
+    """Return a problem of the config with its file and line; a problem of the whole file already has them."""
     whole = f"{path}: "
     return f"{path.name}: {problem.removeprefix(whole)}" if problem.startswith(whole) else with_line(problem, path)
 

@@ -120,5 +120,5 @@ def _address_problem(template: str, host: str | None, user: str | None) -> str:
     if user is not None:
         return "a user name or password can't be part of it"
     if "{" in template.split("/", 3)[2]:
-        return "the host can't have a placeholder: an id from the platform would choose it"
+        return "the host can't have a placeholder, because an id from the platform would then choose the host"
     return ""

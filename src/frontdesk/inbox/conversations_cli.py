@@ -115,7 +115,7 @@ def export_conversations(
 ) -> int:
     """Export conversations as a table, longest waiting first. Reads the store; nothing is sent.
 
-    Markdown and HTML say below the table how much was read; with CSV, only standard error does.
+    Standard error says how much was loaded; Markdown and HTML also say it below the table.
     """
     from frontdesk.cli.store_session import with_store
     from frontdesk.text.redaction import redact

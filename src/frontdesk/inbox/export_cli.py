@@ -306,7 +306,7 @@ def _local_facts(
                 if lines.get(each) == line_id and (known := record_lookup.conversation(db, each)) is not None:
                     record, notes = known, note_store.of_conversation(db, each, store.catalogue.me)
     except StoreUnusable as error:
-        print_error(f"the customer's name and the team's notes are left out: {error}")
+        print_error(f"the customer's name and the team's notes are missing: {error}")
     return record, notes, Catalogue(profile)
 
 

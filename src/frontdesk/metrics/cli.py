@@ -236,6 +236,6 @@ def _report_progress() -> "Callable[[int], None]":
     def report(left: int) -> None:
         if left >= MIN_REPORTED and (not reported or left <= reported[-1] // 2):
             reported.append(left)
-            print_error(f"counting messages first, {left:,} quarter hours of them; this happens only once")
+            print_error(f"counting the stored messages, which happens only once; {left:,} quarter-hours left")
 
     return report

@@ -236,7 +236,7 @@ class NumbersScreen(MultiPaneScreen):
         if list(self.rows.keys) != keys:
             self.rows.set_keys(keys)
         self.rows.refresh_keys(keys)
-        counting = f" · counting, {stale:,} quarter hours left" if stale else ""
+        counting = f" · counting, {stale:,} quarter-hours left" if stale else ""
         self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
         self.chart.show_now()

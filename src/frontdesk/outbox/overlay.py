@@ -144,7 +144,7 @@ def _values(changes: Sequence[Change], name: str) -> list[Any]:
 
 
 def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bool:
-    """Return whether a field shows nothing of the PATCH. Other people's additions to the list don't count."""
+    """Return whether a field has none of the PATCH's values. Other people's additions to the list don't count."""
     if name != ASSIGNED:
         return same_value(name, task.get(name), before)
     added, removed = _moves(before, sent)

@@ -149,7 +149,7 @@ def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) 
 
 
 def restart_transits_since(db: apsw.Connection, since: float, now: float) -> None:
-    """Start again to count how long requests may be in transit, since a clock set ahead would end that at once.
+    """Restart the transit times of requests, since a clock set ahead would end them at once.
 
     Args:
         since: by the old clock; requests sent before this moment can't arrive any more.

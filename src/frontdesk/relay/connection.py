@@ -137,13 +137,15 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
     if code == "FD001":
         return StaleLeader(text)
     if code == "FD002":
-        return NotAllowed(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+        return NotAllowed(
+            f"{user} has no rights at {name} for this: {text}; ask the person who runs `frontdesk team add`"
+        )
     if code == "FD004":  # relay.scram's
         return RelayRefused(f"{name} {str(error).partition(chr(10))[0][:400]}")
     if code == "FD003":
         return NotAllowed(f"{name}: {text}")
     if code in ("42501",):  # insufficient_privilege
-        return RelayRefused(f"{user} has no rights at {name}; ask who runs `frontdesk team add`")
+        return RelayRefused(f"{user} has no rights at {name}; ask the person who runs `frontdesk team add`")
     if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing
         return RelayRefused(f"{name} has no team of this version; run `frontdesk team init`, or update frontdesk")
     if code == "25006":  # read_only_sql_transaction

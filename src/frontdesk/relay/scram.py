@@ -103,8 +103,8 @@ def _stranger_behind(connected: socket.socket) -> str:
     if uid in known:
         return ""
     return (
-        f"is served by another user of this machine (uid {uid}), and the password wasn't sent; only a server of "
-        "yourself, root or postgres is answered there: check who runs it, or use its host's name as the address"
+        f"is served by another user of this machine (uid {uid}), and the password wasn't sent; there, "
+        "it is sent only to a server that you, root or postgres run: check who runs it, or use its host's name"
     )
 
 

@@ -44,7 +44,7 @@ class WriteNotifier(FileSystemEventHandler):
         return True
 
     def stop(self) -> None:
-        """Stop; a call in progress may still follow."""
+        """Stop; a call that is already in progress may still end later."""
         # watchdog logs an error for a write while it stops, which would appear in the terminal after quitting.
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)
         self._observer.stop()

@@ -162,7 +162,7 @@ class Backoff:
                 state.attended_retry_at = min(state.attended_retry_at, at)
 
     def _free_reads(self, reads: Collection[Hashable]) -> None:
-        """Let polls be tried soon that failed together with their host."""
+        """Retry polls soon if they failed together with their host."""
         now = self._clock()
         for state in (self._reads[each] for each in reads if each in self._reads):
             at = now + FREED_AFTER_SECONDS * self._chance.random()

@@ -313,7 +313,7 @@ def _stretched(want: _Want, run: PollRun) -> float:
 
 
 def _pace(open_screens: Collection[Focus], now: float) -> float:
-    """Return the factor of the interval at full attention, from the most attentive of these screens."""
+    """Return the factor for poll intervals, by the most attentive of these screens."""
     return min((_pace_of(each, now) for each in open_screens), default=1.0)
 
 

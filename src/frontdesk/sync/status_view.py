@@ -264,7 +264,7 @@ def _late_words(health: Health) -> str:
 
 
 def _next_try(health: Health, view: RenderContext) -> str:
-    """Return when the next retry is, if that is known and not long past."""
+    """Return the time of the next retry, or "" if it is unknown or long past."""
     if (
         health.state not in (*_TRIES, Connection.STOPPED)
         or health.retry_at is None

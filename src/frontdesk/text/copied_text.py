@@ -73,7 +73,7 @@ def _part(line: Line, start: int, stop: int | None) -> str:
 
 
 def _joint(line: Line) -> str:
-    """Return what parts a line from the next one when both are copied."""
+    """Return the text between a line and the next one when both are copied."""
     return next((part.copied for part in line if not part.text and part.copied is not None), "\n")
 
 

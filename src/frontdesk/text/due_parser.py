@@ -114,7 +114,7 @@ def _readings(text: str, read: Callable[[str], T | None]) -> set[T]:
 
 
 def _unused_word(text: str, read: Callable[[str], T | None]) -> str:
-    """Return the last word without which the rest has a meaning, or "" if there is none."""
+    """Return the last word whose removal makes the text valid, or "" if there is none."""
     parts = text.split(" ")
     for at in reversed(range(len(parts) if 1 < len(parts) <= MAX_WORDS else 0)):
         try:

@@ -183,7 +183,7 @@ def name_refusal(key: str, value: str, names: Collection[str]) -> str:
     near = list(
         dict.fromkeys(name for each in get_close_matches(folded, list(forms), n=3) for name in forms[each])
     )
-    unknown = f"{key}:{value}: no {key} of that name is known"
+    unknown = f"{key}:{value}: no {key} has that name"
     if near:
         return f"{unknown}; did you mean {_listed(near, 'or')}?"
     return f"{unknown}; choose from {_listed(names, 'and')}"

@@ -122,7 +122,7 @@ class Redactor:
         return root[0]
 
     def _is_in(self, text: str) -> bool:
-        """Return whether the text contains a token, at each level of its escapes."""
+        """Return whether the text contains a token, as it is or at any level of its escapes."""
         needles, shortest = self._known.needles, self._known.shortest
         if not needles:
             return False
@@ -222,7 +222,7 @@ def _find_all(text: str, part: str) -> Iterator[int]:
 
 
 def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
-    r"""Widen a range to all of its base64; an escape before it, as in `\nQUJD`, stays whole."""
+    r"""Widen a range to the whole base64 text around it, without splitting an escape before it, as in `\nQUJD`."""
     while start and text[start - 1] in _BASE64:
         start -= 1
     if start and text[start - 1] == "\\":

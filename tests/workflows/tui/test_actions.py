@@ -862,4 +862,4 @@ async def test_a_single_version_says_that_nothing_before_it_is_known(store: Stor
 async def test_a_workflow_without_last_modified_has_no_versions(store: Store) -> None:
     async with services(store, workflow(lastModified=None)) as at:
         await at.press("d")
-        await at.says("No versions kept yet")
+        await at.says("No versions saved yet")

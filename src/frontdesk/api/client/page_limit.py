@@ -19,7 +19,7 @@ GROW_AFTER = 8
 """Number of pages that fit, after which twice as many items are requested."""
 
 IGNORED_FOR = 10
-"""Number of replies after which a host that ignored a smaller limit is given one again if a page is too large."""
+"""Number of replies after which a host that ignored a smaller limit is given one again for a page too large."""
 
 
 class PageLimit:

@@ -156,7 +156,7 @@ def foreign_number(number: Number, country: str | None) -> BadNumber:
     """Return why a number that may be another country's than the chosen one is left out."""
     place = place_of(calling_code_of(number.digits[:3]))
     return BadNumber(
-        f"no number of {country}, but +{number.digits} may be one of {place}; "
+        f"not a number in {country}, but +{number.digits} may be one in {place}; "
         f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
     )
 

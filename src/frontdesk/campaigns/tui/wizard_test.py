@@ -114,7 +114,9 @@ class DraftTester:
 
         dialog = PromptDialog(
             trusted("Your own number"),
-            note=trusted("Tests are sent to it. It is kept in this profile; T in the wizard changes it."),
+            note=trusted(
+                "Tests are sent to this number. It is saved in the profile; to change it, press T in the wizard."
+            ),
             placeholder=EXAMPLE_NUMBER,
             fault=fault,
             draft=typed.text,
@@ -144,7 +146,7 @@ class DraftTester:
         dialog = PromptDialog(
             trusted(f"Test as recipient {last:,} of {len(listed):,}"),
             note=trusted(
-                f"The test has that recipient's name. Enter takes {last:,}, {name}; or type another number."
+                f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
             ),
             placeholder=str(last),
             fault=fault,

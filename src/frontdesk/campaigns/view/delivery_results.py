@@ -40,7 +40,7 @@ STYLES = {
         attrgetter("failed"),
         "No advice for this error; the title comes from the platform.",
     ),
-    ResultClass.LEFT_OUT: ClassStyle("left out", Role.WARN, attrgetter("off")),
+    ResultClass.LEFT_OUT: ClassStyle("skipped", Role.WARN, attrgetter("off")),
     ResultClass.UNDER_WAY: ClassStyle(
         "on the way",
         Role.DIM,

@@ -62,7 +62,7 @@ def _created(where: str, change: Change, record: CampaignRecord | None, view: Re
     """Describe what became of a test that the platform has created."""
     at = "" if change.settled_at is None else f" {relative_time.when(change.settled_at, view.now, view.zone)}"
     if record is None:
-        words = f"created{at}; no longer watched, so what came of it is unknown"
+        words = f"created{at}; no longer watched, so its outcome is unknown"
         return DraftTestResult(trusted(words), Role.WARN)
     if record.problem or record.read_at is None:
         return DraftTestResult(trusted(f"created{at}; not loaded yet: see {where}"), Role.PENDING, is_open=True)

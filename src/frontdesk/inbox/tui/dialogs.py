@@ -317,7 +317,7 @@ class JumpDialog(FilterDialog[ConversationId]):
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
-        self.empty = f"No conversation by that name. Press {opens} to open one by its number."
+        self.empty = f"No conversation with that name. Press {opens} to open one by its number."
         super().__init__(trusted("Jump to a conversation"), draft=draft)
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]

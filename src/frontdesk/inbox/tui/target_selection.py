@@ -124,7 +124,7 @@ class ConversationFollower:
             self._panes.list.row_tasks.choose(here, TaskId(task_id))
 
     def show_cursor(self) -> None:
-        """Show the conversation under the cursor, which is no first row that another one replaces in a moment."""
+        """Show the conversation under the cursor, unless it is a first row that is about to be replaced."""
         if not self._panes.list.is_settling:
             self.show(self._panes.list.cursor)
 
@@ -297,7 +297,7 @@ class TargetSelection:
         return None if task is None else _Target(task, keys.index(key) + 1 if key in keys else 1, len(keys))
 
     def _must_be_named(self, target: "_Target") -> bool:
-        """Return whether it may be another task than the person thinks, a completed one or somebody else's."""
+        """Return whether it may be another task than the person thinks, a completed one or someone else's."""
         task = target.task
         if self._why_named(target.total) or task.status == COMPLETED:
             return True

@@ -324,9 +324,7 @@ class TaskActions:
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)
-        self.bulk.report(
-            editing, did, what, selection=targets.selection, state="worded this way", not_done=keep_draft
-        )
+        self.bulk.report(editing, did, what, selection=targets.selection, state="up to date", not_done=keep_draft)
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]

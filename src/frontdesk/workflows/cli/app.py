@@ -164,7 +164,7 @@ def show(
     if period is not None and not traffic:
         raise typer.BadParameter("--period requires --heat")
     if period is not None and file is not None:
-        raise typer.BadParameter("--period can't be combined with --file, whose counters are of one time")
+        raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
     from frontdesk.workflows.counter_samples import TrafficPeriod
 
@@ -318,9 +318,9 @@ def versions(
     workflow: WorkflowArgument,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per version.")] = False,
 ) -> None:
-    """List the kept versions of a workflow, newest first.
+    """List the saved versions of a workflow, newest first.
 
-    The inbox and `frontdesk sync` keep one whenever they load a workflow that has changed. Nothing is loaded now.
+    The inbox and `frontdesk sync` save one whenever they load a changed workflow. This command loads nothing.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
@@ -337,7 +337,7 @@ def restore(
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Update a workflow to a kept version of it.
+    """Update a workflow to one of its saved versions.
 
     Shows what changes and checks it, like update. The workflow stays on or off, and in its folder.
     """

@@ -111,7 +111,7 @@ class JumpListDialog(Dialog[int]):
 
 MAX_TYPED = 1_000
 
-LEFT_OUT = "The workflow has changed: the later steps of your last dry run no longer apply and were left out."
+LEFT_OUT = "The workflow has changed: the later steps of your last dry run no longer apply and were skipped."
 
 
 class DryRunDialog(Dialog[None]):

@@ -333,5 +333,9 @@ def no_drop_offs(traffic: WorkflowTraffic) -> str:
     if traffic.state is not TrafficState.SHOWN:
         return f"Traffic: {traffic.state}."
     if not traffic.started:
-        return "No customers counted yet." if traffic.started == 0 else "How many customers started is unknown."
+        return (
+            "No customers counted yet."
+            if traffic.started == 0
+            else "The number of customers who started is unknown."
+        )
     return "No drop-offs counted."
