@@ -485,7 +485,9 @@ async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_i
     let_wait(store, 1, 1)
     async with inbox(store, size=(100, 24)) as at:
         rows = at.inbox.list.rows
-        await until(lambda: reading_note(at) == "Loading conversations: 13 of 14 left. | The order may still change.")
+        await until(
+            lambda: reading_note(at) == "Loading conversations: 13 of 14 left. | The order may still change."
+        )
         assert "read" not in plain(at.inbox.list.subtitle), "the count stands once on the screen"
         assert at.inbox.view_state()["conversation"] is None, "nobody chose the row"
         let_wait(store, 2, 2)

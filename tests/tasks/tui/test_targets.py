@@ -33,6 +33,7 @@ from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.textual_compat.input_reader import InputReader
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
@@ -480,6 +481,59 @@ async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_a
         await until(lambda: footer(at).strip() == before.split("  ")[0].strip())
         await at.press("escape")
         await until(lambda: footer(at) == before)
+
+
+@pytest.mark.parametrize("keys", ["1 7 : 0 0 enter", "3 d enter", "5 a m enter", "2 space d e c enter", "1 enter"])
+@pytest.mark.parametrize("marks", [0, 2])
+async def test_the_rest_of_a_time_behind_a_digit_that_answered_is_no_key(
+    store: Store, keys: str, marks: int
+) -> None:
+    async with running(store, *six()) as at:
+        await at.press(*["space"] * marks)
+        await at.press("d")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+        digit, *rest = keys.split()
+        await at.press(digit)
+        if marks:
+            await planned(at)
+        else:
+            await until(lambda: len(changed(at)) == 1)
+        before = at.app.screen
+        for key in rest:
+            await at.press(key)
+            await quiet(at.app)
+        assert at.app.screen is before
+        assert len(changed(at)) == (0 if marks else 1)
+        if marks:
+            await at.press("escape")
+            await back(at)
+        end_burst(at)
+        await at.press("s")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+
+
+async def test_a_move_at_once_behind_the_digit_of_a_due_time_goes_on(store: Store) -> None:
+    async with running(store, *six()) as at:
+        here = at.inbox.list.cursor
+        await at.press("d")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+        await at.press("3")
+        await back(at)
+        await at.press("j")
+        await until(lambda: at.inbox.list.cursor != here)
+
+
+@pytest.mark.parametrize("how", ["burst", "paste", "marked paste"])
+async def test_a_time_typed_ahead_is_the_time_and_no_preset(store: Store, how: str) -> None:
+    async with running(store, *six()) as at:
+        if how == "burst":
+            burst(at, "d 1 7 : 0 5")
+        else:
+            await at.press("d")
+            await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+            arrive(at, "17:05") if how == "paste" else arrive(at, "\x1b[200~17:05\x1b[201~")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.draft == "17:05")
+        assert not changed(at)
 
 
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:

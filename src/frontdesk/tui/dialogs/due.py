@@ -58,7 +58,7 @@ class DuePreset:
 
 
 class _WordsField(Field):
-    """An input that leaves a preset's digit to the dialog, unless it follows something typed: `at 17:00`."""
+    """An input that leaves a preset's digit to the dialog, unless it is typed or pasted with more: `17:00`."""
 
     @dataclass
     class DigitPressed(Message):
@@ -73,8 +73,9 @@ class _WordsField(Field):
 
     def on_key(self, event: events.Key) -> None:
         # Here, after the letters before it: in a burst over a slow line the dialog's bindings would run first.
+        is_alone = getattr(self.app, "typed_at", 0.0) <= event.time
         is_first = not self.value or self.selected_text == self.value
-        if is_first and event.character is not None and event.character in self._digits:
+        if is_alone and is_first and event.character is not None and event.character in self._digits:
             event.stop()
             event.prevent_default()
             self.post_message(self.DigitPressed(event.character))
@@ -88,7 +89,12 @@ class DueDialog(ListModal, Dialog[object]):
         current: the due time now, in words.
         zero: what the preset under 0 does.
         hint: shown below while nothing is typed.
+
+    Attributes:
+        is_answered_by_digit: whether a digit has answered; the rest of a time behind it is dropped.
     """
+
+    is_answered_by_digit = False
 
     BINDINGS: ClassVar[list[BindingType]] = [*MOVES]
     DEFAULT_CSS = """
@@ -177,6 +183,7 @@ class DueDialog(ListModal, Dialog[object]):
     @on(_WordsField.DigitPressed)
     def _digit_pressed(self, event: _WordsField.DigitPressed) -> None:
         event.stop()
+        self.is_answered_by_digit = True
         self.done(self._presets[event.digit].value)
 
     @on(events.Click, "RowList")

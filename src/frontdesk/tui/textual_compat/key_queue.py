@@ -39,6 +39,8 @@ rests nor a handler that waits for something may lock the keyboard."""
 BURST_SECONDS = 0.5
 """Keys typed so soon after an action's key are meant for the dialog that it usually opens."""
 
+BEHIND_DIGIT = frozenset("0123456789 :.-/adhmpw")
+"""What follows the first digit of a time: `17:00`, `3d`, `5am`, `24 dec`."""
 
 SEARCHES = frozenset({"find.filter", "find.search", "find.jump"})
 """Actions that open a field whose text changes nothing: any length of it can be typed ahead."""
@@ -67,6 +69,10 @@ class QueuedKeysApp(DiffingApp):
         self._typed_at = 0.0
         """Time of the last key that was not dropped."""
         self._drop_until = 0.0
+        self._asked: Screen[Any] | None = None
+        """The dialog that the last key was typed in."""
+        self._drops_words = False
+        """Whether what is typed is the rest of a time, until there is a pause."""
         self._held: deque[events.Key | events.Paste] = deque(maxlen=MAX_HELD)
         """What waits for a dialog."""
         self._behind: deque[tuple[events.Key | events.Paste, bool]] = deque()
@@ -89,6 +95,11 @@ class QueuedKeysApp(DiffingApp):
     def is_busy(self) -> bool:
         """Whether something that was typed has not had its effect."""
         return self._effect is not None or bool(self._behind or self._held)
+
+    @property
+    def typed_at(self) -> float:
+        """Time of the last key that was not dropped: later than a key's own where another one is behind it."""
+        return self._typed_at
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
         """Push a screen and hold the keys until it is mounted and has its focus."""
@@ -153,8 +164,11 @@ class QueuedKeysApp(DiffingApp):
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
         """Whether it was typed in one burst after the key of an action that opened no dialog."""
         screen = self.screen
-        if not isinstance(screen, BaseScreen):
+        if self._continues_answer(event):
             self._typed_at = event.time
+            return True
+        if not isinstance(screen, BaseScreen):
+            self._typed_at, self._asked = event.time, screen
             return False
         if screen.lacks_dialog:
             screen.lacks_dialog = False
@@ -163,6 +177,16 @@ class QueuedKeysApp(DiffingApp):
             return True
         self._typed_at = event.time
         return False
+
+    def _continues_answer(self, event: events.Key | events.Paste) -> bool:
+        """Whether it is the rest of a time whose first digit has answered a dialog: with what follows at once."""
+        asked, key = self._asked, getattr(event, "key", "")
+        if asked is not None and asked is not self.screen:
+            self._asked = None
+            begun = key == "enter" or getattr(event, "character", None) in BEHIND_DIGIT
+            self._drops_words = getattr(asked, "is_answered_by_digit", False) and begun
+        self._drops_words &= key != "escape" and event.time < self._typed_at + BURST_SECONDS
+        return self._drops_words
 
     def on_base_screen_action_ended(self, event: BaseScreen.ActionEnded) -> None:
         event.stop()
