@@ -45,8 +45,8 @@ class Span(NamedTuple):
 
     Attributes:
         ink: the colour of a sign whose colour is data, hex or a name.
-        copied: the copied text, if it isn't the text shown: right-to-left text as it was written, nothing for a sign.
-            A span that shows nothing joins its line with the next one, which only wrapping has parted.
+        copied: the copied text, if it isn't the text shown: right-to-left text as it was written, nothing for a
+            sign. A span that shows nothing joins its line with the next one, which only wrapping has parted.
     """
 
     text: SafeText
