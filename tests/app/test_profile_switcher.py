@@ -3,8 +3,8 @@
 import io
 import shutil
 from collections.abc import Callable, Sequence
-from datetime import UTC
 from dataclasses import replace
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
