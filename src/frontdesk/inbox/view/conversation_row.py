@@ -72,8 +72,10 @@ MAX_TITLE_NAME_CELLS = 20
 MAX_OTHER_LINES = 3
 
 MAX_OWNER_CELLS = 16
-MIN_TITLE_CELLS = 16
 """The most cells of a colleague's name behind a task's title."""
+
+MIN_TITLE_CELLS = 16
+"""Minimum cells of a title above the thread; people make room for it."""
 
 _LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
