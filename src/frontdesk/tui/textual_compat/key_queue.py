@@ -7,8 +7,8 @@ in the field by then, and bindings with priority, such as enter, are run before 
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
 in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
-turn, unless esc closes it. A key waits, too, until the one before it has had its effect; letters for one `Input`
-don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
+turn, unless esc closes it, and where they are the rest of a time whose first digit has answered. A key waits, too,
+until the one before it has had its effect; letters for one `Input` don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
@@ -67,7 +67,7 @@ class QueuedKeysApp(DiffingApp):
         self._opening: Screen[Any] | None = None
         """The screen that was opened last, until it can be typed in."""
         self._typed_at = 0.0
-        """Time of the last key that was not dropped."""
+        """Time of the last key that was not dropped, except as the rest of a time."""
         self._drop_until = 0.0
         self._asked: Screen[Any] | None = None
         """The dialog that the last key was typed in."""
@@ -98,7 +98,7 @@ class QueuedKeysApp(DiffingApp):
 
     @property
     def typed_at(self) -> float:
-        """Time of the last key that was not dropped: later than a key's own where another one is behind it."""
+        """Time of the last typed key: later than a key's own if another one is behind it."""
         return self._typed_at
 
     def push_screen(self, screen: Any, *args: Any, **more: Any) -> Any:
@@ -162,7 +162,7 @@ class QueuedKeysApp(DiffingApp):
             await self._dispatch(event)
 
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
-        """Whether it was typed in one burst after the key of an action that opened no dialog."""
+        """Whether it was typed in one burst after a key that opened no dialog, or after one that answered early."""
         screen = self.screen
         if self._continues_answer(event):
             self._typed_at = event.time
