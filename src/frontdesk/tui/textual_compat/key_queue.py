@@ -7,8 +7,9 @@ in the field by then, and bindings with priority, such as enter, are run before 
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
 in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
-turn, unless esc closes it, and where they are the rest of a time whose first digit has answered. A key waits, too,
-until the one before it has had its effect; letters for one `Input` don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
+turn, unless esc closes it, and where they are the rest of a time whose first digit has answered. A key waits,
+too, until the one before it has had its effect; letters for one `Input` don't wait for each other. What is pasted
+runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
@@ -162,7 +163,7 @@ class QueuedKeysApp(DiffingApp):
             await self._dispatch(event)
 
     def _is_for_missing_dialog(self, event: events.Key | events.Paste) -> bool:
-        """Whether it was typed in one burst after a key that opened no dialog, or after one that answered early."""
+        """Whether it was typed in one burst after a key that opened no dialog, or that has answered one."""
         screen = self.screen
         if self._continues_answer(event):
             self._typed_at = event.time
