@@ -57,6 +57,7 @@ def test_output_that_nobody_gets_is_reported(tmp_path: Path) -> None:
         (["--privacy", "demo", "--fresh"], True),
         (["demo", "--help"], False),
         (["tasks", "list"], False),
+        (["--profile", "demo", "tasks", "list"], False),
         ([], False),
     ],
 )

@@ -1,13 +1,16 @@
 """A config.toml that is changed while the screens run: what applies at once, and what a broken file does."""
 
+import asyncio
 import os
 from functools import partial
 
 import pytest
 
 from config_file import ConfigFile, config_file
+from frontdesk.app import engine_main
 from frontdesk.app.config_follower import follow_config
 from frontdesk.app.engine_main import _changed_rules
+from frontdesk.app.run_demo import demo_profile
 from frontdesk.app.screens import KEYMAP
 from frontdesk.campaigns.alert_rules import rules
 from frontdesk.config.config_watch import ConfigWatch
@@ -94,6 +97,8 @@ def test_a_file_is_seen_when_it_is_made_or_changed_and_not_when_it_goes(config_f
     assert not watch.has_changed()
     config_file.write(CONFIG)
     assert watch.has_changed()
+    os.chmod(config_path(), 0o640)  # it may be what was wrong
+    assert watch.has_changed()
     os.remove(config_path())
     assert not watch.has_changed()
 
@@ -106,6 +111,28 @@ def test_an_engine_uses_the_alerts_of_a_changed_config_that_can_be_used(config_f
     assert changed_rules() is None
     config_file.write('[[settings.alerts]]\nwhen = "soon"\n')
     assert changed_rules() is None
+
+
+@pytest.mark.anyio
+async def test_an_engine_that_signs_in_again_keeps_the_alerts_that_were_changed(
+    store: Store, config_file: ConfigFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Begun(Exception):
+        """Raised with the rules that an engine begins with."""
+
+    def begin(_store: object, found: object, *_: object, **__: object) -> None:
+        raise Begun(found)
+
+    monkeypatch.setattr(engine_main, "AlertMonitor", begin)
+    started_with = Settings(alerts=(AlertSetting("failed > 5%"),))
+    for text, wanted in (
+        ('[[settings.alerts]]\nwhen = "failed > 7%"\n', AlertSetting("failed > 7%")),
+        ("[settings\n", *started_with.alerts),
+    ):
+        config_file.write(text)
+        with pytest.raises(Begun) as begun:
+            await engine_main.lead(demo_profile("http://127.0.0.1:9"), started_with, store, asyncio.Event())
+        assert begun.value.args == (rules([wanted]),)
 
 
 def shown(app: object) -> str:

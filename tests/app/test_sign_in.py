@@ -113,6 +113,7 @@ async def test_another_accounts_cookie_is_saved_only_when_that_is_confirmed() ->
         await pilot.press("enter")
         await until(lambda: isinstance(pilot.app.screen, ConfirmDialog))
         assert OTHER_ACCOUNT[:36] in "\n".join(text_of(pilot.app))
+        assert "Mix both accounts in one store?" in "\n".join(text_of(pilot.app))
         await pilot.press("enter")
         await until(lambda: pilot.app.screen is dialog)
         assert answers == []
@@ -166,6 +167,7 @@ def test_credentials_for_other_addresses_are_not_filled_in() -> None:
         ({"keyring": True}, {}, "frontdesk login acme --rotate"),
         ({"credentials_command": ("pass", "acme")}, {}, "credentials_command"),
         ({}, {"FRONTDESK_COOKIE": "token=env"}, "FRONTDESK_COOKIE is set"),
+        ({"hosts_from_environment": True}, {}, "address comes from the environment"),
     ],
 )
 def test_where_the_file_does_not_have_them_it_says_where_they_are_renewed(

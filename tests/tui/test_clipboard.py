@@ -188,7 +188,8 @@ async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, w
                 at.app.post_message(kind(None, *place, 0, 0, 1, False, False, False, *place))
             await quiet(at.app)
 
-        await drag()
+        while at.app.screen.get_selected_text() is None:
+            await drag()  # the panes get their sizes meanwhile, which ends a selection
         selected = at.app.screen.get_selected_text()
         assert selected is not None
         assert "\n" in selected
@@ -198,7 +199,7 @@ async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, w
         await at.press("escape")
         assert at.app.screen.get_selected_text() is None
         await at.press("ctrl+c")
-        await until(lambda: any("doesn't quit here" in each for each in shown_toasts(at.app)))
+        await until(lambda: any("doesn't quit" in each for each in shown_toasts(at.app)))
         assert len(copying.copied) == 1
 
 

@@ -1,6 +1,7 @@
 """A desktop's own clipboard gets the text, and nothing else of this process."""
 
 import os
+import select
 import sys
 from pathlib import Path
 
@@ -50,6 +51,14 @@ def test_a_process_that_cannot_be_started_ends_nothing(monkeypatch: pytest.Monke
     assert not copy_on_desktop(TEXT, os.environ).result(60)
 
 
-def test_a_program_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontdesk.tui.desktop_clipboard.TIMEOUT_SECONDS", 0.2)
-    assert not copy_on_desktop(TEXT, desktop(tmp_path, "exec /bin/sleep 5")).result(60)
+def test_a_program_that_hangs_is_given_up_and_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frontdesk.tui.desktop_clipboard.TIMEOUT_SECONDS", 1.0)
+    os.mkfifo(tmp_path / "held")
+    held = os.open(tmp_path / "held", os.O_RDONLY | os.O_NONBLOCK)
+    # It has the pipe open for as long as it lives, and writes nothing.
+    assert not copy_on_desktop(TEXT, desktop(tmp_path, f"exec 9> {tmp_path / 'held'}; exec /bin/sleep 60")).result(
+        60
+    )
+    assert select.select([held], [], [], 20)[0]
+    assert os.read(held, 1) == b"", "nobody has it open any more"
+    os.close(held)

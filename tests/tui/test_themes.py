@@ -64,7 +64,14 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, settings, clock=lambda: NOW)
     app = Screens(
-        AppContext(services.store, services.outbox, glyphs(settings.ascii), UTC, lambda: NOW, keymap=KEYMAP)
+        AppContext(
+            services.store,
+            services.outbox,
+            glyphs(settings.ascii),
+            UTC,
+            lambda: NOW,
+            keymap=KEYMAP.with_overrides({}),
+        )
     )
     use_truecolor(app)
     async with app.run_test(size=(140, 36), notifications=True) as pilot:

@@ -371,8 +371,9 @@ class AccountDialog(Dialog[str]):
         if not failures:
             self._save()
             return
+        is_mixed = failures == OTHER_ACCOUNT
         dialog = ConfirmDialog(
-            trusted("Save an account that doesn't work yet?"),
+            trusted("Mix both accounts in one store?" if is_mixed else "Save an account that doesn't work yet?"),
             show_line(failures, 300),
             yes=trusted("Save it anyway"),
         )

@@ -29,8 +29,8 @@ def run(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
-    _announce_demo(arguments)
     try:
+        _announce_demo(arguments)
         status = _dispatch(list(arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -56,8 +56,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _announce_demo(arguments: Sequence[str]) -> None:
     """Say at once that the demo starts: importing it and starting its sandbox takes a second."""
-    command = next((each for each in arguments if not each.startswith("-")), "")
-    if command == "demo" and sys.stdout.isatty() and not {"--help", "-h"} & set(arguments):
+    command = [each for each in arguments if each not in ("--read-only", "--privacy")]
+    if command[:1] == ["demo"] and sys.stdout.isatty() and not {"--help", "-h"} & set(arguments):
         print("Starting the demo…", flush=True)
 
 

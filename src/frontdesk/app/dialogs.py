@@ -202,6 +202,10 @@ def kept_elsewhere(profile: Profile, environ: Mapping[str, str]) -> str:
         return (
             f"The credentials are in the system's keyring: run `frontdesk login {profile.name} --rotate`, {again}."
         )
+    if profile.hosts_from_environment:
+        return (
+            f"The platform's address comes from the environment, and so must the credentials: set them, {again}."
+        )
     given = next((variable for variable in ENVIRONMENT.values() if environ.get(variable, "").strip()), "")
     return f"{given} is set and overrides what is saved: change it, {again}." if given else ""
 

@@ -260,12 +260,14 @@ async def lead(
         read_only=settings.read_only,
         may_send=store.may_send,
     ) as client:
+        watch = ConfigWatch()
+        present = _load_rules()
         alerts = AlertMonitor(
             store,
-            rules(settings.alerts),
+            rules(settings.alerts) if present is None else present,
             time.time,
             ProgramRunner(os.environ),
-            changed_rules=partial(_changed_rules, ConfigWatch()),
+            changed_rules=partial(_changed_rules, watch),
         )
         programs = ProgramRunner(os.environ, added=program_variables(profile, settings))
         hooks = HookMonitor(store, profile, settings, programs)
@@ -305,8 +307,11 @@ async def lead(
 
 def _changed_rules(watch: ConfigWatch) -> Sequence[AlertRule] | None:
     """Return the changed config's rules; None if they haven't changed or can't be used."""
-    if not watch.has_changed():
-        return None
+    return _load_rules() if watch.has_changed() else None
+
+
+def _load_rules() -> Sequence[AlertRule] | None:
+    """Return the rules of the config; None if it can't be used."""
     try:
         return rules(config_settings.load_config().settings.alerts)
     except config_settings.ConfigError as error:

@@ -106,7 +106,9 @@ class MacroRun:
         counts = {ChangeKind.TASK: len(targets.tasks), ChangeKind.TAGS: len(targets.conversations)}
         cost = estimate_cost(counts, limits, waiting_requests(self._store.reading))
         undo = self._screen.app_context.key("change.undo")
-        tags_stay = f"Tags can't be removed once sent; {undo} within 5 s undoes all of it, later all but the tags."
+        tags_stay = (
+            f"Tags can't be removed once sent. Press {undo} within 5 s to undo all of it, later all but the tags."
+        )
         effect = self._effect_of_all(wanted)
 
         def row(key: str) -> "PlanRow":

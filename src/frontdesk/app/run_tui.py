@@ -27,6 +27,7 @@ from frontdesk.app.profile_switcher import (
 from frontdesk.app.service_policies import load_policies, policy_warnings
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
@@ -162,7 +163,7 @@ def run_until_quit(
     warnings: list[SafeText] = []
     opened = 0
     try:
-        make_interface = make_interface or _screens_interface(settings)
+        make = make_interface or _screens_interface(settings)
         views(settings.views, current.profile)
         if settings.alerts:
             from frontdesk.campaigns.alert_rules import rules
@@ -194,8 +195,11 @@ def run_until_quit(
                 opened_store.engine_process = current.engine.process_id
                 opened_store.is_engine_replaced = current.engine.is_being_replaced
                 outbox = OutboxCommands(opened_store, load_handlers)
-                app = make_interface(current, switcher, opened_store, outbox, warnings)
+                app = make(current, switcher, opened_store, outbox, warnings)
                 app.run()
+                followed = {key: getattr(opened_store.settings, key) for key in FOLLOWED}
+                settings = replace(settings, **followed)
+                make = make_interface or _screens_interface(settings)
                 unsaved = (
                     # Another profile must not send this account's changes.
                     recovery.unsaved_work(store)

@@ -16,7 +16,8 @@ from frontdesk.tui.context import AppContext
 def save_screenshot(app: App[Any], context: AppContext) -> None:
     """Save what the terminal shows as an SVG, and say where."""
     if is_private():
-        words = f"No picture was saved: {IS_HIDDEN.lower()}. Press {context.key('app.privacy')} to show them."
+        key = context.key("app.privacy")
+        words = f"No picture was saved: {IS_HIDDEN.lower()}. Press {key} to show them."
         notify(app, trusted(words), severity="warning")
         return
     taken_at = datetime.fromtimestamp(context.clock(), context.zone)

@@ -24,9 +24,10 @@ class ConfigWatch:
         return True
 
 
-def _signature(path: Path) -> tuple[int, int, int] | None:
+def _signature(path: Path) -> tuple[int, ...] | None:
     try:
         found = path.stat()
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    # A corrected owner or mode changes only the last: a file that others can write is refused until then.
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns

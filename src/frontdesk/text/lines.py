@@ -69,6 +69,11 @@ def sign(text: str, role: Role = Role.TEXT) -> Span:
     return Span(trusted(text), role, copied="")
 
 
+def column_gap(cells: int) -> Span:
+    """Build the blanks between two columns, which are copied as two blanks."""
+    return Span(trusted(" " * cells), copied="  ")
+
+
 def width_of(spans: Iterable[Span]) -> int:
     """Return the width of the spans in cells."""
     return sum(cell_width(part.text.text) for part in spans)
@@ -124,7 +129,7 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     spare = max_cells(text) - cell_width(text)
     fill = sign(" " * (room - cell_width(text) - spare))
     laid = SafeText(lay_out(text, True) + " " * spare, words.text.was_sanitized)
-    between = (Span(trusted(" " * gap), copied="  "),) if gap else ()
+    between = (column_gap(gap),) if gap else ()
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
     return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink, text), *between, *ends)
 

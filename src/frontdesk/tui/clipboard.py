@@ -151,6 +151,7 @@ class ManualCopyDialog(ModalScreen[None]):
     It fills the screen without a frame, from the first column: only the text is selected.
     """
 
+    ALLOW_SELECT = False  # a second selection beside the terminal's
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close"),
         Binding(with_layout_keys("q", "y"), "close", "close"),

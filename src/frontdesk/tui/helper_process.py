@@ -1,6 +1,8 @@
 """Runs a few lines of Python in a process that gets nothing of this one but what it is given."""
 
 import logging
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -48,20 +50,23 @@ def _succeeds(
     name: str, command: list[str], environment: dict[str, str], given: bytes, timeout_seconds: float | None
 ) -> bool:
     try:
-        ended = subprocess.run(
+        with subprocess.Popen(
             command,
             env=environment,
-            input=given,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            timeout=timeout_seconds,
-            check=False,
-        )
+        ) as helper:
+            try:
+                helper.communicate(given, timeout_seconds)
+            except subprocess.TimeoutExpired:
+                os.killpg(helper.pid, signal.SIGKILL)  # with the program that it waits for
+                raise
     except (OSError, subprocess.TimeoutExpired) as error:
         log.warning("couldn't %s: %s", name, getattr(error, "strerror", None) or "it took too long")
         return False
     except ValueError:  # a NUL or half of a character in a stranger's link, which no argument can hold
         log.warning("couldn't %s: the text can't be passed to it", name)
         return False
-    return ended.returncode == 0
+    return helper.returncode == 0

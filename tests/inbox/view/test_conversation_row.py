@@ -597,3 +597,14 @@ def test_a_copied_row_has_its_texts_without_dots_and_signs() -> None:
     assert first.startswith("דנה לוי  ")
     assert second.startswith("Where is my order?  ")
     assert not {"●", VIEW.glyphs.pending} & set(first.replace("●2", ""))
+
+
+@pytest.mark.parametrize("width", [36, 57, 60, 96])
+@pytest.mark.parametrize("draw", [row, compact_row])
+def test_columns_are_copied_with_blanks_between_them(draw: Any, width: int) -> None:
+    late = DANA._replace(open_tasks=1, unread=3, assigned=(AgentId("noa"),), due_at=NOW - HOUR)
+    for record in (late, late._replace(assigned=(), due_at=None)):
+        lines = draw(record, width, VIEW, NO_FACTS._replace(names_line=True))
+        copied = selected_text(lines, Cell(0, 0), Cell(1000, len(lines) - 1))
+        shown = "\n".join(words(line) for line in lines)
+        assert copied.split() == [each for each in shown.split() if each not in UNICODE]

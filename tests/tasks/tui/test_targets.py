@@ -1,5 +1,6 @@
 """What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC
 from functools import partial
@@ -33,6 +34,7 @@ from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk.tui.dialogs.due import DIGIT_SECONDS, DueDialog
 from frontdesk.tui.textual_compat.input_reader import InputReader
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
@@ -480,6 +482,31 @@ async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_a
         await until(lambda: footer(at).strip() == before.split("  ")[0].strip())
         await at.press("escape")
         await until(lambda: footer(at) == before)
+
+
+@pytest.mark.parametrize("typed", ["17:05", "3d", "5am", "2 dec"])
+async def test_a_time_that_begins_with_the_digit_of_a_preset_is_typed_as_text(store: Store, typed: str) -> None:
+    async with running(store, *six()) as at:
+        await at.press("d")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+        await at.press(*("space" if each == " " else each for each in typed))
+        await asyncio.sleep(DIGIT_SECONDS)
+        assert isinstance(at.app.screen, DueDialog)
+        assert at.app.screen.draft == typed
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("how", ["burst", "paste", "marked paste"])
+async def test_a_time_typed_ahead_is_the_time_and_no_preset(store: Store, how: str) -> None:
+    async with running(store, *six()) as at:
+        if how == "burst":
+            burst(at, "d 1 7 : 0 5")
+        else:
+            await at.press("d")
+            await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+            arrive(at, "17:05") if how == "paste" else arrive(at, "\x1b[200~17:05\x1b[201~")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.draft == "17:05")
+        assert not changed(at)
 
 
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:

@@ -25,6 +25,7 @@ from frontdesk.text.lines import (
     Line,
     Role,
     Span,
+    column_gap,
     crop,
     fit,
     fit_reading,
@@ -72,8 +73,10 @@ MAX_TITLE_NAME_CELLS = 20
 MAX_OTHER_LINES = 3
 
 MAX_OWNER_CELLS = 16
-MIN_TITLE_CELLS = 16
 """The most cells of a colleague's name behind a task's title."""
+
+MIN_TITLE_CELLS = 16
+"""Minimum cells of a title above the thread; people make room for it."""
 
 _LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
@@ -168,7 +171,7 @@ def compact_row(
         *fit_found(
             _customer(record), name_cells, facts.words, _pending_sign(record, view), _status_sign(view, facts)
         ),
-        *fit([span(" "), *_unread_sign(record, view)], MAX_UNREAD_CELLS),
+        *fit([column_gap(1), *_unread_sign(record, view)], MAX_UNREAD_CELLS),
         *fit([], time_cells, [_sort_time(record, view, facts, is_short=True, has_word=not is_short)]),
         span("  "),
     ]
@@ -247,7 +250,7 @@ def _columns(record: ConversationRecord, width: int, view: RenderContext, facts:
 
     People and the due time share their cells, so that a long deadline shortens the names beside it.
     """
-    gap = span("  " if width >= MIN_ROOMY_CELLS else " ")
+    gap = column_gap(2 if width >= MIN_ROOMY_CELLS else 1)
     line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if facts.names_line else 0
     shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
     beside = _news(view, facts) or (_line_name(record, view, line_cells),)
