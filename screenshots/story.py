@@ -50,7 +50,9 @@ STEPS = (
     Step(("will change", "+Daniel Katz"), 1.8, ["enter"], caption="See what will change before it does."),
     Step(("● live", "assigning 0 of 5"), 1.4, ["y"], badge=("y", "yes")),
     Step(("○ offline",), 1.8, caption="The network goes down.", network=False, minutes=1),
-    Step(("5 marked",), 0.8, ["="], caption="Work on: each change is saved on your disk.", badge=("=", "the same")),
+    Step(
+        ("5 marked",), 0.8, ["="], caption="Work on: each change is saved on your disk.", badge=("=", "the same")
+    ),
     Step(("Due ·", "→ Fri 20 Nov"), 1.2, "dfri", badge=("d", "due")),
     Step(("○ offline", "Fri 17:00"), 1.6, ["enter", "y"], badge=("y", "yes")),
     Step(

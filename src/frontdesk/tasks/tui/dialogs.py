@@ -274,10 +274,10 @@ class PersonChoice:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The people to assign and to unassign; all others stay."""
+    """The people to assign and to unassign, in the dialog's order; all others stay."""
 
-    add: frozenset[str] = frozenset()
-    remove: frozenset[str] = frozenset()
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
 
 
 NAMED = 2
@@ -315,11 +315,11 @@ class AssignDialog(MultiSelectDialog[Assignment]):
             self._picked = dict.fromkeys(self._assigned(), False)
             self.toggle(NEW)
         else:
-            self.done(Assignment(frozenset({key}), frozenset(self._assigned()) - {key}))
+            self.done(Assignment((key,), tuple(each for each in self._assigned() if each != key)))
 
     def answer(self) -> Assignment:
-        add = frozenset(key for key, on in self._picked.items() if on)
-        return Assignment(add, frozenset(self._picked) - add)
+        add, remove = (tuple(key for key, on in self._picked.items() if on is wanted) for wanted in (True, False))
+        return Assignment(add, remove)
 
     def update_summary(self) -> None:
         self._summary.set_line(self._summary_line())
