@@ -42,9 +42,13 @@ BANNED = (
     r"told there",
     r"asked for now",
     r"the flight deck",
+    r"of those tried",
+    r"service clocks?",  # SLA
+    r"taken up",  # accepted
+    r"(enter|esc|tab|backspace|ctrl\+[a-z]) (opens|shows|lists|clears|discards|undoes|retries|loads) (it|them|those)",
 )
-STORED = {"deed: {…}"}
-"""Not shown: what an earlier version wrote into the store and this one reads."""
+STORED = {"deed: {…}", "{…} taken up", "service clocks"}
+"""Not shown: what this version or an earlier one writes into the store."""
 
 PATTERN = re.compile(rf"\b({'|'.join(BANNED)})\b", re.IGNORECASE)
 
