@@ -45,7 +45,7 @@ BANNED = (
     r"of those tried",
     r"service clocks?",  # SLA
     r"taken up",  # accepted
-    r"(enter|esc|tab|backspace|ctrl\+[a-z]) (opens|shows|lists|clears|discards|undoes|retries|loads) (it|them|those)",
+    r"(enter|esc|tab|backspace|ctrl\+[a-z]) (opens|shows|lists|clears|discards|undoes|loads) (it|them)",
 )
 STORED = {"deed: {…}", "{…} taken up", "service clocks"}
 """Not shown: what this version or an earlier one writes into the store."""
