@@ -105,9 +105,16 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
     return laid, found + inside
 
 
+MAX_PLACED = 400
+"""The maximum number of pieces of a line that are placed one by one, each in time in proportion to the line; a line
+that is longer than any terminal's is returned whole."""
+
+
 def letters_in_cells(text: str, start: int, stop: int, right_to_left: bool) -> str:
     """Return the letters of a line that `lay_out` puts into these cells, in the order in which they are read."""
     parts = list(_parts(text))
+    if len(parts) > MAX_PLACED:
+        return text
     kept: list[str] = []
     for place, part in enumerate(parts):
         laid, found = _place(parts, place, right_to_left)
