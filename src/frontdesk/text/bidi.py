@@ -106,8 +106,10 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
 
 
 MAX_PLACED = 400
-"""The maximum number of pieces of a line that are placed one by one, each in time in proportion to the line; a line
-that is longer than any terminal's is returned whole."""
+"""The maximum number of pieces of a line that are placed one by one, each in time in proportion to the line.
+
+A longer line than any terminal's is returned whole.
+"""
 
 
 def letters_in_cells(text: str, start: int, stop: int, right_to_left: bool) -> str:
