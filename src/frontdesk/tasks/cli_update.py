@@ -90,10 +90,12 @@ def _person(typed: str) -> str:
         return profile.agent_id
     seen = query_stored(assigned_people) or ()
     names = {each.agent_id: each.name for each in Catalogue(profile).people(seen)}
+    if typed in names:
+        return typed
     named = [each for each, name in names.items() if fold_name(typed) == fold_name(name)]
-    if typed not in names and len(named) == 1:
+    if len(named) == 1:
         return named[0]
-    if names and typed not in names and not may_be_id(typed):
+    if names and not may_be_id(typed):
         raise CommandFailed(INPUT_WRONG, f"{name_refusal('agent', typed, names.values())}; nothing was sent")
     return typed
 
