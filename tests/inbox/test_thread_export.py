@@ -84,7 +84,7 @@ def test_a_whole_thread_has_days_senders_times_status_and_answers(dana: Conversa
         for words in (
             *("Conversation with", "Tuesday, 17 November 2026", "Wednesday, 18 November 2026", "09:00:00 +02:00"),
             *("The conversation starts here.", "Marta Keller", "10:05:00 +02:00", "read by the customer"),
-            *("menu.pdf", "👍 by Dana Levi", "conversation status changed", "Acme Home", "from its beginning"),
+            *("menu.pdf", "👍 by Dana Levi", "conversation status changed", "Acme Home", "The whole conversation"),
         ):
             assert words in text, words
     assert "**Marta Keller** · 10:05:00 +02:00 · read by the customer" in markdown
@@ -126,7 +126,7 @@ def test_a_failure_and_what_was_left_out_are_told(dana: ConversationRecord) -> N
         "not loaded here: before 2026-11-17 09:00:00 +02:00 (no answer);"
         " the conversation is older than what was loaded"
     ]
-    assert "2 messages from the platform couldn't be read and are left out." in failed.coverage
+    assert "2 messages from the platform couldn't be parsed and are skipped." in failed.coverage
     chosen = made(dana, only, segments=cut, edges=DocumentEdges("Left out: older.", "Left out: newer."))
     assert chosen.coverage == ("A part of the conversation, as chosen.",)
     edges = [part.words for part in chosen.parts if part.kind is PartKind.EDGE]

@@ -275,7 +275,7 @@ class FrontdeskApp(QueuedKeysApp):
     def hint_refused_paste(self) -> None:
         filters, searches = (self.app_context.key(name) for name in ("find.filter", "find.search"))
         words = f"Pasted text runs no keys. Press {filters} or {searches} first to look for it."
-        notify(self, trusted(words), timeout_seconds=5)
+        notify(self, trusted(words), severity="warning", timeout_seconds=5)  # no report of a change replaces it
 
     def action_undo(self) -> None:
         screen = self.current_screen

@@ -156,7 +156,7 @@ async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched
         assert "? keys" in status_line(two), "where it is narrow the keys stay"
         await one.run_action("dismiss_alerts")
         for each in (one, two):
-            await until(lambda each=each: "hides" not in status_line(each))
+            await until(lambda each=each: "- hide" not in status_line(each))
         await until(lambda: "Hid 1 alert until they fire again." in " ".join(shown_toasts(one)))
         await two.run_action("dismiss_alerts")
         await until(lambda: "There are no alerts." in " ".join(shown_toasts(two)))
