@@ -219,6 +219,7 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
         assert record is not None
         at.inbox.navigation.open_conversation(here)
         await at.press("enter", "g")
+        await at.until(lambda: not at.thread.rows.top[0].startswith("gap:"))
         top = at.thread.rows.top
         message = {
             "messageDirection": "incoming",

@@ -40,8 +40,8 @@ IDENTITIES = (MAIN, OTHER)
 _BEARER = re.compile(r"Bearer ([^\s]+)")
 
 
-def identify(headers: Mapping[str, str], needed: Credentials, token: str = MAIN.token) -> Identity:
-    """Find the identity that both headers agree on; `token` is the main one's at present.
+def identify(headers: Mapping[str, str], needed: Credentials, token: str | None = None) -> Identity:
+    """Find the identity that both headers agree on; `token` is what the main one's was replaced by.
 
     Raises:
         Refusal: 401 when one is missing, wrong, or belongs to another account than the other.
@@ -75,10 +75,10 @@ def _require(headers: Mapping[str, str], name: str) -> str:
     return found
 
 
-def _find_by_cookie(cookie: str, main_token: str = MAIN.token) -> Identity | None:
+def _find_by_cookie(cookie: str, new_token: str | None = None) -> Identity | None:
     pairs = (part.strip().partition("=") for part in cookie.split(";"))
     token = next((value for name, _, value in pairs if name == fixtures.COOKIE_NAME), None)
-    tokens = {main_token: MAIN, OTHER.token: OTHER}
+    tokens = {new_token or MAIN.token: MAIN, OTHER.token: OTHER}
     return None if token is None else tokens.get(token)
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frontdesk.sandbox import credentials
 from frontdesk.sandbox.campaign_delivery import note_all_unfinished
 from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.crowd import Crowd
@@ -198,7 +199,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
         crowd=Crowd(storage, seed_number, runs, options.speed),
-        settings=SandboxSettings(other_codes=options.other_codes),
+        settings=SandboxSettings(other_codes=options.other_codes, token=credentials.MAIN.token),
         temporary=temporary,
     )
     if options.crowd:
