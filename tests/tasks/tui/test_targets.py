@@ -1,6 +1,5 @@
 """What a key works on is seen and named: marks, filters, several tasks of one customer, and rows that move."""
 
-import asyncio
 from collections.abc import Callable
 from datetime import UTC
 from functools import partial
@@ -34,7 +33,7 @@ from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
-from frontdesk.tui.dialogs.due import DIGIT_SECONDS, DueDialog
+from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.textual_compat.input_reader import InputReader
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
@@ -485,12 +484,18 @@ async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_a
 
 
 @pytest.mark.parametrize("typed", ["17:05", "3d", "5am", "2 dec"])
-async def test_a_time_that_begins_with_the_digit_of_a_preset_is_typed_as_text(store: Store, typed: str) -> None:
+async def test_a_time_that_begins_with_the_digit_of_a_preset_is_typed_as_text(
+    store: Store, typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[Callable[[], None]] = []
+    monkeypatch.setattr(DueDialog, "set_timer", lambda dialog, seconds, ends: pauses.append(ends))
     async with running(store, *six()) as at:
         await at.press("d")
         await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
         await at.press(*("space" if each == " " else each for each in typed))
-        await asyncio.sleep(DIGIT_SECONDS)
+        for ends in [*pauses]:
+            ends()
+        await quiet(at.app)
         assert isinstance(at.app.screen, DueDialog)
         assert at.app.screen.draft == typed
         assert not changed(at)

@@ -182,7 +182,11 @@ class DueDialog(ListModal, Dialog[object]):
             if self._field.value == event.digit and not self._picking:
                 self.done(self._presets[event.digit].value)
 
-        self.set_timer(DIGIT_SECONDS, answer)
+        def answer_behind_keys() -> None:
+            """Let the field have the keys that came meanwhile first."""
+            self.app.call_later(self._field.call_later, answer)
+
+        self.set_timer(DIGIT_SECONDS, answer_behind_keys)
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:
