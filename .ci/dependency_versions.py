@@ -8,7 +8,7 @@ installs no other. Hashes among the constraints would have pip refuse `-e .`, wh
 
 It starts from what pyproject.toml requires, with all extras but those of `LEFT_OUT`, and follows the installed
 packages. Behind each version stand the packages that require it, from which `.ci/sbom.py` makes the SBOM. Run it
-after a change of the dependencies; `docs/installing.md` tells people how to use the file.
+after a change of the dependencies; `docs/administrators.md` tells people how to use the file.
 """
 
 import argparse

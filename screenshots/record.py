@@ -23,11 +23,12 @@ import work_loop
 from animation import Frame, animate
 from cells import settled_screen
 from parsed_rules import share_parsed_rules
-from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SETTINGS, SIZE, STEPS, VIEW_KEYS, Step
+from story import NIGHT, NIGHT_SECONDS, NIGHT_SHOWN_SECONDS, SIZE, STEPS, Step
 from terminal_rows import Styles, screen_rows, screen_text
 from textual.pilot import Pilot
 
 from frontdesk.app.tui_app import FrontdeskApp
+from frontdesk.config.settings import Settings
 from frontdesk.sandbox.application import Application
 from frontdesk.sandbox.world import World
 from frontdesk.storage import clients
@@ -89,14 +90,12 @@ class Recorder:
             if begin:
                 self._clock.pass_time(NIGHT_SECONDS)
             async with self._running_program() as (app, pilot):
-                if not begin:
-                    await pilot.press(*VIEW_KEYS)
                 shots += [await self._play(step, app, pilot) for step in steps[begin:end]]
         return shots
 
     @asynccontextmanager
     async def _running_program(self) -> AsyncIterator[tuple[FrontdeskApp, Pilot[None]]]:
-        opened = desk.profile_store(self._store, SETTINGS, self._clock.now)
+        opened = desk.profile_store(self._store, clock=self._clock.now)
         app = desk.make_app(opened)
         async with app.run_test(size=SIZE) as pilot, desk.running_engine(self._store, self._network, self._clock):
             yield app, pilot
@@ -164,7 +163,7 @@ async def make_shots() -> list[Shot]:
     """Fill a store from a new sandbox, and play all steps."""
     # The engine warns that the network is gone, as it should.
     logging.getLogger("frontdesk").setLevel(logging.ERROR)
-    set_terminal(emoji_as_text=SETTINGS.emoji == "text")
+    set_terminal(emoji_as_text=Settings().emoji == "text")
     clock = desk.StandingClock()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -3,13 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frontdesk.config.settings import SavedView, Settings
-
 SIZE = (100, 28)
-SETTINGS = Settings(views=(SavedView("English", "is:waiting !hola !gracias !היי !תודה !أهلا !شكرا"),))
-"""A view of customers who write English, so that every reader of the README can follow."""
-
-VIEW_KEYS = ("b", "e", "g")
 NIGHT = "The next morning"
 NIGHT_SECONDS = 17 * 3600 + 11 * 60
 NIGHT_SHOWN_SECONDS = 1.2
@@ -43,55 +37,52 @@ class Step:
 
 
 STEPS = (
-    Step(("● live", "● Theo Bennett"), 1.6, caption="An inbox at work, in your terminal."),
-    Step(("● live", "Finley Wood"), 0.6, "j", badge=("j", "next")),
-    Step(("● live", "Noah Clarke"), 0.6, "j", badge=("j", "next")),
-    Step(("● live", "● Leo Murphy"), 0.9, "j", badge=("j", "next")),
-    Step(("○ offline",), 2.2, caption="The network goes down.", network=False, minutes=1),
+    Step(("● live", "◐ Amelia Wood"), 1.2, caption="An inbox at work, in your terminal."),
+    Step(("refund", "Finley Hughes"), 1.4, ["slash", *"refund"], caption="Find your work.", badge=("/", "filter")),
     Step(
-        ("○ offline", "⇅ 1 to send"),
-        1.7,
-        "A",
-        caption="Work on: each change is saved on your disk first.",
-        badge=("A", "assign to me"),
+        ("5 marked",),
+        1.4,
+        ["enter", "g", *["space"] * 5],
+        caption="Mark five conversations, and change them all at once.",
+        badge=("space", "mark"),
     ),
-    Step(("Status ·", "1–5 choose"), 1.1, "kks", badge=("s", "set the status")),
-    Step(("○ offline", "⇅ 2 to send", "◐ Finley Wood"), 1.4, "2", badge=("2", "in progress"), minutes=1),
-    Step(("○ offline", "⇅ 3 to send", "○ Theo Bennett"), 1.8, "kc", badge=("c", "complete"), is_poster=True),
+    Step(("Assign ·", "Daniel Katz"), 1.2, "adan", badge=("a", "assign")),
+    Step(("will change", "+Daniel Katz"), 1.8, ["enter"], caption="See what will change before it does."),
+    Step(("● live", "assigning 0 of 5"), 1.4, ["y"], badge=("y", "yes")),
+    Step(("○ offline",), 1.8, caption="The network goes down.", network=False, minutes=1),
     Step(
-        ("○ offline", "3 unconfirmed", "waiting to send", "Theo Bennett", "Finley Wood", "Leo Murphy"),
-        2.6,
+        ("5 marked",), 0.8, ["="], caption="Work on: each change is saved on your disk.", badge=("=", "the same")
+    ),
+    Step(("Due ·", "→ Fri 20 Nov"), 1.2, "dfri", badge=("d", "due")),
+    Step(("○ offline", "Fri 17:00"), 1.6, ["enter", "y"], badge=("y", "yes")),
+    Step(
+        ("○ offline", "10 unconfirmed", "waiting to send"),
+        1.8,
         "6",
-        caption="The outbox keeps all three until they can be sent.",
+        caption="The outbox keeps them until they can be sent.",
         badge=("6", "activity"),
         minutes=1,
+        is_poster=True,
     ),
     Step(
         ("● live", "everything sent", "confirmed"),
-        2.6,
+        1.8,
         caption="The network is back: each change is sent once.",
         network=True,
         minutes=12,
     ),
     Step(
-        ("● live", "everything sent", "Open → Completed"),
-        1.9,
+        ("● live", "everything sent"),
+        1.4,
         caption="frontdesk starts again: your changes are still listed.",
         is_restart=True,
     ),
     Step(
-        ("● live", "⇅ 1 to send", "Undo: Status"),
-        1.6,
+        ("● live", "Undo: Due"),
+        1.8,
         "u",
-        caption="Undo yesterday's change.",
+        caption="Undo yesterday's change, for all five.",
         badge=("u", "undo"),
     ),
-    Step(("● live", "everything sent", "Undo: Status"), 1.2, minutes=1),
-    Step(
-        ("● live", "● Theo Bennett", "◐ Finley Wood"),
-        2.6,
-        "1",
-        caption="The task is open again, here and on the platform.",
-        badge=("1", "inbox"),
-    ),
+    Step(("● live", "everything sent", "Undo: Due"), 1.6, minutes=2),
 )

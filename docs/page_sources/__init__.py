@@ -7,7 +7,7 @@ beside its definition.
 from collections.abc import Iterator
 from pathlib import Path
 
-from page_sources import command_pages, config_pages, environment_pages, key_pages, man_page
+from page_sources import command_pages, config_pages, environment_pages, key_pages, man_page, workflow_pages
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference"
@@ -19,6 +19,7 @@ MAKERS = {
     "settings.md": config_pages.settings_page,
     "variables.md": environment_pages.variables_page,
     "files.md": environment_pages.files_page,
+    "workflow-rules.md": workflow_pages.rules_page,
     "config.schema.json": config_pages.schema_text,
     "frontdesk.1": man_page.man_text,
 }

@@ -30,6 +30,7 @@ def _section(command: CommandEntry, explained: set[str]) -> list[str]:
         f"{level} {title}",
         usage_lines(command),
         *(wrap(_marked(each)) for each in command.paragraphs),
+        "\n".join(("```console", *(f"$ {each}" for each in command.examples), "```")) if command.examples else "",
         table(("argument", "means"), ([f"`{each.written}`", _means(each)] for each in command.arguments)),
         table(("option", "means"), ([_written(each), _means(each)] for each in command.options)),
         f"[More](../command-line.md#{anchor_of(title)})" if title in explained else "",

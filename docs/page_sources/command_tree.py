@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from frontdesk.app.cli_commands import app
+from frontdesk.app.command_help import EXAMPLES
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class CommandEntry:
     paragraphs: tuple[str, ...]
     parameters: tuple[Parameter, ...]
     is_group: bool
+    examples: Sequence[str]
 
     @property
     def name(self) -> str:
@@ -79,11 +81,15 @@ def _walk(command: Any, words: tuple[str, ...]) -> Iterator[CommandEntry]:
     children: dict[str, Any] = getattr(command, "commands", {})
     shown = [each for each in command.params if not getattr(each, "hidden", False)]
     yield CommandEntry(
-        words, _paragraphs(command.help or ""), tuple(_parameter(each) for each in shown), bool(children)
+        words,
+        _paragraphs(command.help or ""),
+        tuple(_parameter(each) for each in shown),
+        bool(children),
+        EXAMPLES.get(" ".join(words), ()),
     )
-    for name, child in children.items():
-        if not child.hidden:
-            yield from _walk(child, (*words, name))
+    for name in command.list_commands(None) if children else ():
+        if not children[name].hidden:
+            yield from _walk(children[name], (*words, name))
 
 
 def _paragraphs(help_text: str) -> tuple[str, ...]:

@@ -22,8 +22,9 @@ def keys_page() -> str:
         "the features' `actions` modules and tui/keymap.py",
         wrap(
             "Every action with its keys, what it does and where; what to type for it in "
-            f"{link('linear.md', 'linear mode')}, and the {link('reference/commands.md', 'command')} that does "
-            f"the same. {link('configuration.md#keys', 'Change keys')} by their id."
+            f"{link('other-screens.md#linear-mode', 'linear mode')}, and the "
+            f"{link('reference/commands.md', 'command')} that does the same. "
+            f"{link('configuration.md#keys', 'Change keys')} by their id."
         ),
         *sections,
     )
@@ -63,8 +64,8 @@ def linear_page() -> str:
         "Commands of the linear mode",
         "the features' `linear` modules",
         wrap(
-            f"What you can type in {link('linear.md', 'linear mode')}. `help` lists it, and `help COMMAND` "
-            f"explains one."
+            f"What you can type in {link('other-screens.md#linear-mode', 'linear mode')}. `help` lists it, and "
+            "`help COMMAND` explains one."
         ),
         table(("command", "also", "does"), rows),
         "## What it doesn't need",

@@ -1,6 +1,7 @@
 """`man frontdesk`, in roff, made from the command tree."""
 
 import re
+from collections.abc import Sequence
 
 from frontdesk import __version__
 from frontdesk.config.kept_files import KEPT_FILES
@@ -37,6 +38,7 @@ def man_text() -> str:
         ),
         ".SH OPTIONS",
         *_parameters(program.parameters),
+        *_examples(program.examples),
         ".SH COMMANDS",
     ]
     for command in rest:
@@ -50,7 +52,12 @@ def man_text() -> str:
 
 def _command(command: CommandEntry) -> list[str]:
     lines = [f".SS {' '.join(command.words)}", *_synopsis(command), *_paragraphs(command.paragraphs)]
-    return lines + _parameters(command.parameters)
+    return [*lines, *_parameters(command.parameters), *_examples(command.examples)]
+
+
+def _examples(examples: Sequence[str]) -> list[str]:
+    lines = [escape(line) for each in examples for line in each.split("\n")]
+    return [".PP", f"Example{'s' * (len(examples) > 1)}:", ".PP", ".nf", *lines, ".fi"] if examples else []
 
 
 def _synopsis(command: CommandEntry) -> list[str]:

@@ -36,5 +36,5 @@ def test_what_could_have_gone_by_now_is_held_no_more() -> None:
 @pytest.mark.parametrize("state", ChangeState)
 def test_a_change_that_needs_a_person_says_which_keys_decide(state: ChangeState) -> None:
     below = state_line(change(state, "someone else changed it"))
-    assert ("r resends yours · x discards it" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
+    assert ("r resends yours · x discard" in below) == (state in (ChangeState.CONFLICT, ChangeState.REFUSED))
     assert "someone else changed it" in below

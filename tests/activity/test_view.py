@@ -129,8 +129,10 @@ def test_a_campaign_that_waits_for_a_decision_says_what_the_keys_do() -> None:
     )
     below = row(created, "sale-1")
     assert "waiting for your decision" in below
-    assert "r resends it · x discards it" in below
-    assert "x discards it: nothing more is sent; the draft is kept" in facts(created, "sale-1")
+    assert "r resends it · x discard" in below
+    assert "Press x to discard it: nothing more is sent; the draft is kept" in " ".join(
+        facts(created, "sale-1").split()
+    )
 
 
 def test_long_text_runs_on_under_its_label() -> None:
@@ -172,7 +174,7 @@ def test_the_facts_of_a_conflict_say_what_each_decision_does() -> None:
         "conflict",
         "why",
         "r resends yours",
-        "x discards it: their version is kept",
+        "Press x to discard it: their version is kept",
     ):
         assert part in lines
 
@@ -212,8 +214,8 @@ def test_theirs_of_a_workflow_is_looked_at_before_anything_goes_over_it() -> Non
     conflict = change(kind=ChangeKind.WORKFLOW_UPDATE, fields=UPDATED, theirs=theirs)
     shown = facts(conflict, "w1")
     assert "conflict: yours or theirs?" in shown
-    assert "enter compares theirs with yours" in shown
-    assert "x discards it: nothing changes on the platform" in shown
+    assert "enter compare theirs with yours" in shown
+    assert "Press x to discard it: nothing changes on the platform" in shown
     unseen = change(kind=ChangeKind.WORKFLOW_CREATE, fields=UPDATED)
     shown = facts(unseen, "w1")
     assert "waiting for your decision" in shown

@@ -95,7 +95,7 @@ def test_files_that_did_not_come_say_why_and_their_names_stand_all_the_same() ->
         ({"roles": "many"}, "unexpected format"),
         ({"roles": [5, {"tool": [1]}]}, "unexpected format"),
         ({"vectorStore": 7}, "unexpected format"),
-        ({"vectorStore": {"files": {"a": 1}}}, "can't be read: the files aren't a list"),
+        ({"vectorStore": {"files": {"a": 1}}}, "unreadable: the files aren't a list"),
         ({"vectorStore": {"files": [None, {"id": {"x": 1}}]}}, "(no name)"),
         ({"isActive": "yes", "tokensUsed": "many", "created": "then"}, "unknown"),
         ({"roles": [{"instructions": ["a", "b"], "webhook": 5}]}, '["a", "b"]'),

@@ -10,7 +10,7 @@ import pytest
 import frontdesk as package
 from cli.commandline import Frontdesk
 from cli.sandbox_service import SandboxService
-from docs_checks.pages import DOCS, code_blocks, codes, section, table
+from docs_checks.pages import DOCS, code_blocks, codes, table
 from frontdesk.api.client import library
 from frontdesk.api.client.library import PlatformClient, TaskId, TaskUpdate, UnsentWrite, open_client
 
@@ -29,7 +29,7 @@ def test_the_example_runs_as_it_stands(frontdesk: Frontdesk, service: SandboxSer
         }
         sent = service.control("tasks", body)
         made.append(sent.get("task", sent)["taskId"])
-    (example,) = code_blocks(section(PAGE, "An example"))
+    (example,) = code_blocks(PAGE.read_text(encoding="utf-8"))
     environ = frontdesk.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])}
     ran = subprocess.run(
         [sys.executable, "-c", example, "gone", "agent-noa"],

@@ -37,9 +37,9 @@ def verdicts(form: AccountForm) -> dict[str, Verdict]:
     ("key", "value", "words"),
     [
         ("name", "my company", "letters, digits"),
-        ("name", "demo", "the demo has this name"),
+        ("name", "demo", "this name is reserved for the demo"),
         ("name", "taken", "profile taken already exists"),
-        ("name", "left", "earlier profile left"),
+        ("name", "left", "old profile left"),
         ("base_url", "api.acme.test", "not a URL"),
         ("base_url", "http://api.acme.test", "show your credentials to the network"),
         ("base_url", "https://me@api.acme.test", "without a user name"),
@@ -155,7 +155,7 @@ def test_a_refusal_for_the_account_s_plan_is_named_and_no_fault() -> None:
     form.confirm("base_url")
     answer(form, ai_url=HostFault.REFUSED)
     assert form.status("base_url").verdict is Verdict.ACCEPTED
-    assert "but refuses a read: said it" in form.status("base_url").words.text
+    assert "but refuses a request: said it" in form.status("base_url").words.text
 
 
 def test_a_trial_that_could_not_begin_says_why() -> None:

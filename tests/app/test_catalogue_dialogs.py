@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from frontdesk.app.catalogue_dialogs import CatalogueDialog, RowDialog, kind_picker
+from frontdesk.app.catalogue_editor import propose_names
 from frontdesk.config.catalogue_rows import CATALOGUES, VIEWS, CatalogueKind, NotSaved, Row
 from frontdesk.inbox.own_views import view_fault
 from frontdesk.text.display_text import trusted
@@ -33,7 +34,7 @@ class Saved:
 def dialog_of(
     saved: Saved, kind: CatalogueKind = LINES, rows: Sequence[Row] = ({"id": "1", "label": "Shop"},)
 ) -> CatalogueDialog:
-    return CatalogueDialog(kind, trusted("acme"), rows, ["1", "2"], saved)
+    return CatalogueDialog(kind, trusted("acme"), rows, {"1": "", "2": ""}, saved)
 
 
 def said(dialog: CatalogueDialog) -> str:
@@ -55,6 +56,26 @@ async def test_an_id_that_was_seen_gets_a_name() -> None:
         await until(lambda: saved.rows == [{"id": "1", "label": "Shop"}])
         await pilot.press("u")
         assert said(dialog) == "Nothing to undo here."
+
+
+async def test_the_name_that_messages_carry_is_proposed() -> None:
+    saved = Saved()
+    dialog = CatalogueDialog(CATALOGUES[1], trusted("acme"), (), {"agent-dan": "Dan Cohen"}, saved)
+    async with opened(dialog) as (app, pilot, _):
+        assert "Dan Cohen?" in "".join(part.text.text for painted in dialog._rows.frame() for part in painted.line)
+        await pilot.press("enter")
+        await until(lambda: isinstance(app.screen, RowDialog))
+        await pilot.press("enter")
+        await until(lambda: saved.rows == [{"id": "agent-dan", "name": "Dan Cohen"}])
+
+
+@pytest.mark.parametrize(
+    ("agent_id", "proposed"),
+    [("agent-dan", "Dan Cohen"), ("noa.levi@acme.example", "noa@acme.example"), ("agent-alex", ""), ("7f31", "")],
+)
+def test_a_name_is_proposed_only_for_an_id_that_it_alone_fits(agent_id: str, proposed: str) -> None:
+    names = ["Dan Cohen", "Alex Stone", "Alex Wood", "noa@acme.example"]
+    assert propose_names([agent_id], names) == {agent_id: proposed}
 
 
 async def test_a_row_is_added_only_with_an_id_of_its_own() -> None:
@@ -128,7 +149,7 @@ async def test_the_catalogues_are_listed_with_their_rows() -> None:
 async def test_a_view_is_renamed_and_can_not_have_a_filter_that_no_start_could_use() -> None:
     saved = Saved()
     rows = [{"id": "late", "match": "waiting>2h"}]
-    dialog = CatalogueDialog(VIEWS, trusted("config.toml"), rows, (), saved, view_fault)
+    dialog = CatalogueDialog(VIEWS, trusted("config.toml"), rows, {}, saved, view_fault)
     async with opened(dialog) as (app, pilot, _):
         await pilot.press("enter")
         await until(lambda: isinstance(app.screen, RowDialog))

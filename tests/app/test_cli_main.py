@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from frontdesk.app import cli_main
+
 MAIN = "from frontdesk.app.cli_main import main; main()"
 
 
@@ -46,3 +48,34 @@ def test_output_that_nobody_gets_is_reported(tmp_path: Path) -> None:
         1,
         "frontdesk: couldn't write the output: standard output is closed\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_announced"),
+    [
+        (["demo"], True),
+        (["--privacy", "demo", "--fresh"], True),
+        (["demo", "--help"], False),
+        (["tasks", "list"], False),
+        (["--profile", "demo", "tasks", "list"], False),
+        ([], False),
+    ],
+)
+def test_the_demo_says_at_once_that_it_starts(
+    arguments: list[str],
+    is_announced: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cli_main, "_dispatch", lambda _: 0)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert cli_main.run(arguments) == 0
+    assert capsys.readouterr().out == ("Starting the demo…\n" if is_announced else "")
+
+
+def test_nothing_is_announced_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli_main, "_dispatch", lambda _: 0)
+    assert cli_main.run(["demo", "--linear"]) == 0
+    assert capsys.readouterr().out == ""

@@ -94,7 +94,7 @@ def test_text_of_the_thread_and_only_in_the_thread(works: Start, tmp_path: Path)
     async def tell(at: At) -> None:
         await at.until(lambda: at.thread.conversation_id and at.thread.rows.keys)
         await at.press("f4")
-        assert toast(at) == "Sum up works in a thread; l goes there."
+        assert toast(at) == "Sum up works in a thread. Press l to go there."
         await at.press("enter")
         await at.until(lambda: at.inbox.panes.is_at(at.thread))
         await at.press("f4")
@@ -148,8 +148,8 @@ def test_it_asks_first_and_waits_with_late_output(works: Start) -> None:
         await at.press("f4", "y")
         await at.until(lambda: toast(at) == "ran")
         await at.press("f5")
-        await at.until(lambda: toast(at) == "Late is running… f5 shows how long, and stops it.")
-        await at.until(lambda: toast(at) == "Late has finished. f5 shows its output.")
+        await at.until(lambda: toast(at) == "Late is running… Press f5 to see how long, or to stop it.")
+        await at.until(lambda: toast(at) == "Late has finished. Press f5 to see its output.")
         assert at.app.screen is at.app.current_screen
         await at.press("f5")
         assert isinstance(at.app.screen, RecordDialog)
@@ -226,7 +226,7 @@ def test_with_privacy_on_nothing_selected_is_given(works: Start, tmp_path: Path)
     async def tell(at: At) -> None:
         await at.press("H", "f4", "f5")
         assert not kept.exists()
-        assert "Number didn't run: it works on what is selected, and privacy is on" in toast(at)
+        assert "Number didn't run: it needs the selected row, which privacy mode hides" in toast(at)
         await at.press("f9")
         await at.until(lambda: toast(at) == "••••")
         await at.press("H")
@@ -266,13 +266,13 @@ def test_a_key_that_is_taken_is_said_and_the_others_stay() -> None:
     keymap, problems = add_commands(KEYMAP, Extensions(commands))
     assert [each.label for each in keymap if each.group is Group.CUSTOM] == ["First", "Elsewhere"]
     assert problems == [
-        'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is left out',
-        "commands (Second).key: f4 is already the key of the command First; this command is left out",
-        "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is left out",
+        'commands (Down).key: j is already the key of "Next row or message" (move.down); this command is ignored',
+        "commands (Second).key: f4 is already the key of the command First; this command is ignored",
+        "commands (Reserved).key: ctrl+a is reserved for the terminal, screen or tmux; this command is ignored",
         "commands (Odd).key: unknown key 'hyper+x'; valid keys look like B, f5, ctrl+g or pagedown;"
-        " this command is left out",
+        " this command is ignored",
     ]
-    assert keymap.bindings_for("inbox")[-1].key.startswith("f4")
+    assert any(each.key.startswith("f4") for each in keymap.bindings_for("inbox"))
 
 
 def test_a_program_that_is_not_there_is_said() -> None:

@@ -51,7 +51,9 @@ def test_a_config_is_made_and_changed_as_it_is_written(editing: Editing) -> None
     assert editing.path.read_text() == GOOD
     assert editing.path.stat().st_mode & 0o777 == 0o600
     assert editing.save(GOOD) == "config.toml wasn't changed."
-    assert editing.save(GOOD + "# more\n") == saved
+    assert editing.save(GOOD + "# more\n") == "Saved config.toml."
+    assert editing.save(GOOD + "[settings]\nbell = true\n") == "Saved config.toml.", "it applies at once"
+    assert editing.save(GOOD + "[settings]\nbell = true\ntitle = false\n") == saved
 
 
 @pytest.mark.parametrize(
@@ -73,7 +75,7 @@ def test_what_is_switched_off_by_a_fault_is_named_with_its_line(editing: Editing
     assert said.startswith("Saved")
     assert "config.toml, line 5" in said
     assert "banana" in said
-    assert "service clocks are off" in said
+    assert "SLAs are off" in said
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_each_terminal_takes_the_next_desk(first: DemoTeam, tmp_path: Path) -> N
             account = account_of(team, team.desk)
             assert account.agent_id == team.desk.agent.id
             assert account.may_poll
-        with pytest.raises(DemoTeamFailed, match="all 2 desks are open"):
+        with pytest.raises(DemoTeamFailed, match="all 2 inboxes are open"):
             DemoTeam(tmp_path, 2)
     finally:
         second.leave()

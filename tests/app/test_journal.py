@@ -96,7 +96,7 @@ class TestTeam:
 
     def test_a_server_that_is_away_leaves_what_was_sent_here(self, frontdesk: Frontdesk) -> None:
         frontdesk.environ["FRONTDESK_TEAM_URL"] = "postgresql://noa@127.0.0.1:1/x"
-        assert "; --here lists what was sent from this desk" in frontdesk.fails(1, "journal")
+        assert "; --here lists what was sent from this machine" in frontdesk.fails(1, "journal")
         assert "Nothing has been sent yet." in frontdesk("journal", "--here").out
 
 

@@ -128,7 +128,7 @@ def test_a_script_that_says_yes_is_not_asked(tmp_path: Path, runs: Runs) -> None
 
 def test_what_needs_a_terminal_or_would_show_names_is_refused(tmp_path: Path, runs: Runs) -> None:
     at = Desktop(tmp_path)
-    assert "type it in your shell" in at.say("frontdesk login")
+    assert "run it in your shell" in at.say("frontdesk login")
     at.say("privacy on")
     assert "type privacy off first" in at.say("workflows list")
     at.say("privacy off")

@@ -86,5 +86,5 @@ def test_without_a_name_they_are_listed_and_what_does_not_fit_is_said(make: Call
     assert "takes one record at a time" in at.say("run look up 1,2")
     at.say("open 1")
     at.say("privacy on")
-    assert "privacy is on" in at.say("run look up")
+    assert "privacy mode hides" in at.say("run look up")
     at.say("privacy off")

@@ -52,7 +52,7 @@ def title(at: Desktop, number: int) -> str:
 
 def test_a_list_says_what_it_is_of_numbers_its_rows_and_goes_on(at: Desktop) -> None:
     said = at.say("list").splitlines()
-    assert said[0] == "Conversations, 10 of 15, longest waiting first, read 0 of 15:"
+    assert said[0] == "Conversations, 10 of 15, longest waiting first, loaded 0 of 15:"
     assert said[1].startswith(
         "1. Customer 01, last active today at 21:13, waiting time unknown, 1 open task, unassigned."
     )
@@ -340,7 +340,7 @@ def test_activity_lists_what_needs_a_decision_first_and_how_it_is_decided(at: De
         )
     )
     said = at.say("activity").splitlines()
-    assert said[0] == "Activity, 2, 1 undecided, 1 unconfirmed, undecided first, then newest:"
+    assert said[0] == "Activity, 2, 1 needs a decision, 1 unconfirmed, these first, then newest:"
     assert said[1].startswith("1. Status: Completed, on Task 1")
     assert "reason: someone else changed this in the meantime" in said[1]
     opened = at.say("1")
@@ -430,10 +430,10 @@ def test_lists_are_sorted_by_name_filtered_to_unread_and_the_order_is_kept(at: D
     assert at.session.order is ConversationOrder.NAME
     assert (
         at.say("list unread").splitlines()[0]
-        == "Unread conversations, 1 of at least 1, from a total of 15, by name, read 1 of 15:"
+        == "Unread conversations, 1 of at least 1, from a total of 15, by name, loaded 1 of 15:"
     )
     at.say("read 1")
-    assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations read so far.\n"
+    assert at.say("list unread") == "No unread conversations.\n1 of 15 conversations loaded so far.\n"
     at.say("list", "unread 4", "7", "n")
     assert at.session.conversation_id == "L1#C4"
 
@@ -442,7 +442,7 @@ def test_a_saved_view_is_listed_by_name_and_views_are_counted(at: Desktop) -> No
     at.say("list", "me 3")
     assert "mine, 1 conversation." in at.say("views")
     assert at.say("list mine").splitlines()[:2] == [
-        "Conversations in the view mine, 1, from a total of 15, longest waiting first, read 0 of 15:",
+        "Conversations in the view mine, 1, from a total of 15, longest waiting first, loaded 0 of 15:",
         "1. Customer 03, last active today at 19:13, waiting time unknown, task Task 3, assigned to you, "
         "unconfirmed change.",
     ]

@@ -78,7 +78,7 @@ class TestLogin:
             assert "nothing was changed: credentials aren't read from a pipe" in failed
         typed = frontdesk("login", "acme", "--agent-id", "agent-noa", stdin="token=bad\nbad-key\n\n")
         assert typed.status == 0
-        assert "the ones that were saved before" in typed.out
+        assert "Kept the credentials saved before" in typed.out
         assert (folder(frontdesk) / "credentials.toml").read_text() == before
 
     @pytest.mark.parametrize(
@@ -239,14 +239,14 @@ class TestDoctor:
             ("", "sla[0].hours: a clock needs a list of business hours"),
             (
                 'hours = ["mon-fri 09:00-18:00"]\nmatch = "waiting>1h"',
-                "sla[0].match: waiting>1h can't choose a service clock",
+                "sla[0].match: waiting>1h can't choose an SLA",
             ),
         ):
             config.write_text(f"[[sla]]\n{good}{wrong}\n")
             typed = frontdesk("doctor")
             assert typed.status == 2
             assert words in typed.out
-            assert "service clocks are off until this is fixed" in typed.out
+            assert "SLAs are off until this is fixed" in typed.out
             assert frontdesk("tasks", "list").status == 0
 
     def test_an_alert_that_cannot_be_used_is_named(self, frontdesk: Frontdesk) -> None:

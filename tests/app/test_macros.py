@@ -11,7 +11,7 @@ import pytest
 from app.test_tui_app import Clock
 from frontdesk.api.contract.ids import AgentId, ConversationId, StatusId, TagId, TaskId
 from frontdesk.app import macros
-from frontdesk.app.doctor import _macros
+from frontdesk.app.config_check import check_macros
 from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.macros import Macro, MacroTargets
 from frontdesk.app.screens import KEYMAP
@@ -29,7 +29,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeKind
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.context import AppContext
 from sample_json import raw_task
 from services import Services
@@ -121,7 +121,7 @@ def test_a_step_that_names_nothing_is_a_sentence_with_its_line(steps: list[str],
 
 def test_me_needs_an_agent_id_and_an_unlisted_id_is_taken() -> None:
     _, faults = load(setting("assign +me"), profile=replace(PROFILE, agent_id=None))
-    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is left out"]
+    assert faults == ["config.toml, line 4: 'me' needs agent_id in the profile; the macro Wait is ignored"]
     (macro,), _ = load(setting("assign +agent-77"))
     assert macro.changes(NOW).fields == {ASSIGNED: {"add": ["agent-77"], "remove": []}}
 
@@ -190,9 +190,9 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_doctor_names_what_is_wrong_by_line(config: Path) -> None:
-    said = [f"{each.verdict} {each.subject}: {each.words}" for each in _macros(Settings(), PROFILE)]
+    said = [f"{each.verdict} {each.subject}: {each.words}" for each in check_macros(Settings(), PROFILE)]
     assert said[0].startswith("FAIL config: config.toml, line 10: no status named banana")
-    left_out = "is left out"
+    left_out = "is ignored"
     key = "FAIL config: config.toml, line"
     assert said[1:] == [
         f"{key} 14: B is already the key of the macro Wait for them; the macro Twice {left_out}",
@@ -228,7 +228,8 @@ async def test_a_key_runs_it_on_one_and_after_a_plan_on_the_marked(store: Store,
     async with running(store) as at:
         await at.press("B")
         await until(lambda: statuses(at) == ["open", "open", "st-1"])
-        await until(lambda: any("Wait for them: Task" in each for each in shown_toasts(at.app)))
+        does = "status waiting, assign +dan, due +2h, tag vip, snooze until …"
+        await until(lambda: any(f"Wait for them ({does}): Task" in each for each in shown_toasts(at.app)))
         await at.press("u")
         await until(lambda: statuses(at) == ["open", "open", "open"] and len(at.inbox.list.rows.keys) == 3)
         await at.press("V")

@@ -110,7 +110,7 @@ def test_forget_names_what_goes_and_deletes_it_only_when_told_to(
         (logs / name).write_text("conversation 972501234567")
     done = nowhere("forget", "acme", "--yes")
     assert done.status == 0
-    assert "Workflows kept from before an update stay" in done.out
+    assert "Copies of workflows from before updates" in done.out
     assert [each.name for each in logs.iterdir()] == ["workflow-before-1.json"]
     assert [each.name for each in config.parent.iterdir() if "config" in each.name] == ["config.toml"]
     assert config.read_text().startswith("# mine\n")

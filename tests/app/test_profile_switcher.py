@@ -3,6 +3,7 @@
 import io
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,8 @@ class App:
         self.must_reopen = False
         self.return_code = 0
         self.engine_process: Callable[[], int] | None = None
+        self.store: Any = None
+        self.keymap: Any = None
 
     def run(self) -> None: ...
 
@@ -101,8 +104,9 @@ def stay(places: ProfileSwitcher, monkeypatch: pytest.MonkeyPatch) -> Callable[.
     def through(*deeds: Callable[[App], None]) -> list[App]:
         opened: list[App] = []
 
-        def screens(_keymap: Any, place: OpenProfile, *rest: Any) -> App:
+        def screens(keymap: Any, place: OpenProfile, *rest: Any) -> App:
             app = App(place, [each.text for each in rest[-1]])
+            app.store, app.keymap = rest[1], keymap
             app.engine_process = rest[1].engine_process
             deeds[len(opened)](app)
             opened.append(app)
@@ -250,6 +254,17 @@ def test_a_store_that_is_removed_while_it_is_open_loses_no_change(stay: Callable
     assert second.says == ["The store was removed or replaced. Changes carried over: 1."]
     with Store(second.place.folder) as store:
         assert [change.fields for change in queue.unsent(store.reading)] == [{"title": "mine"}]
+
+
+def test_settings_that_were_changed_meanwhile_hold_for_the_next_profile(stay: Callable[..., list[App]]) -> None:
+    def change(app: App) -> None:
+        app.store.settings = replace(app.store.settings, theme="nord", keymap={"task.status": "B"})
+        app.next_profile = "beta"
+
+    first, second = stay(change, leave)
+    assert first.keymap["task.status"].keys == ("s",)
+    assert second.store.settings.theme == "nord"
+    assert second.keymap["task.status"].keys == ("B",)
 
 
 def test_the_linear_mode_goes_to_another_profile_and_reads_on_from_the_same_input(places: ProfileSwitcher) -> None:

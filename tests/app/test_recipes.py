@@ -32,6 +32,7 @@ from sync.running_engine import run
 
 PAGE = DOCS / "own-commands.md"
 HERE = RecordRef("conversation", "L1#C1")
+NEEDS_JQ = pytest.mark.skipif(shutil.which("jq") is None, reason="needs jq")
 NEEDS_CURL = pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 
 pytestmark = pytest.mark.slow
@@ -135,7 +136,7 @@ def test_a_push_on_the_phone(service: Service, desktop: Desktop, tmp_path: Path,
 @NEEDS_CURL
 @pytest.mark.parametrize("service", ["Customer since 2019"], indirect=True)
 def test_a_crm_look_up(service: Service, desktop: Desktop, tmp_path: Path, environ: dict[str, str]) -> None:
-    recipe = Recipe("A CRM look-up", "https://crm.example", service, tmp_path)
+    recipe = Recipe("Commands", "https://crm.example", service, tmp_path)
     ended = recipe.run(desktop, environ)
     assert ended.problem == ""
     assert output_text(ended) == "Customer since 2019"
@@ -144,6 +145,8 @@ def test_a_crm_look_up(service: Service, desktop: Desktop, tmp_path: Path, envir
     assert path.startswith("/api/customers?phone=")
 
 
+@NEEDS_CURL
+@NEEDS_JQ
 @pytest.mark.parametrize("service", ['{"url": "https://tracker/7"}'], indirect=True)
 def test_a_ticket(service: Service, desktop: Desktop, tmp_path: Path, environ: dict[str, str]) -> None:
     recipe = Recipe("A ticket in a tracker", "https://tracker.example", service, tmp_path)
@@ -155,6 +158,8 @@ def test_a_ticket(service: Service, desktop: Desktop, tmp_path: Path, environ: d
     assert ticket["body"].splitlines() == ["words 1", "words 2", "words 3"]
 
 
+@NEEDS_CURL
+@NEEDS_JQ
 @pytest.mark.parametrize(
     "service", ['{"choices": [{"message": {"content": "They wait for a table."}}]}'], indirect=True
 )
@@ -167,6 +172,8 @@ def test_a_summary(service: Service, desktop: Desktop, tmp_path: Path, environ: 
     assert "Customer 01: words 3" in user["content"]
 
 
+@NEEDS_CURL
+@NEEDS_JQ
 @pytest.mark.parametrize("service", ["ok"], indirect=True)
 def test_a_report_to_a_chat(service: Service, desktop: Desktop, tmp_path: Path, environ: dict[str, str]) -> None:
     recipe = Recipe("A report to a chat", "https://chat.example", service, tmp_path)

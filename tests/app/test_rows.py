@@ -50,10 +50,22 @@ Draw = Callable[[Any, int, RenderContext], tuple[Line, ...]]
 
 ROWS: dict[str, tuple[st.SearchStrategy[Any], Draw, int | None]] = {
     "conversations.row": (CONVERSATIONS, lambda it, width, view: conversation_row.row(it, width, view), 2),
+    "conversations.compact_row": (
+        CONVERSATIONS,
+        lambda it, width, view: conversation_row.compact_row(it, width, view),
+        1,
+    ),
+    "conversations.compact_row of a filtered list": (
+        CONVERSATIONS,
+        lambda it, width, view: conversation_row.compact_row(
+            it, width, view, conversation_row.RowFacts(words=f"{it.name[:3]} {it.preview[:4]}", names_line=True)
+        ),
+        1,
+    ),
     "conversations.row of a filtered list": (
         CONVERSATIONS,
         lambda it, width, view: conversation_row.row(
-            it, width, view, conversation_row.RowFacts(words=f"{it.name[:3]} {it.preview[:4]}")
+            it, width, view, conversation_row.RowFacts(words=f"{it.name[:3]} {it.preview[:4]}", names_line=True)
         ),
         2,
     ),

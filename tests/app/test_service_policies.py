@@ -33,11 +33,11 @@ def test_a_filter_by_what_stays_chooses_a_policy(profile: Profile, match: str) -
 @pytest.mark.parametrize(
     ("match", "words"),
     [
-        ("waiting>1h", "sla[0].match: waiting>1h can't choose a service clock"),
-        ("sla<15m", "sla[0].match: sla<15m can't choose a service clock"),
-        ("is:mine", "sla[0].match: is:mine can't choose a service clock"),
-        ("agent:me", "sla[0].match: agent:me can't choose a service clock"),
-        ("refund", "sla[0].match: refund can't choose a service clock"),
+        ("waiting>1h", "sla[0].match: waiting>1h can't choose an SLA"),
+        ("sla<15m", "sla[0].match: sla<15m can't choose an SLA"),
+        ("is:mine", "sla[0].match: is:mine can't choose an SLA"),
+        ("agent:me", "sla[0].match: agent:me can't choose an SLA"),
+        ("refund", "sla[0].match: refund can't choose an SLA"),
         ("lyne:service", "sla[0].match: lyne: did you mean line:?"),
         ("line:servize", "sla[0].match: line:servize"),
     ],
@@ -55,4 +55,4 @@ def test_a_fault_is_told_at_the_start_and_privacy_doesnt_hide_it(profile: Profil
     finally:
         set_private(False)
     assert said.text.startswith("config.toml: sla[0].zone: 'Mars/Base' isn't a time zone known here")
-    assert said.text.endswith("service clocks are off until this is fixed.")
+    assert said.text.endswith("SLAs are off until this is fixed.")

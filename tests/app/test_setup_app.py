@@ -234,7 +234,7 @@ async def test_a_text_that_was_broken_into_lines_is_not_cut_to_its_first() -> No
         field.post_message(events.Paste("token=abc\ndef;\r\n  lang=en\n"))
         await until(lambda: dialog._form.value("cookie") == "token=abcdef;lang=en")
         field.post_message(events.Paste("token=abc\nx-api-key: key-1"))
-        await until(lambda: "has several headers; copy the value alone" in shown(dialog))
+        await until(lambda: "has several headers; copy only the value" in shown(dialog))
         field.post_message(events.Paste(f"Cookie: token=abc; {'x' * 9_000}\n"))
         await until(lambda: "longer than 8,300" in shown(dialog))
         await pilot.pause()

@@ -85,7 +85,7 @@ def is_right(app: FrontdeskApp, width: int, height: int) -> bool:
     assert screen is not None
     lines = text_of(app)
     if is_too_small(width, height):
-        said = "make it 60x15" in "\n".join(lines)
+        said = "need 60x15" in "\n".join(lines)
         return screen.query_one(TooSmall).display and (said or width < 13)
     if screen.key_context == "inbox":
         panes = sum(pane.display for pane in screen.query(Pane))

@@ -42,6 +42,19 @@ assert run([]) == 0 and run(["demo", "--fresh"]) == 0
     assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}
 
 
+def test_the_demo_announces_itself_before_anything_is_loaded() -> None:
+    code = """
+import sys
+from frontdesk.app import cli_main
+cli_main._dispatch = lambda _: 0
+sys.stdout.isatty = lambda: True
+sys.stdout.write = lambda _: 0
+cli_main.run(["demo"])
+del sys.stdout.write
+"""
+    assert loaded_after(code, ("frontdesk.config.settings", "argparse", "socket", "textual")) == set()
+
+
 def test_the_inbox_itself_loads_them_no_sooner() -> None:
     code = "import frontdesk.app.run_tui, frontdesk.app.run_demo, frontdesk.app.cli_main"
     assert not loaded_after(code) & {"typer", "httpx", "pydantic", "dateparser", "truststore"}

@@ -96,7 +96,7 @@ class Boss:
         typed = await asyncio.to_thread(self, *words)
         assert "disconnected" not in typed.out
         assert "connections" not in typed.out
-        assert "stays, since" not in typed.out
+        assert "was kept, because" not in typed.out
         with pytest.raises(RelayUnreachable):
             await noa.position()
         await noa.close()
@@ -174,7 +174,7 @@ class TestInit:
         [[before]] = owner.sql("SELECT epoch FROM frontdesk.accounts")
         later = "clock_timestamp() + interval '1 day'"
         owner.sql(f"INSERT INTO frontdesk.leader VALUES ('acme', 5, 'd', 'n', {later})")
-        assert "All desks will load everything again." in owner.init("acme", "--restored").out
+        assert "All machines will load everything again." in owner.init("acme", "--restored").out
         assert owner.sql("SELECT epoch FROM frontdesk.accounts") != [[before]]
         assert owner.sql("SELECT * FROM frontdesk.leader") == []
         [[token]] = owner.sql("SELECT nextval('frontdesk.tokens')")
@@ -278,7 +278,7 @@ class TestOwnersPassword:
         assert owner.frontdesk(*words, PGPASSWORD="canary-boss-1").status == 0
         told = owner.frontdesk.fails(3, *words, PGPASSWORD="canary-wrong-1")
         assert "refused the password" in told
-        assert "set PGPASSWORD to another one" in told
+        assert "correct PGPASSWORD" in told
         assert "canary" not in told
         assert "set PGPASSWORD, or run this in a terminal" in owner.frontdesk.fails(3, *words)
 
@@ -310,7 +310,7 @@ class TestAdd:
         owner.init()
         typed = owner.add("noa", "--agent", "agent-noa", "--line", "l1", "--line", "l2")
         noa = owner.role("noa")
-        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't read for the team." in typed.out
+        assert f"Added {noa} in acme: agent-noa, 2 lines l1, l2, doesn't poll for the team." in typed.out
         assert owner.grants("noa") == [["acme", "l1", "agent-noa", "f"], ["acme", "l2", "agent-noa", "f"]]
         assert owner.can_log_in("noa", password_of(typed))
         assert not owner.can_log_in("noa", "another")
@@ -332,7 +332,7 @@ class TestAdd:
 
     def test_without_a_line_all_are_seen(self, owner: Owner) -> None:
         owner.init()
-        assert "no agent id, all lines, doesn't read for the team" in owner.add("noa").out
+        assert "no agent id, all lines, doesn't poll for the team" in owner.add("noa").out
         assert owner.grants("noa") == [["acme", "*", "", "f"]]
         owner.add("dan", "--line", "*", "--line", "*")
         assert owner.grants("dan") == [["acme", "*", "", "f"]]
@@ -442,7 +442,7 @@ class TestRemove:
             await noa.look([("l1", "{}")], 1)
             assert await noa.claim("task t-1", 60)
             typed = await asyncio.to_thread(owner.remove, "noa")
-            assert "has no rights in acme any more" in typed.out
+            assert "no longer has rights in acme" in typed.out
             assert "stays on its disk; `frontdesk forget PROFILE` deletes it there" in typed.out
             assert "role" not in typed.out
             with pytest.raises(RelayUnreachable):
@@ -463,7 +463,7 @@ class TestRemove:
         owner.init("other")
         password = password_of(owner.add("noa", "--account", "acme"))
         owner.add("noa", "--account", "other")
-        assert "stays, since it belongs to other too" in owner.remove("noa", "--account", "acme").out
+        assert "was kept, because it belongs to other too" in owner.remove("noa", "--account", "acme").out
         assert owner.grants("noa") == [["other", "*", "", "f"]]
         assert owner.can_log_in("noa", password)
 
@@ -479,7 +479,7 @@ class TestRemove:
         owner.init()
         password = password_of(owner.add("noa"))
         owner.sql(more.format(owner.role("noa")))
-        assert f"stays, since {reason}" in owner.remove("noa").out
+        assert f"was kept, because {reason}" in owner.remove("noa").out
         assert owner.grants("noa") == []
         assert owner.can_log_in("noa", password)
 
@@ -520,12 +520,13 @@ class TestOwnerWhoIsNoSuperuser:
             await desk.join("noa-laptop")
             restored = await asyncio.to_thread(boss, "init", boss.url, "--account", "acme", "--restored")
             assert (
-                f"The open desks of {noa} couldn't be disconnected; ask their people to restart frontdesk."
+                f"The open connections of {noa} couldn't be closed; ask these people to restart frontdesk."
                 in restored.out
             )
             removed = await asyncio.to_thread(boss, "remove", noa, "--url", boss.url)
             assert (
-                f"The role {noa} stays, since someone else created it, and only they can drop it." in removed.out
+                f"The role {noa} was kept, because someone else created it, and only they can drop it."
+                in removed.out
             )
             assert "Its open connections are still up, but no longer see this account." in removed.out
             with pytest.raises(RelayError):
@@ -661,8 +662,8 @@ class TestStatus:
     def test_it_shows_the_leader_and_how_far_each_desk_has_read(self, member: Member) -> None:
         typed = member("team", "status")
         assert typed.status == 0
-        assert "nobody reads for the team" in typed.out
-        assert "No desk has joined yet" in typed.out
+        assert "nobody polls for the team" in typed.out
+        assert "No machine has joined yet" in typed.out
         member.joined("noa-office", leads=True, read_to=3)
         member.joined("noa-home", read_to=1)
         shown = member("team", "status").out
@@ -694,7 +695,11 @@ class TestStatus:
         [
             ({"PGPASSWORD": "canary-wrong-1"}, 3, "refused the password"),
             ({"PGPASSWORD": ""}, 3, "refused the password"),
-            ({"FRONTDESK_TEAM_ACCOUNT": "other"}, 1, "has no rights in other; ask who runs `frontdesk team add`"),
+            (
+                {"FRONTDESK_TEAM_ACCOUNT": "other"},
+                1,
+                "has no rights in other; ask the person who runs `frontdesk team add`",
+            ),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@127.0.0.1:1/x"}, 4, "127.0.0.1:1 can't be reached"),
             ({"FRONTDESK_TEAM_URL": "postgresql://noa@db/x?sslmode=allow"}, 2, "only verify-full checks"),
             ({"FRONTDESK_TEAM_URL": "db"}, 2, "FRONTDESK_TEAM_URL: not a database's address"),
@@ -743,8 +748,8 @@ class TestDoctor:
         subjects = "server tls password schema safety rights polling clock epoch leader"
         assert verdicts == dict.fromkeys(subjects.split(), "ok")
         assert "all lines, agent-noa" in typed.out
-        assert "may read for the team, 120 requests a minute" in typed.out
-        assert "noa-office reads for the team" in typed.out
+        assert "may poll for the team, 120 requests a minute" in typed.out
+        assert "noa-office polls for the team" in typed.out
         assert "PostgreSQL " in typed.out
 
     def test_it_warns_of_what_may_be_wrong(self, member: Member) -> None:
@@ -797,11 +802,11 @@ class TestDoctor:
         member.owner.sql("UPDATE frontdesk.grants SET line_id = 'l1'")
         typed = member("team", "doctor")
         assert "1 line: Service, agent-noa" in typed.out
-        assert "doesn't see all lines; another desk must read for the team" in typed.out
+        assert "doesn't see all lines; another machine must poll for the team" in typed.out
 
     def test_who_may_not_read_for_the_team_is_told(self, member: Member) -> None:
         member.owner.add("noa", "--may-not-poll")
-        assert "may not read for the team; another one has to" in member("team", "doctor").out
+        assert "may not poll for the team; another one has to" in member("team", "doctor").out
 
     def test_the_general_doctor_has_a_line_for_it(self, member: Member) -> None:
         def line(**environ: str) -> str:
@@ -810,11 +815,11 @@ class TestDoctor:
 
         assert line().startswith("warn  team        acme at ")
         assert line().endswith(
-            "0 desks; nobody reads for the team; start frontdesk on a desk that may (`--may-poll`)"
+            "0 desks; nobody polls for the team; start frontdesk on a machine that may (`--may-poll`)"
         )
         member.joined("noa-office", leads=True)
         assert line().startswith("ok    team")
-        assert line().endswith("1 desk; noa-office reads for the team")
+        assert line().endswith("1 desk; noa-office polls for the team")
         assert line(PGPASSWORD="canary-wrong-1").startswith("FAIL  team")
         assert "canary" not in line(PGPASSWORD="canary-wrong-1")
 

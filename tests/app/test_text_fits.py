@@ -31,7 +31,6 @@ ENDS = {
     "app.quit",
     "app.suspend",
     "go.back",
-    "app.theme",
     "app.redraw",
     "app.privacy",
     "refresh.all",

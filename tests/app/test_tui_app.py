@@ -144,7 +144,7 @@ async def test_a_move_keeps_the_pause_and_what_is_known_of_activity(store: Store
 async def test_ctrl_c_says_how_to_copy_and_to_quit(store: Store) -> None:
     async with running(store) as at:
         await at.press("ctrl+c")
-        await until(lambda: shown_toasts(at.app) == ["ctrl+c doesn't quit here: y copies, ctrl+q quits."])
+        await until(lambda: shown_toasts(at.app) == ["ctrl+c doesn't quit. Press y to copy or ctrl+q to quit."])
 
 
 async def test_typing_is_activity_and_ends_idleness_at_once(store: Store) -> None:
@@ -604,3 +604,48 @@ async def test_many_deeds_leave_one_toast_and_no_empty_box(store: Store) -> None
             notify(at.app, trusted(words), timeout_seconds=60)
             await until(lambda words=words: [str(each.render()) for each in at.app.query("Toast")] == [words])
         assert len(at.app.query("ToastHolder")) <= 2
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (140, 40)])
+@pytest.mark.parametrize("mode", ["1", "2", "3", "6"])
+async def test_a_toast_covers_only_the_lower_border(store: Store, size: tuple[int, int], mode: str) -> None:
+    async with running(store, size=size) as at:
+        await at.press(mode)
+        if mode == "1":
+            await until(lambda: "waiting > 1h ?" in "".join(text_of(at.app)))
+        await quiet(at.app)
+        before = text_of(at.app)
+        notify(at.app, trusted("Completed 3 tasks · u undo"), timeout_seconds=60)
+        await until(lambda: at.app.screen.query("Toast"))
+        await quiet(at.app)
+        after = text_of(at.app)
+        assert [y for y in range(size[1]) if before[y] != after[y]] == [size[1] - 2]
+        assert after[-2].rstrip().endswith("Completed 3 tasks · u undo")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (60, 15)])
+async def test_longer_toasts_and_two_of_them_leave_the_row_that_they_speak_of(
+    store: Store, size: tuple[int, int]
+) -> None:
+    tasks = [raw_task(number, dueDate=1_800_000_000 + number) for number in range(30)]
+    async with running(store, *tasks, size=size) as at:
+        await at.press("G")
+        await until(lambda: at.inbox.list.rows.cursor_key == at.inbox.list.rows.keys[-1])
+        await quiet(at.app)
+        rows = at.inbox.list.rows
+        top = rows.content_region.y + rows.cursor_row()
+        width = rows.region.right
+        before = [line[:width] for line in text_of(at.app)]
+        notify(
+            at.app,
+            trusted("Nothing was done: " + "the task is locked, " * 5),
+            severity="error",
+            timeout_seconds=60,
+        )
+        notify(at.app, trusted("Marked read: Customer 1"), timeout_seconds=60)
+        await until(lambda: len(at.app.screen.query("Toast")) == 2)
+        await quiet(at.app)
+        after = [line[:width] for line in text_of(at.app)]
+        here = slice(top, top + rows.row_height)
+        assert after[here] == before[here]
+        assert after[:3] == before[:3], "the heads of the panes"

@@ -109,7 +109,7 @@ def test_due_is_set_in_words(works: Start) -> None:
     async def tell(at: At) -> None:
         with_a_task(at)
         task_id = task_of(at)
-        await at.press("d", *"2030-05-06", "space", *"10:30", "enter")
+        await at.press("d", "space", *"2030-05-06", "space", *"10:30", "enter")
         await at.until(lambda: outbox_queue.recent(at.it.services.store.reading))
         task = record_lookup.task(at.it.services.store.reading, task_id)
         assert task is not None
@@ -219,6 +219,7 @@ def test_a_message_that_arrives_does_not_move_what_is_read(works: Start, sandbox
         assert record is not None
         at.inbox.navigation.open_conversation(here)
         await at.press("enter", "g")
+        await at.until(lambda: not at.thread.rows.top[0].startswith("gap:"))
         top = at.thread.rows.top
         message = {
             "messageDirection": "incoming",
@@ -422,7 +423,7 @@ def test_activity_opens_on_the_newest_and_n_goes_to_what_is_undecided(works: Sta
         assert wanted.batch not in str(screen.rows.cursor_key)
         await at.press("n")
         assert wanted.batch in str(screen.rows.cursor_key)
-        assert "1 undecided" in plain(screen.query_one(Pane).title)
+        assert "1 needs a decision" in plain(screen.query_one(Pane).title)
 
     story(works, tell)
 

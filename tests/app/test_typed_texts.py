@@ -114,7 +114,7 @@ async def test_a_restored_edit_says_so_and_can_be_thrown_away(store: Store) -> N
         dialog = await opened(at, "e")
         assert isinstance(dialog, EditDialog)
         assert set(dialog.edited.texts) == {"title", "body"}
-        assert "ctrl+r discards it" in " ".join(text_of(at.app))
+        assert "ctrl+r to discard it" in " ".join(text_of(at.app))
         await at.press("ctrl+r")
         await until(lambda: not dialog.edited.texts)
         assert "ctrl+r" not in " ".join(text_of(at.app))

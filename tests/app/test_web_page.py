@@ -81,8 +81,8 @@ async def test_over_ssh_the_address_is_copied(store: Store, opened: list[str]) -
         at.app.app_context = replace(at.app.app_context, environ={"SSH_TTY": "/dev/pts/1", "TERM": "xterm"})
         at.inbox.record_actions._app_context = at.app.app_context
         await at.press("Z")
-        await says(at, "Over SSH, frontdesk can't open your browser")
         await says(at, "Copied https://desk.example/")
+        await says(at, "over SSH, frontdesk can't open your browser")
         assert opened == []
 
 

@@ -20,7 +20,7 @@ from campaign_body import campaign
 
 from frontdesk.api.contract.ids import CampaignId
 from frontdesk.campaigns import throughput
-from frontdesk.campaigns.models import CampaignRecord, done_share
+from frontdesk.campaigns.models import CampaignRecord, done_of_all
 from frontdesk.campaigns.store import campaigns
 from frontdesk.inbox.store import conversations
 from frontdesk.sandbox import fixtures
@@ -96,7 +96,8 @@ def follow(terminal: Terminal, service: Service, reading: apsw.Connection, recip
         )
         if not ticks[-1][0] and record.status == "inProgress":
             terminal.press_and_settle("g")  # it stands at the top: from now on its detail is shown, too
-        share = done_share(record.counters) or 0.0
+        done, of = done_of_all(record.counters) or (0.0, 1.0)
+        share = done / of
         for each in SHARES:
             if each not in said and share >= each:
                 said[each] = (share, pulse)

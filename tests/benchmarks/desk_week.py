@@ -3,7 +3,7 @@
     PYTHONPATH=tests .venv/bin/python tests/benchmarks/desk_week.py [--days 5] [--contacts 60] [--seed 1]
 
 `tests/metrics/simulated_week.py` says what happens in it: the sandbox is the platform, a real engine polls, and
-eight people work, seven of them outside of our desk. Prints the tables of docs/numbers-proof.md. The exit status
+eight people work, seven of them outside of our desk. Prints the tables of numbers_proof.md. The exit status
 is 1 if a number isn't as true as it says.
 """
 

@@ -1,4 +1,4 @@
-"""Draws docs/performance.md from a run of `prove.py`; tests/docs_checks compares the page with the kept run."""
+"""Draws performance.md from a run of `prove.py`; tests/docs_checks compares the page with the kept run."""
 
 import statistics
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ same on any machine.
 HOW = """
 ## Measure it yourself
 
-    .venv/bin/python tests/benchmarks/prove.py --store /tmp/large --out /tmp/figures --docs
+    .venv/bin/python tests/benchmarks/prove.py --store /tmp/large --out /tmp/figures --keep
 
 The first run makes a store of 100,000 conversations, which takes ten minutes; a run takes fifteen more. Every
 value is in the files of `--out`, and those of the run above are in [performance.json](performance.json). neomutt
@@ -104,7 +104,7 @@ def _counts(counts: dict[str, int]) -> Iterator[str]:
     yield (
         "What the program does for each of these, on the sandbox's business of 300 conversations in a terminal of"
         " 120x36. Each is the same on a busy machine as on a quiet one, so CI fails if one moves by more than 3 %"
-        " (`python -m proof`, [contributing](contributing.md#counts)).\n"
+        " (`python -m proof`, [contributing](../../docs/contributing.md#counts)).\n"
     )
     if not counts:
         yield "Not measured."

@@ -1,13 +1,13 @@
-"""Run the benchmarks, keep what they measured, and write docs/performance.md.
+"""Run the benchmarks, keep what they measured, and write performance.md.
 
-    .venv/bin/python tests/benchmarks/prove.py --store FOLDER --out DIR [--only NAME...] [--docs]
+    .venv/bin/python tests/benchmarks/prove.py --store FOLDER --out DIR [--only NAME...] [--keep]
 
-FOLDER is a store of `large.py`; it is made if it is missing, which takes ten minutes on a quiet machine, once. DIR
-gets NAME.jsonl (every value as measured), NAME.txt (what the benchmark printed) and run.json (all of it, and what
-it was measured on). With --docs, run.json and the page drawn from it replace docs/performance.json and
-docs/performance.md. All of `USUAL` take a quarter of an hour; --only names others of `BENCHMARKS`, too. What this
-run leaves out keeps the page's figures of the same store, with the date and the commit of then; without any it is
-"not measured".
+FOLDER is a store of `large.py`; it is made if it is missing, which takes ten minutes on a quiet machine, once.
+DIR gets NAME.jsonl (every value as measured), NAME.txt (what the benchmark printed) and run.json (all of it, and
+what it was measured on). With --keep, run.json and the page drawn from it replace performance.json and
+performance.md beside this file. All of `USUAL` take a quarter of an hour; --only names others of `BENCHMARKS`,
+too. What this run leaves out keeps the page's figures of the same store, with the date and the commit of then;
+without any it is "not measured".
 """
 
 import argparse
@@ -66,7 +66,9 @@ def main() -> int:
     parser.add_argument("--size", default="large", help="of a store that is made (default: %(default)s)")
     parser.add_argument("--out", type=Path, required=True, help="gets the raw figures")
     parser.add_argument("--only", nargs="+", choices=[*BENCHMARKS, COUNTS], default=[*USUAL, COUNTS])
-    parser.add_argument("--docs", action="store_true", help="replace the page in docs/ and its figures")
+    parser.add_argument(
+        "--keep", action="store_true", help="replace performance.md and performance.json beside this file"
+    )
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     paths = os.pathsep.join(str(ROOT / each) for each in ("src", "tests", "screenshots"))
@@ -75,7 +77,7 @@ def main() -> int:
         subprocess.run(
             [sys.executable, str(HERE / "large.py"), str(chosen.store), chosen.size], env=environment, check=True
         )
-    run, before = describe_run(chosen.store), json.loads((ROOT / "docs/performance.json").read_text())
+    run, before = describe_run(chosen.store), json.loads((HERE / "performance.json").read_text())
     began = time.monotonic()
     for name in BENCHMARKS:
         if name in chosen.only:
@@ -89,9 +91,9 @@ def main() -> int:
     run |= {"load_after": round(os.getloadavg()[0], 1), "seconds": round(time.monotonic() - began)}
     text = json.dumps(run, indent=1, ensure_ascii=False) + "\n"
     (chosen.out / "run.json").write_text(text, encoding="utf-8")
-    if chosen.docs:
-        (ROOT / "docs/performance.json").write_text(text, encoding="utf-8")
-        (ROOT / "docs/performance.md").write_text(draw_page(run), encoding="utf-8")
+    if chosen.keep:
+        (HERE / "performance.json").write_text(text, encoding="utf-8")
+        (HERE / "performance.md").write_text(draw_page(run), encoding="utf-8")
     failed = [name for name, each in run["benchmarks"].items() if each["state"] == FAILED]
     print(f"{run['seconds']} s; failed: {', '.join(failed) or 'none'}; {chosen.out / 'run.json'}")
     return 1 if failed else 0

@@ -30,7 +30,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import Budget
 from frontdesk.sync.poll_results import HOSTS
-from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, after, upcoming
+from frontdesk.sync.scheduler import Job, PollKind, PollRun, Situation, next_run, upcoming
 
 MINUTE, HOUR = 60.0, 3600.0
 DAY = 24 * HOUR
@@ -268,7 +268,7 @@ class ScheduledDesk:
         if job == HEAD and differed:
             self._behind += 1
         self._fresh[job] = sent
-        self._runs[job] = after(run, self._clock.now, differed=differed, chance=self._chance.random())
+        self._runs[job] = next_run(run, self._clock.now, differed=differed, chance=self._chance.random())
 
     def _differs(self, job: Job, now: float, since: float) -> bool:
         rate = {

@@ -254,3 +254,25 @@ def test_a_command_that_takes_too_long_is_ended_and_its_output_is_bounded(
     assert "took longer than 0.2 s and was killed" in caplog.text
     assert "exited with status 3: xxx" in caplog.text
     assert caplog.text.count("x") < 3_000
+
+
+def test_other_rules_apply_to_what_was_read_already(store: Store) -> None:
+    async def test() -> None:
+        at = Scene(store, AlertSetting("failed > 50%"))
+        changed = [rules([AlertSetting("failed > 3%")])]
+        engine = AlertMonitor(
+            store,
+            at.rules,
+            lambda: at.now,
+            ProgramRunner({}),
+            lambda: at.steady,
+            changed_rules=lambda: changed.pop() if changed and at.steady > 20 else None,
+        )
+        await at.read([engine], sentCount=100)
+        await at.read([engine], sentCount=100, failedCount=20)
+        assert at.words() == []
+        at.steady += CHECK_SECONDS
+        await engine.step()
+        assert at.words() == ["failed 16.7% (20 of 120), limit 3%"]
+
+    run(test)

@@ -92,7 +92,9 @@ def test_what_is_no_number_is_refused_and_says_how_to_write_one(typed: str) -> N
 def test_a_number_with_two_readings_is_refused_with_both() -> None:
     with pytest.raises(NotOwnNumber, match=r"could be \+5551987654321 or \+51987654321; write the whole number"):
         read_own_number("51987654321", "BR")
-    with pytest.raises(NotOwnNumber, match=r"no number of US, but \+20155102734 may be one of EG \(\+20\); write"):
+    with pytest.raises(
+        NotOwnNumber, match=r"not a number in US, but \+20155102734 may be one in EG \(\+20\); write"
+    ):
         read_own_number("20155102734", "US")
 
 

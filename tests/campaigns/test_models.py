@@ -11,7 +11,7 @@ from frontdesk.campaigns.models import (
     corrections,
     count_words,
     counter_doubt,
-    done_share,
+    done_of_all,
     failed_share,
     finished_count,
     funnel,
@@ -36,8 +36,8 @@ def test_delivered_and_read_are_parts_of_sent_and_not_taken_off_again() -> None:
 def test_without_what_was_sent_nothing_is_known_of_the_rest() -> None:
     """Counted as nothing, an absent sentCount would leave everybody to be written to, and make failures all."""
     lacking = HALF._replace(sent=None)
-    assert (in_flight(lacking), remaining(lacking), done_share(lacking), finished_count(lacking)) == (None,) * 4
-    assert (in_flight(HALF._replace(total=None)), done_share(HALF._replace(total=None))) == (None, None)
+    assert (in_flight(lacking), remaining(lacking), done_of_all(lacking), finished_count(lacking)) == (None,) * 4
+    assert (in_flight(HALF._replace(total=None)), done_of_all(HALF._replace(total=None))) == (None, None)
     assert in_flight(HALF._replace(pending=None)) is None
     assert remaining(HALF._replace(pending=None)) == remaining(HALF)
 
@@ -52,10 +52,10 @@ def test_another_outcome_that_is_absent_never_makes_a_campaign_look_further_than
 
 @settings(deadline=None)
 @given(COUNTERS)
-def test_the_remainder_is_never_negative_and_the_share_from_0_to_1(counters: Counters) -> None:
-    flight, share = in_flight(counters), done_share(counters)
+def test_the_remainder_is_never_negative_and_those_done_are_some_of_all(counters: Counters) -> None:
+    flight, done = in_flight(counters), done_of_all(counters)
     assert flight is None or flight >= 0
-    assert share is None or 0 <= share <= 1
+    assert done is None or 0 <= done[0] <= done[1] == counters.total
     assert (flight is None) == (None in (counters.total, counters.sent, counters.pending))
 
 
@@ -67,16 +67,16 @@ def test_buckets_that_add_up_give_back_the_one_that_is_no_field(buckets: list[fl
     counters = Counters(sum(buckets), pending, sent_count, None, None, failed, opted_out, duplicates, too_many)
     assert in_flight(counters) == flight
     if counters.total:
-        share = done_share(counters)
-        assert share is not None
-        assert abs(share - (1 - (pending + flight) / counters.total)) < 1e-9
+        done = done_of_all(counters)
+        assert done is not None
+        assert abs(done[0] - (counters.total - pending - flight)) < 1e-6
 
 
-def test_the_share_is_that_of_known_outcomes() -> None:
-    assert done_share(HALF) == pytest.approx(0.6)
-    assert done_share(NONE) is None
-    assert done_share(HALF._replace(total=0)) is None
-    assert done_share(NONE._replace(total=10, pending=0, sent=10)) == 1
+def test_those_done_have_a_known_outcome() -> None:
+    assert done_of_all(HALF) == (600, 1000)
+    assert done_of_all(NONE) is None
+    assert done_of_all(HALF._replace(total=0)) is None
+    assert done_of_all(NONE._replace(total=10, pending=0, sent=10)) == (10, 10)
 
 
 def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> None:
@@ -84,7 +84,7 @@ def test_a_share_says_of_what_and_is_none_where_there_is_nothing_to_share() -> N
     assert shares["sent"] == (0.5, "all")
     assert shares["delivered"] == (0.8, "sent")
     assert shares["read"] == (0.25, "delivered")
-    assert shares["failed"] == (50 / 570, "tried")
+    assert shares["failed"] == (50 / 570, "attempts")
     assert shares["recipients"] == (None, "")
     assert all(each.share is None for each in funnel(NONE._replace(sent=5, total=0)))
 
@@ -151,7 +151,7 @@ def test_a_correction_is_of_a_known_amount_above_nothing(samples: list[Sample]) 
         ({"total": 400}, "sent exceeds the total"),
         ({"delivered": 501}, "more delivered than sent"),
         ({"delivered": 100, "read": 101}, "more read than delivered"),
-        ({"failed": -1}, "failed is below 0"),
+        ({"failed": -1}, "failed can't be negative"),
         ({"total": 0, "pending": 0, "sent": 0, "delivered": 0, "read": 0, "failed": 0, "opted_out": 0,
           "duplicates": 0, "too_many": 0}, ""),
     ],

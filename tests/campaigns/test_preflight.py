@@ -85,7 +85,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     assert found.can_be_sent
     assert not said(found, PreflightSeverity.WARNING)
     assert said(found, PreflightSeverity.NOTE) == [
-        "frontdesk doesn't know who opted out; the platform leaves them out and counts them"
+        "frontdesk doesn't know who opted out; the platform skips these recipients and counts them"
     ]
     assert (found.who.text, found.count) == ("5,000 recipients", 5_000)
     assert [each.text for each in found.at] == ["now, Sun 22 Nov 2026 11:00 IST, your time"]
@@ -98,7 +98,7 @@ def test_what_can_be_sent_has_nothing_but_notes() -> None:
     ({"folder_id": FolderId("")}, {}, "no folder"),
     ({"country": "Israel"}, {}, "two letters, such as IL"),
     ({"audience": None}, {}, "no audience chosen"),
-    ({}, {"audience": None}, "the list hasn't been read yet"),
+    ({}, {"audience": None}, "the list hasn't been loaded yet"),
     ({}, {"audience": AudienceSummary(0)}, "the audience is empty"),
     ({}, {"audience": AudienceSummary(0, refused=3)}, "none of the list's 3 numbers can be used"),
     ({"country": ""}, {"audience": AudienceSummary(0, refused=3)},
@@ -138,9 +138,9 @@ def test_an_error_keeps_it_from_being_sent(changed: dict[str, Any], known: dict[
     ({}, {"flow": {"trigger": None}}, 'can\'t tell what starts the workflow "Sale"'),
     ({}, {"lines": {}}, 'unknown line "L1"'),
     ({}, {"busy": ("Early access",), "busy_left": None}, "the number of recipients left is unknown"),
-    ({}, {"audience": AudienceSummary(9, refused=2)}, "2 numbers in the list can't be used and are left out"),
-    ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so everything takes longer; the'),
-    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes the 4,000 recipients still to be reached"),
+    ({}, {"audience": AudienceSummary(9, refused=2)}, "2 numbers in the list can't be used and are skipped"),
+    ({}, {"busy": ("Early access",)}, 'this line is also sending "Early access", so expect delays; the'),
+    ({}, {"busy": ("Early access",), "busy_left": 4000.0}, "includes its 4,000 remaining recipients"),
     ({"folder_id": FolderId("promo")}, {"folders": frozenset("f")}, 'uses the folder "promo"'),
     ({}, {"audience": AudienceSummary(9, doubtful=1)}, "1 number in the list may have been misread but will be"),
     ({}, {"audience": AudienceSummary(9, zones=zones(America__New_York=0.4))}, "at 04:00 in America/New_York"),
@@ -354,8 +354,8 @@ def test_recipients_in_another_country_than_most_are_named(guessed: int, severit
 def test_doubtful_numbers_left_out_by_choice_are_not_called_unusable() -> None:
     found = preflight(draft(), facts(audience=AudienceSummary(93, refused=2_708, skipped=2_583)))
     assert said(found, PreflightSeverity.WARNING) == [
-        "125 numbers in the list can't be used and are left out",
-        "2,583 doubtful numbers in the list are left out, as you chose",
+        "125 numbers in the list can't be used and are skipped",
+        "2,583 doubtful numbers in the list are skipped, as you chose",
     ]
 
 

@@ -20,7 +20,7 @@ UNCHECKED = "unchecked"
 OPTED_OUT = (
     NOTE,
     "audience",
-    "frontdesk doesn't know who opted out; the platform leaves them out and counts them",
+    "frontdesk doesn't know who opted out; the platform skips these recipients and counts them",
 )
 SUGGESTED = HomeCountry("IL", "most numbers are Israeli", 90, 100)
 VIP = TagLabel(TagId("t"), "VIP", "red", "acme")
@@ -58,8 +58,8 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", "B", so everything takes longer; '
-                    "the estimate includes the 1 recipient still to be reached there",
+                    'this line is also sending "A", "B", so expect delays; '
+                    "the estimate includes its 1 remaining recipient",
                 )
             ],
         ),
@@ -70,8 +70,8 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", so everything takes longer; '
-                    "the estimate doesn't include that, because the number of recipients left is unknown",
+                    'this line is also sending "A", so expect delays; '
+                    "the estimate doesn't account for this, because the number of recipients left is unknown",
                 )
             ],
         ),
@@ -82,8 +82,7 @@ def found(changed: dict[str, Any], known: dict[str, Any]) -> list[Finding]:
                 (
                     WARNING,
                     "line_id",
-                    'this line is also sending "A", so everything takes longer; '
-                    "the estimate doesn't include that",
+                    'this line is also sending "A", so expect delays; the estimate doesn\'t account for this',
                 )
             ],
         ),
@@ -163,18 +162,18 @@ def test_besides_the_people_each_finding_is_about_its_field(
     ("changed", "summary", "expected"),
     [
         ({"audience": None}, None, [(ERROR, "audience", "no audience chosen")]),
-        ({}, None, [(ERROR, "audience", "the list hasn't been read yet")]),
+        ({}, None, [(ERROR, "audience", "the list hasn't been loaded yet")]),
         (
             {},
             AudienceSummary(0),
-            [(ERROR, "audience", "nobody would be messaged: the audience is empty"), OPTED_OUT],
+            [(ERROR, "audience", "no one would receive a message: the audience is empty"), OPTED_OUT],
         ),
         (
             {"country": "IL"},
             AudienceSummary(0, refused=1),
             [
-                (ERROR, "audience", "nobody would be messaged: the list's only number can't be used"),
-                (WARNING, "audience", "1 number in the list can't be used and is left out"),
+                (ERROR, "audience", "no one would receive a message: the list's only number can't be used"),
+                (WARNING, "audience", "1 number in the list can't be used and is skipped"),
                 OPTED_OUT,
             ],
         ),
@@ -185,10 +184,10 @@ def test_besides_the_people_each_finding_is_about_its_field(
                 (
                     ERROR,
                     "audience",
-                    "nobody would be messaged: none of the list's 2 numbers can be used; "
+                    "no one would receive a message: none of the list's 2 numbers can be used; "
                     "choose a home country for numbers without a calling code",
                 ),
-                (WARNING, "audience", "2 doubtful numbers in the list are left out, as you chose"),
+                (WARNING, "audience", "2 doubtful numbers in the list are skipped, as you chose"),
                 OPTED_OUT,
             ],
         ),
@@ -196,8 +195,8 @@ def test_besides_the_people_each_finding_is_about_its_field(
             {},
             AudienceSummary(5, refused=3, skipped=1),
             [
-                (WARNING, "audience", "2 numbers in the list can't be used and are left out"),
-                (WARNING, "audience", "1 doubtful number in the list is left out, as you chose"),
+                (WARNING, "audience", "2 numbers in the list can't be used and are skipped"),
+                (WARNING, "audience", "1 doubtful number in the list is skipped, as you chose"),
                 OPTED_OUT,
             ],
         ),
@@ -259,8 +258,8 @@ def test_besides_the_people_each_finding_is_about_its_field(
             AudienceSummary(5, refused=3, hidden=1, undecided=1),
             [
                 (ERROR, "country", "choose a home country, or none: 1 number has no calling code"),
-                (WARNING, "audience", "1 row that Excel hides is left out"),
-                (WARNING, "audience", "1 number in the list can't be used and is left out"),
+                (WARNING, "audience", "1 row that Excel hides is skipped"),
+                (WARNING, "audience", "1 number in the list can't be used and is skipped"),
                 OPTED_OUT,
             ],
         ),

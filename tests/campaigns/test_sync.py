@@ -26,7 +26,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ConversationOrder
 from frontdesk.sync.backoff import Backoff
-from frontdesk.sync.budget import Budget, Spender
+from frontdesk.sync.budget import Budget, RequestPurpose
 from sandbox.asking import Sandbox
 from sync.running_engine import Start, Works, run
 
@@ -287,7 +287,7 @@ class Alone:
 
 def test_it_has_a_share_of_the_budget_and_leaves_the_rest_to_people_and_polls(store: Store) -> None:
     at = Alone(store)
-    at.budget.spend(Spender.REQUESTED)
+    at.budget.spend(RequestPurpose.REQUESTED)
     assert at.budget.wait_seconds() == 0, "a poll could go"
     assert at.steps(2)[-1] > 0
     assert at.platform.asked == []
@@ -377,7 +377,7 @@ def test_screens_are_told_at_most_ten_times_a_second_and_nothing_is_kept_back_in
     at.steps(1)
     assert at.record.checked == 5
     at.steps(1)
-    at.budget.spend(Spender.REQUESTED)
+    at.budget.spend(RequestPurpose.REQUESTED)
     at.steps(1)
     assert at.record.checked == 6
 

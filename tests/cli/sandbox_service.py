@@ -7,6 +7,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ SEEDED = make_workflows(1_790_000_000)
 
 
 class SandboxService:
-    """The running sandbox's address and its controls (docs/sandbox.md)."""
+    """The running sandbox's address and its controls (docs/command-line.md)."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -44,9 +45,9 @@ class SandboxService:
         return [one["path"] for one in self.control("requests", method="GET") if one["method"] == method]
 
 
-@pytest.fixture(scope="session")
-def service_process(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxService]:
-    folder = tmp_path_factory.mktemp("sandbox") / "data"
+@contextmanager
+def running_sandbox(seeded: Path, folder: Path) -> Iterator[SandboxService]:
+    """Run a sandbox on a copy of the seeded data."""
     shutil.copytree(seeded, folder)
     process = subprocess.Popen(
         [sys.executable, "-m", "frontdesk", "sandbox", "--port", "0", "--data", str(folder), "--no-crowd"],
@@ -60,6 +61,12 @@ def service_process(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     process.terminate()
     assert process.wait(10) == 0
     process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def service_process(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxService]:
+    with running_sandbox(seeded, tmp_path_factory.mktemp("sandbox") / "data") as service:
+        yield service
 
 
 @pytest.fixture

@@ -40,9 +40,9 @@ WITHOUT_COMMAND = {
     "app.redraw": MOVES,
     "app.suspend": "the shell does that",
     "app.quit": "a command ends by itself",
-    "app.config": "config.toml is a file",
     "app.names": "names are rows of config.toml",
     "app.theme": "has no colours to choose",
+    "view.screenshot": "a command prints text",
 }
 """By the action's id, why a command makes no sense."""
 

@@ -27,7 +27,7 @@ def test_help_names_every_command_and_version_the_version(nowhere: Frontdesk) ->
     words = nowhere("--help").out
     for command in COMMANDS:
         assert re.search(rf"^  {command} ", words, re.MULTILINE)
-    assert nowhere("--version").out == f"frontdesk {__version__}\n"
+    assert nowhere("--version").out == nowhere("-V").out == f"frontdesk {__version__}\n"
     assert "update" in nowhere("tasks", "--help").out
     assert nowhere("demo", "--help").status == 0
 

@@ -102,7 +102,7 @@ class TestTasks:
     @pytest.mark.usefixtures("named")
     def test_a_name_is_a_known_person_or_nobody(self, frontdesk: Frontdesk, task: str) -> None:
         refused = frontdesk.fails(2, "tasks", "update", task, "--assign", "Yeal")
-        assert "agent:Yeal: no agent of that name is known; " in refused
+        assert "agent:Yeal: no agent has that name; " in refused
         frontdesk("tasks", "update", task, "--assign", "Agent-Noa")
         assert frontdesk("tasks", "show", task, "--json").row["assignedAgentIds"] == ["Agent-Noa"], "another id"
         frontdesk("tasks", "update", task, "--assign", "noa ben-david")

@@ -23,8 +23,23 @@ def test_in_a_pipe_a_page_is_printed_as_it_is(nowhere: Frontdesk) -> None:
     assert nowhere("docs", "config.schema.json").out == schema
 
 
-def test_an_unknown_topic_is_one_line_and_2(nowhere: Frontdesk) -> None:
-    assert "the nearest are configuration#saved-views" in nowhere.fails(2, "docs", "saved", "views")
+def test_words_are_searched_for_and_listed_in_a_pipe(nowhere: Frontdesk) -> None:
+    first, *others = nowhere("docs", "saved", "views").out.splitlines()
+    assert first == "configuration: Saved views"
+    assert others
+    assert all(": " in each for each in others)
+
+
+def test_words_open_the_best_section_in_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    shown = docs_cli._read(["saved", "views"])
+    assert shown.startswith("## Saved views")
+    assert "\n## " not in shown
+    assert "See also: " in shown
+
+
+def test_words_that_are_nowhere_are_one_line_and_2(nowhere: Frontdesk) -> None:
+    assert "to list the pages, run `frontdesk docs`" in nowhere.fails(2, "docs", "qqxzzy")
 
 
 def test_a_page_goes_through_the_pager_which_is_a_shell_command(tmp_path: Path) -> None:

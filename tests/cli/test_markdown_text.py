@@ -24,6 +24,7 @@ def test_a_heading_is_bold_and_the_first_one_underlined() -> None:
         ("[More](../command-line.md#stats)", "More (command-line#stats)"),
         ("[here](#keys)", "here"),
         ("[a test](../tests/test_it.py)", "a test"),
+        ("[results](../tests/faults/matrix/faults.md)", "results"),
         ("[README](../README.md)", "README"),
         ("[a site](https://example.com/x)", "a site (https://example.com/x)"),
         ("![The inbox](../screenshots/inbox.svg)", "(picture: The inbox)"),
@@ -52,6 +53,10 @@ def test_bold_words_begin_anew_on_the_next_line() -> None:
     rendered = render("**one two three four five six seven** eight", 22)
     assert rendered == (f"{BOLD}one two three four{OFF}\n{BOLD}five six seven{OFF} eight\n")
     assert "**" not in rendered
+
+
+def test_a_callout_is_a_paragraph_without_its_signs() -> None:
+    assert shown("text\n\n> **Note:** one two\n> three\n\nmore", 18) == "text\n\nNote: one two\n  three\n\nmore\n"
 
 
 def test_a_fenced_block_is_indented() -> None:

@@ -24,6 +24,8 @@ WITHOUT_JSON = {
     "sync": "runs until it is stopped",
     "docs": "prints a page of text",
     "completion": "prints a shell script",
+    "config path": "prints a path",
+    "config edit": "opens an editor; `config check --json` has the problems",
     "web": "serves until it is stopped",
     "login": "asks for secrets; `doctor --json` says whether they work",
     "messages export": "writes Markdown or HTML; `messages list --json` has the messages",
@@ -42,13 +44,14 @@ READS = frozenset(
         *("campaigns audience", "campaigns failures"),
         *("workflows list", "workflows show", "workflows check", "workflows try", "workflows diff"),
         *("workflows export", "workflows versions", "workflows snapshots"),
-        *("outbox list", "views list", "macros list", "team status", "team doctor"),
+        *("config path", "config check", "outbox list", "views list", "macros list", "team status", "team doctor"),
     }
 )
 """Commands that change nothing by themselves."""
 
 WITHOUT_DRY_RUN = {
     "login": "asks before it stores anything",
+    "config edit": "the editor asks before it saves",
     "logout": "removes what login stores again",
     "team init": "can be repeated: what is there stays",
     "team add": "can be repeated: what isn't named stays",

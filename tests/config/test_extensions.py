@@ -89,7 +89,7 @@ def test_a_command_that_cannot_be_used_is_left_out(tmp_path: Path, changed: dict
     assert [each.name for each in found.commands] == ["Other"]
     (problem,) = found.problems
     assert words in problem
-    assert problem.endswith("this command is left out")
+    assert problem.endswith("this command is ignored")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_two_commands_of_one_name_leave_the_first(tmp_path: Path) -> None:
     one = '[[commands]]\nname = "Open"\nkey = "B"\nrun = ["a"]\n'
     found = read(tmp_path, one + one.replace("Open", "open").replace('"B"', '"Z"'))
     assert [each.key for each in found.commands] == ["B"]
-    assert found.problems == ("commands[1] (open).name: already used; this command is left out",)
+    assert found.problems == ("commands[1] (open).name: already used; this command is ignored",)
 
 
 def test_what_is_no_list_is_said(tmp_path: Path) -> None:

@@ -35,14 +35,14 @@ def test_what_is_no_reply_is_left_out_and_named(row: object, words: str) -> None
     assert [each.name for each in found] == ["Hours"]
     (problem,) = problems
     assert problem.startswith("profiles.a.replies[0]")
-    assert problem.endswith("; this reply is left out")
+    assert problem.endswith("; this reply is ignored")
     assert words in problem
 
 
 def test_the_second_of_one_name_is_left_out_and_unknown_keys_are_noted() -> None:
     row, problems, noted = {"name": "Hours", "text": "Nine to five", "txt": ""}, list[str](), list[str]()
     assert len(read_replies([row, row], "replies", noted.append, problems)) == 1
-    assert problems == ["replies[1].name: a duplicate of Hours; this reply is left out"]
+    assert problems == ["replies[1].name: a duplicate of Hours; this reply is ignored"]
     assert noted == ["replies[0].txt", "replies[1].txt"]
     assert read_replies("x", "replies", noted.append, problems) == ()
     assert problems[1:] == ["replies: expected a list of tables, [[replies]]"]

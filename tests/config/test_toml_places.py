@@ -22,6 +22,8 @@ hours = [
 base_url = "https://x"
 [[profiles.acme.replies]]
 "key" = "a"
+[settings.keymap]
+"task.status" = "j"
 """
 
 
@@ -36,6 +38,7 @@ base_url = "https://x"
         ("profiles.acme.replies[0].key: unknown", "config.toml, line 16: "),
         ("sla (two).hours: a problem", "config.toml, line 10: "),
         ("sla (three).hours: a problem", "config.toml: "),
+        ("settings.keymap.task.status: j is taken", "config.toml, line 18: "),
         ("sla[7].name: written in another form", "config.toml: "),
         ("commands: expected a list of tables", "config.toml: "),
         ("profiles.acme.base_url: unknown key", "config.toml, line 14: "),

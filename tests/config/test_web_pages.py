@@ -62,7 +62,7 @@ def test_one_template_that_cannot_be_used_leaves_the_others() -> None:
     found = read_web_pages({"task": TASK, "campaign": "x"}, "web_url", problems)
     assert found == WebPages({"task": TASK})
     assert problems[0].startswith("web_url.campaign: ")
-    assert problems[0].endswith("; this address is left out")
+    assert problems[0].endswith("; this address is ignored")
 
 
 @pytest.mark.parametrize("bad", [".", ".."])

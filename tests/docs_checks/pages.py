@@ -9,10 +9,12 @@ from .names import ROOT
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
-ALL_PAGES = [*sorted(DOCS.rglob("*.md")), ROOT / "README.md"]
+RESULTS = sorted((ROOT / "tests").rglob("*.md"))
+ALL_PAGES = [*sorted(DOCS.rglob("*.md")), *RESULTS, ROOT / "README.md"]
 
 _HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```\w*\n(.*?)^```$|(?:^    [^\n]*\n|^\n(?=\n*    ))+", re.MULTILINE | re.DOTALL)
 _CODE = re.compile(r"`([^`]+)`")
 
 
@@ -21,7 +23,8 @@ def section(page: Path, heading: str) -> str:
     text = page.read_text(encoding="utf-8")
     found = re.search(rf"^(#+) {re.escape(heading)}$", text, re.MULTILINE)
     assert found is not None, f"{page.name} has no heading {heading!r}"
-    end = re.search(rf"^#{{1,{len(found[1])}}} ", text[found.end() :], re.MULTILINE)
+    without_code = _FENCE.sub(lambda block: " " * len(block[0]), text)
+    end = re.search(rf"^#{{1,{len(found[1])}}} ", without_code[found.end() :], re.MULTILINE)
     return text[found.end() : found.end() + end.start()] if end else text[found.end() :]
 
 
@@ -55,16 +58,5 @@ def first_cells(text: str, first_heading: str) -> list[str]:
 
 
 def code_blocks(text: str) -> list[str]:
-    """Return the blocks of code of a section, in order."""
-    found: list[list[str]] = []
-    is_inside = False
-    for line in text.splitlines():
-        if line.startswith("    "):
-            if not is_inside:
-                found.append([])
-            is_inside = True
-        elif line.strip():
-            is_inside = False
-        if is_inside:
-            found[-1].append(line)
-    return [textwrap.dedent("\n".join(each)).strip() + "\n" for each in found]
+    """Return the fenced and indented blocks of code of a section, in order."""
+    return [textwrap.dedent(found[1] or found[0]).strip() + "\n" for found in _BLOCK.finditer(text)]

@@ -1,7 +1,6 @@
 """What docs/administrators.md tells to type works: backup and restore of an open store, the service's unit."""
 
 import os
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,19 +10,13 @@ import pytest
 from frontdesk.outbox import queue
 from frontdesk.storage.database import Store
 
-from .pages import DOCS, section
+from .pages import DOCS, code_blocks, section
 
 PAGE = DOCS / "administrators.md"
 FOLDER = Path(".local/share/frontdesk/profiles/acme")
 DRAFT, KEY = "search", "half typed"
 
 pytestmark = pytest.mark.slow
-
-
-def blocks(heading: str) -> list[str]:
-    """The blocks of code of a section, without their indent."""
-    found = re.findall(r"(?:^    .*\n|^\n(?=    ))+", section(PAGE, heading), re.MULTILINE)
-    return [re.sub(r"^    ", "", each, flags=re.MULTILINE) for each in found]
 
 
 def run(script: str, home: Path) -> None:
@@ -33,7 +26,7 @@ def run(script: str, home: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("sqlite3") is None, reason="SQLite's shell isn't installed")
 def test_a_backup_of_an_open_store_has_what_is_in_its_log_alone_and_can_be_restored(tmp_path: Path) -> None:
-    backup, restore = blocks("Back up and restore")
+    backup, restore = code_blocks(section(PAGE, "Back up and restore"))
     folder = tmp_path / FOLDER
     with Store(folder) as store:
         store.write(lambda db: queue.keep(db, DRAFT, KEY, "a text", 1.0)).result()
@@ -49,7 +42,7 @@ def test_a_backup_of_an_open_store_has_what_is_in_its_log_alone_and_can_be_resto
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd isn't installed")
 def test_the_unit_of_the_service_is_one(tmp_path: Path) -> None:
-    [unit] = [each for each in blocks("Keep it running") if "[Service]" in each]
+    [unit] = [each for each in code_blocks(section(PAGE, "Keep it running")) if "[Service]" in each]
     path = tmp_path / "frontdesk-sync.service"
     path.write_text(unit.replace("/usr/local/bin/frontdesk", "/bin/true"), encoding="utf-8")
     environ = {"PATH": os.environ["PATH"], "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}

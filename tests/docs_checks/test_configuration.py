@@ -20,14 +20,14 @@ from frontdesk.service_clocks.clocks import ClockKind
 from frontdesk.service_clocks.policies import read_policies
 
 from .names import PACKAGE
-from .pages import DOCS, REFERENCE, codes, first_cells, section, table
+from .pages import DOCS, REFERENCE, code_blocks, codes, first_cells, section, table
 
 PAGE = DOCS / "configuration.md"
 
 
 def test_every_key_of_a_service_clock_is_in_the_docs_and_its_example_can_be_used() -> None:
-    page = section(PAGE, "Service clocks")
-    example = "\n".join(line.removeprefix("    ") for line in page.splitlines() if line.startswith("    "))
+    page = section(PAGE, "SLA")
+    (example,) = code_blocks(page)
     policies = read_policies(
         tomllib.loads(example)["sla"], BUILT_IN_STATUSES, lambda match: "".join(parse(match).faults)
     )

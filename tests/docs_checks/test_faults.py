@@ -1,4 +1,4 @@
-"""docs/faults.md is of the modes and operations that exist: who adds one runs the matrix again."""
+"""tests/faults/matrix/faults.md is of the modes and operations that exist: who adds one runs the matrix again."""
 
 import re
 from typing import get_args

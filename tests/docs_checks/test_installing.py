@@ -1,4 +1,4 @@
-"""The installation page names the extras and shells that there are."""
+"""docs/administrators.md names the extras and shells that there are."""
 
 import tomllib
 
@@ -7,7 +7,7 @@ from frontdesk.cli.completion import Shell
 from .names import ROOT
 from .pages import DOCS, section, table
 
-PAGE = DOCS / "installing.md"
+PAGE = DOCS / "administrators.md"
 FOR_DEVELOPERS = {"fuzz", "mutation"}
 
 

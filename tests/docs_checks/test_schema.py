@@ -1,7 +1,6 @@
 """The JSON schema of config.toml agrees with the program: what it knows, what it takes and what it refuses."""
 
 import json
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +21,7 @@ from frontdesk.inbox.saved_views import parse
 from frontdesk.service_clocks.policies import read_policies
 from frontdesk.tui.keymap import KeymapError
 
-from .pages import DOCS
+from .pages import DOCS, code_blocks
 
 SCHEMA = jsonschema_rs.Draft7Validator(json.loads(schema_text()))
 MINIMAL: dict[str, Any] = {"profiles": {"acme": {"base_url": "https://api.example.com"}}}
@@ -162,8 +161,7 @@ def test_every_default_is_one_that_the_schema_takes() -> None:
 def examples() -> Iterator[tuple[str, str]]:
     """Yield the blocks of the pages that are parts of a config, each with its page."""
     for page in sorted(DOCS.glob("*.md")):
-        for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", page.read_text(encoding="utf-8"), re.MULTILINE):
-            text = "\n".join(line.removeprefix("    ") for line in block.splitlines())
+        for text in code_blocks(page.read_text(encoding="utf-8")):
             try:
                 parsed = tomllib.loads(text)
             except tomllib.TOMLDecodeError:

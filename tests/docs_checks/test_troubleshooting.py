@@ -52,13 +52,13 @@ def test_every_cause_that_nothing_can_be_saved_is_in_the_docs_and_no_other() -> 
 def test_every_word_of_the_status_line_is_in_the_docs() -> None:
     page = section(PAGE, "The status line")
     words = {text for file, names in STATUS_LINE.items() for text in shown_in(PACKAGE / file, names)}
-    assert {"to send", "undecided", "privacy on", "for you", "commands running"} <= words
+    assert {"to send", "a decision", "privacy on", "for you", "commands running"} <= words
     assert {text for text in words if text not in page} == set()
 
 
 STATUS_LINE = {
     "tui/status_bar.py": ("update", "_marked_words"),
-    "outbox/bulk.py": ("describe_read_only",),
+    "outbox/bulk.py": ("describe_read_only", "describe_undecided"),
     "inbox/tui/mention_notices.py": ("status_part", "_count_words"),
     "storage/platform_clock.py": ("offset_words",),
     "campaigns/tui/alert_notifier.py": ("status_part",),

@@ -1,30 +1,25 @@
-"""Figures that were measured name their run: its date, and the command that measures again."""
+"""Each claim of docs/quality.md names the command that measures it and the date of its last run."""
 
 import re
 
 import pytest
 
-from .pages import DOCS, section
+from .pages import DOCS, headings, section
 
-_DATE = re.compile(
-    r"\b20\d\d-\d\d-\d\d\b|\b\d{1,2} (?:January|February|March|April|May|June|July|August|September|October"
-    r"|November|December) 20\d\d\b"
-)
-_COMMAND = re.compile(r"^    .*(?:\.venv/bin/|python -m |\.ci/run)", re.MULTILINE)
-NOT_MEASURED = {"security.md"}
-"""It promises, and names a test for each promise."""
-
-PAGES = sorted(
-    set(re.findall(r"\(([\w-]+\.md)\)", section(DOCS / "index.md", "Performance and trust"))) - NOT_MEASURED
-)
+PAGE = DOCS / "quality.md"
+CLAIMS = list(headings(PAGE.read_text(encoding="utf-8")))[1:]
+_DATE = re.compile(r"^20\d\d-\d\d-\d\d\b", re.MULTILINE)
+_COMMAND = re.compile(r"^\$ .*(?:\.venv/bin/|python -m )", re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_with_figures_names_the_date_and_the_command_of_its_run(name: str) -> None:
-    page = (DOCS / name).read_text(encoding="utf-8")
-    assert _DATE.search(page)
-    assert _COMMAND.search(page)
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_claim_names_the_date_and_the_command_of_its_run(claim: str) -> None:
+    text = section(PAGE, claim)
+    assert _DATE.search(text)
+    assert _COMMAND.search(text)
 
 
-def test_the_pages_are_those_that_are_proofs() -> None:
-    assert {"faults.md", "simulation.md", "numbers-proof.md", "fuzzing.md"} <= set(PAGES)
+def test_the_results_beside_the_tests_are_linked() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name in ("performance", "numbers_proof", "faults", "simulation", "fuzzing"):
+        assert f"/{name}.md)" in text

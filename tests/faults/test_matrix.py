@@ -1,4 +1,4 @@
-"""A sample of the fault matrix (`faults.matrix`, docs/faults.md), judged by the platform's own log."""
+"""A sample of the fault matrix (`faults.matrix`; results: faults.md), judged by the platform's own log."""
 
 from pathlib import Path
 from shutil import copytree

@@ -1,4 +1,4 @@
-"""Fuzz targets with a budget, keep what reaches something new, and note the figures in docs/fuzzing.md.
+"""Fuzz targets with a budget, keep what reaches something new, and note the figures in fuzzing.md.
 
     .venv/bin/pip install -e '.[fuzz]'
     PYTHONPATH=tests nice -n 10 .venv/bin/python -m fuzz.run                       # every target for 3 minutes
@@ -22,7 +22,7 @@ from pathlib import Path
 from fuzz import corpus
 from fuzz.targets import TARGETS, Target, names
 
-DOCS = Path(__file__).parents[2] / "docs" / "fuzzing.md"
+PAGE = Path(__file__).with_name("fuzzing.md")
 SECONDS = 180
 MEASURES = 3
 """A slow input is run so many times, and the best counts: the machine may be busy."""
@@ -43,7 +43,7 @@ class Result:
     inputs: int
 
     def row(self) -> str:
-        """Its row of the table in docs/fuzzing.md."""
+        """Its row of the table in fuzzing.md."""
         day = datetime.now(UTC).date()
         found = f"{len(self.crashes)} | {len(self.hangs)} | {self.slowest_seconds * 1000:.0f} ms"
         return f"| `{self.name}` | {day} | {self.seconds:,.0f} s | {self.executions:,} | {found} | {self.inputs} |"
@@ -122,11 +122,11 @@ def seconds_of(target: Target, data: bytes, measures: int = MEASURES) -> float:
 
 
 def note(result: Result) -> None:
-    """Put the figures into the target's row in the docs."""
-    lines = DOCS.read_text("utf-8").splitlines()
+    """Put the figures into the target's row on the page."""
+    lines = PAGE.read_text("utf-8").splitlines()
     place = next(at for at, line in enumerate(lines) if line.startswith(f"| `{result.name}` |"))
     lines[place] = result.row()
-    DOCS.write_text("\n".join(lines) + "\n", "utf-8")
+    PAGE.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _quoted(word: str) -> str:

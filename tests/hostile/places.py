@@ -15,6 +15,8 @@ WITHOUT_STRANGERS = {
     "title": "tests/terminal/test_attention.py: counts and the profile's name alone",
     "desktop notification": "tests/terminal/test_attention.py: the walk's app is the focused window",
     "Dialog": "a base of others that Textual never shows by itself",
+    "DigitDialog": "a base of others that Textual never shows by itself",
+    "ThemeDialog": "it lists the names of themes",
 }
 """Places that show no field of a stranger in these walks, and why."""
 

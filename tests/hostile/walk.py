@@ -56,7 +56,6 @@ LEAVE = {
     "app.quit",
     "app.suspend",
     "go.back",
-    "app.theme",
     "app.redraw",
     "sync.pause",
     "profile.switch",

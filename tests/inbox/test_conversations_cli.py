@@ -60,7 +60,7 @@ def test_a_view_and_words_narrow_them_and_unknown_ones_are_refused(filled: Front
     assert len(limited.rows) == 1
     assert "1 of at least 3 conversations" in limited.err
     unsure = filled("conversations", "list", "--match", "!is:waiting").err
-    assert "read 2 of 3+ conversations, so there may be more, or some may not belong here" in unsure
+    assert "loaded 2 of 3+ conversations, so there may be more, or some may not belong here" in unsure
     assert "no conversations found yet" in filled("conversations", "list", "--match", "zzz").err
     assert "no view named 'nope'; choose one of: all, mine" in filled.fails(
         2, "conversations", "list", "--view", "nope"

@@ -46,7 +46,7 @@ def test_all_pages_are_exported_oldest_first(frontdesk: Frontdesk, thread: tuple
     out = frontdesk("messages", "export", *thread, "--markdown").out
     found = [line for line in out.splitlines() if line.startswith("words ")]
     assert found == [f"words {number:03}" for number in range(120)]
-    assert "The conversation from its beginning to the last read." in out
+    assert "The whole conversation, as of the last load." in out
     assert "*The conversation starts here.*" in out
     page = frontdesk("messages", "export", *thread, "--html").out
     assert page.startswith("<!doctype html>")

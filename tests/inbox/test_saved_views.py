@@ -160,10 +160,10 @@ def test_what_cannot_be_used_is_said_and_the_rest_holds(written: str, says: str)
 @pytest.mark.parametrize(
     ("written", "says"),
     [
-        ("line:sails", ("line:sails: no line of that name is known; did you mean Sales?",)),
-        ("agent:noma", ("agent:noma: no agent of that name is known; did you mean Noa or Noam?",)),
-        ("agent:xyz is:unread", ("agent:xyz: no agent of that name is known; choose from Noa and Noam",)),
-        ("!status:done", ("status:done: no status of that name is known; choose from Waiting for customer",)),
+        ("line:sails", ("line:sails: no line has that name; did you mean Sales?",)),
+        ("agent:noma", ("agent:noma: no agent has that name; did you mean Noa or Noam?",)),
+        ("agent:xyz is:unread", ("agent:xyz: no agent has that name; choose from Noa and Noam",)),
+        ("!status:done", ("status:done: no status has that name; choose from Waiting for customer",)),
         ("line:972 line:4477 line:tel agent:me agent:no agent:agent-9 status:wait tag:vip words", ()),
     ],
 )
@@ -175,7 +175,7 @@ def test_a_line_without_a_name_is_offered_with_its_channel() -> None:
     channels = {LineId("972737001200"): "whatsapp", LineId("1047"): "instagram", LineId("web-1"): "web"}
     offered = "972737001200 (WhatsApp), 1047 (Instagram), web-1, "
     (why,) = unknown_names(parse("line:xyz"), PROFILE, channels)
-    assert why.startswith(f"line:xyz: no line of that name is known; choose from {offered}")
+    assert why.startswith(f"line:xyz: no line has that name; choose from {offered}")
     (why,) = unknown_names(parse("line:insta"), PROFILE, channels)
     assert "1047 (Instagram)" in why
 

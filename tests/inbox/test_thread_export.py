@@ -84,7 +84,7 @@ def test_a_whole_thread_has_days_senders_times_status_and_answers(dana: Conversa
         for words in (
             *("Conversation with", "Tuesday, 17 November 2026", "Wednesday, 18 November 2026", "09:00:00 +02:00"),
             *("The conversation starts here.", "Marta Keller", "10:05:00 +02:00", "read by the customer"),
-            *("menu.pdf", "👍 by Dana Levi", "conversation status changed", "Acme Home", "from its beginning"),
+            *("menu.pdf", "👍 by Dana Levi", "conversation status changed", "Acme Home", "The whole conversation"),
         ):
             assert words in text, words
     assert "**Marta Keller** · 10:05:00 +02:00 · read by the customer" in markdown
@@ -126,7 +126,7 @@ def test_a_failure_and_what_was_left_out_are_told(dana: ConversationRecord) -> N
         "not loaded here: before 2026-11-17 09:00:00 +02:00 (no answer);"
         " the conversation is older than what was loaded"
     ]
-    assert "2 messages from the platform couldn't be read and are left out." in failed.coverage
+    assert "2 messages from the platform couldn't be parsed and are skipped." in failed.coverage
     chosen = made(dana, only, segments=cut, edges=DocumentEdges("Left out: older.", "Left out: newer."))
     assert chosen.coverage == ("A part of the conversation, as chosen.",)
     edges = [part.words for part in chosen.parts if part.kind is PartKind.EDGE]
@@ -142,7 +142,7 @@ def test_notes_are_told_apart_from_messages(dana: ConversationRecord) -> None:
     kinds = [part.kind for part in document.parts if part.at is not None]
     assert kinds == [PartKind.CUSTOMER, PartKind.TEAM_NOTE, PartKind.CUSTOMER]
     markdown, page = both(document)
-    assert "**Noa** · 09:01:00 +02:00 · handed over to Me, only the team sees it · not taken up yet" in markdown
+    assert "**Noa** · 09:01:00 +02:00 · handed over to Me, only the team sees it · not accepted yet" in markdown
     assert '<article class="note">' in page
     assert "Includes notes that only the team sees; the customer never got them." in document.coverage
 
@@ -202,7 +202,7 @@ def test_a_stored_thread_says_when_it_was_read(services: Services) -> None:
     document = stored_document(services.store.reading, HERE, NAMES, 6_000.0, ZONE)
     assert document is not None
     assert dict(document.facts)["Messages"].startswith("2, from 1970-01-01 02:16:41 +02:00")
-    assert document.coverage[1] == ("The last read that found something new was at 1970-01-01 03:23:20 +02:00.")
+    assert document.coverage[1] == ("The last load that found something new was at 1970-01-01 03:23:20 +02:00.")
     assert stored_document(services.store.reading, ConversationId("L1#gone"), NAMES, 1.0, ZONE) is None
 
 
@@ -211,7 +211,7 @@ def test_a_thread_that_was_never_read_is_not_an_empty_one(services: Services) ->
     document = stored_document(services.store.reading, HERE, NAMES, NOW, ZONE)
     assert document is not None
     assert document.coverage[0].startswith("Not the whole conversation")
-    assert "never read" in document.coverage[1]
+    assert "hasn't been loaded" in document.coverage[1]
 
 
 def test_a_message_without_a_time_stays_where_it_came() -> None:

@@ -38,13 +38,13 @@ def test_today_has_what_was_read_and_says_from_how_much(desk: Frontdesk) -> None
     assert lines[0] == "Mon 21 Sep 2026, compared with Sun 20 Sep 2026"
     rows = [re.split(r"  +", line) for line in lines if line]
     cells = {row[0]: row[1:] for row in rows}
-    assert cells["Messages in"] == ["2", "1", "+100%", "all threads with a task"]
-    assert cells["Messages out, by people"][0] == "1"
-    assert cells["Messages out, automatic"][0] == "1"
-    assert cells["First response, median"][0] == "30 min"
+    assert cells["Messages received"] == ["2", "1", "+100%", "all threads with a task"]
+    assert cells["Sent by agents"][0] == "1"
+    assert cells["Automated messages"][0] == "1"
+    assert cells["First response time, median"][0] == "30 min"
     assert cells["Tasks opened"][0] == "3"
     assert cells["Tasks closed"][0] == "1"
-    assert cells["Resolution, median"][0] == "31 min"
+    assert cells["Resolution time, median"][0] == "31 min"
     assert cells["Open tasks now"][:2] == ["2", "-"]
 
 
@@ -85,7 +85,7 @@ def test_csv_and_markdown_have_the_same_numbers_as_json(desk: Frontdesk) -> None
     markdown = desk("stats", "--markdown", "--by", "agent").out
     assert "all threads with a task" in markdown
     assert markdown.startswith("## Numbers for Mon 21 Sep 2026\n")
-    assert "| Messages in | 2 | 1 |" in markdown
+    assert "| Messages received | 2 | 1 |" in markdown
     assert "| Marta | 1 | 1 | 30 min |" in markdown
 
 

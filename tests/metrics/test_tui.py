@@ -75,10 +75,10 @@ async def test_today_is_compared_with_yesterday_and_drawn_by_hour(store: Store) 
             "7 Numbers",
             "Mon 21 Sep 2026",
             "compared with Sun 20 Sep 2026",
-            "before 1 · +100%",
+            "was 1 (+100%)",
             "all threads with a task",
         )
-        await at.sees("Messages in, by hour", "12:00", "30 min")
+        await at.sees("Messages received, by hour", "12:00", "30 min")
         assert at.screen.report is not None
         assert at.screen.report.rows[0].now.value == 2
 
@@ -89,7 +89,7 @@ async def test_the_days_and_the_breakdown_change_by_key_and_are_kept(store: Stor
         await at.pilot.press("right_square_bracket", "right_square_bracket")
         await at.sees("15 to 21 Sep 2026")
         await at.pilot.press("b")
-        await at.sees("Messages in, by weekday", "Monday")
+        await at.sees("Messages received, by weekday", "Monday")
         await at.pilot.press("d", *"2026-09-20", "enter")
         await at.sees("Sun 20 Sep 2026")
     async with opened(store) as at:
@@ -138,7 +138,7 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
     async with opened(store) as at:
         await at.sees("all threads with a task")
         store.write(add).result()
-        await at.sees("of threads with a task, too few")
+        await at.sees("not enough data (")
         assert at.screen.report is not None
         assert at.screen.report.rows[0].now.value is None
 
@@ -147,9 +147,9 @@ async def test_new_messages_change_the_numbers_and_too_few_threads_hide_them(
 async def test_a_small_terminal_shows_one_pane_at_a_time(store: Store, size: tuple[int, int]) -> None:
     fill(store)
     async with opened(store, size) as at:
-        await at.sees("Messages in", "all threads with a task")
+        await at.sees("Messages received", "all threads with a task")
         await at.pilot.press("tab")
-        await at.sees("Messages in, by hour")
+        await at.sees("Messages received, by hour")
 
 
 async def test_a_bar_opens_what_it_was_counted_from(store: Store) -> None:

@@ -23,7 +23,7 @@ OFFICE = BusinessHours(ZONE, [[(8 * 3600, 18 * 3600)]] * 7)
 TARGETS = {ClockKind.FIRST: 30 * MINUTE, ClockKind.NEXT: 30 * MINUTE, ClockKind.RESOLUTION: 4 * HOUR}
 PROMISES = Promises((Policy("office", "", OFFICE, TARGETS, frozenset({WAITING})),))
 UNCERTAIN_SHARE, UNCERTAIN_SECONDS = 0.1, 900.0
-"""What a resolution may be wrong by (docs/supervisors.md)."""
+"""What a resolution may be wrong by (docs/numbers.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,8 @@ def test_the_changes_of_one_moment_are_one_wave(db: apsw.Connection) -> None:
     found = oldest_running(db, NOW + 9)
     assert found is not None
     assert (found.total, found.settled, found.failed) == (6, 3, 1)
-    assert outcome(db, "b") == (2, 1)
-    assert outcome(db, "another") == (0, 0)
+    assert outcome(db, "b")[:2] == (2, 1)
+    assert outcome(db, "another") == (0, 0, 0.0)
 
 
 @pytest.mark.parametrize(

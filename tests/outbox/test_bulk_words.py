@@ -33,11 +33,11 @@ def run(label: str = "Status: Completed", failed: int = 0, lately: int = 0) -> B
 @pytest.mark.parametrize(
     ("run", "stops", "expected"),
     [
-        (run(), "x", "completing 40 of 115 · x stops"),
+        (run(), "x", "completing 40 of 115 · x stop"),
         (run("Undo: Status: Completed"), "", "undoing 40 of 115"),
         (run("Assign: +Noa", failed=2), "", "assigning 40 of 115 · 2 failed"),
-        (run("Status: Open", lately=33), "x", "setting 40 of 115 · waiting for rate limit · x stops"),
-        (run("Status: Open", lately=32), "x", "setting 40 of 115 · x stops"),
+        (run("Status: Open", lately=33), "x", "updating 40 of 115 · waiting for rate limit · x stop"),
+        (run("Status: Open", lately=32), "x", "updating 40 of 115 · x stop"),
     ],
 )
 def test_how_far_it_is(run: BulkRun, stops: str, expected: str) -> None:
@@ -85,7 +85,7 @@ def test_a_duration_is_rounded_to_what_matters(seconds: float, expected: str) ->
     ("label", "verb"),
     [
         ("Status: Completed", "completing"),
-        ("Status: Open", "setting"),
+        ("Status: Open", "updating"),
         ("Due: tomorrow 09:00", "due dates"),
         ("Assign: +Noa", "assigning"),
         ("Tag: VIP", "tagging"),

@@ -329,7 +329,7 @@ def test_of_chosen_changes_the_ones_left_in_effect_keep_the_action_done(
     handlers[ChangeKind.TASK].reverses = False
     three = act(db, "c", "t3")[0]
     done = result(undo(db, handlers, LATER, UndoRequest(changes=(three.change_id,))))
-    assert done.problems == ("Label c: nothing is left to undo",)
+    assert done.problems == ("Label c: nothing to undo",)
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def done_again(store: Store, services: Services) -> Change:
     [
         (refuse, "it never took effect; discard it instead"),
         (undone_already, "it was undone already"),
-        (an_undo, "it is an undo itself; redo what it undid instead"),
+        (an_undo, "this change is itself an undo; to bring back what it undid, redo it"),
         (discarded, "it never took effect"),
         (too_old, f"only the last {batches.MAX_BATCHES} actions can be undone"),
         (done_again, "it was done again later; undo that"),

@@ -6,7 +6,8 @@
     .venv/bin/python -m proof --twice    count twice, and name what differs at all
     .venv/bin/python -m proof --json     print the counts
 
-Each group runs in a process of its own with a fixed hash seed. docs/performance.md shows the counts beside times.
+Each group runs in a process of its own with a fixed hash seed. tests/benchmarks/performance.md shows the counts
+beside times.
 """
 
 import argparse

@@ -68,7 +68,7 @@ async def test_a_role_that_may_not_log_in_is_told(team: Team) -> None:
     team.execute("ALTER ROLE noa NOLOGIN")
     with pytest.raises(RelayRefused) as refused:
         await connect(address, PASSWORD)
-    says(refused.value, "noa", "ask whoever runs the database")
+    says(refused.value, "noa", "ask the database administrator")
 
 
 async def test_an_unknown_database_is_told(team: Team) -> None:
@@ -93,7 +93,7 @@ async def test_too_many_connections_are_told_and_may_pass(team: Team) -> None:
         with pytest.raises(RelayUnreachable) as failed:
             await team.open("noa")
     team.execute("ALTER ROLE noa CONNECTION LIMIT -1")
-    says(failed.value, "too many connections", "tell whoever runs the database")
+    says(failed.value, "too many connections", "tell the database administrator")
 
 
 async def test_a_missing_library_is_told(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,10 +269,10 @@ ERRORS = {
     "57014": (RelayUnreachable, "try again"),  # cancelled, such as by a statement timeout
     "57P03": (RelayUnreachable, "try again"),
     "25006": (RelayRefused, "put the main server into the team's address"),
-    "22P02": (RelayRefused, "tell whoever runs the database"),
-    "XX001": (RelayRefused, "tell whoever runs the database"),
-    "P0001": (RelayRefused, "tell whoever runs the database"),
-    "FD999": (RelayRefused, "tell whoever runs the database"),
+    "22P02": (RelayRefused, "tell the database administrator"),
+    "XX001": (RelayRefused, "tell the database administrator"),
+    "P0001": (RelayRefused, "tell the database administrator"),
+    "FD999": (RelayRefused, "tell the database administrator"),
 }
 
 

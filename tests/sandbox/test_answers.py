@@ -1,4 +1,4 @@
-"""What holds for every operation alike (docs/interface-rules.md, chapter 1), and the error answers that each one
+"""What holds for every operation alike (tests/sandbox/rules.md, chapter 1), and the error answers that each one
 has."""
 
 import json
@@ -13,7 +13,7 @@ import pytest
 from frontdesk.api.contract.endpoints import OPERATIONS, Endpoint
 from sandbox.asking import ACCOUNT, BEARER, OTHER, Sandbox, assert_error_body, campaign, headers_of, path_of
 
-DOCS = Path(__file__).parents[2] / "docs" / "sandbox.md"
+DOCS = Path(__file__).parents[2] / "docs" / "interface.md"
 
 MILLISECONDS = {"campaign": {"created", "lastModified", "scheduledAt", "startedAt", "completedAt", "failedAt"}}
 MILLISECONDS["message"] = {"createdAt", "updatedAt"}

@@ -1,4 +1,4 @@
-"""Faults that break the body of an answer, or HTTP itself (docs/sandbox.md, Faults)."""
+"""Faults that break the body of an answer, or HTTP itself (docs/command-line.md, Faults)."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""Creating and reading campaigns (docs/interface-rules.md, chapters 2 and 3)."""
+"""Creating and reading campaigns (tests/sandbox/rules.md, chapters 2 and 3)."""
 
 import json
 from typing import Any

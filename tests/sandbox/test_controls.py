@@ -1,4 +1,4 @@
-"""Controls and faults (docs/sandbox.md)."""
+"""Controls and faults (docs/command-line.md)."""
 
 import time
 from typing import Any

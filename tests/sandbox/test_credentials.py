@@ -1,4 +1,4 @@
-"""Who may ask (docs/interface-rules.md, chapter 1)."""
+"""Who may ask (tests/sandbox/rules.md, chapter 1)."""
 
 import pytest
 
@@ -31,6 +31,13 @@ def test_both_headers_of_one_account_are_needed_everywhere(still: Sandbox, heade
     for endpoint in ACCOUNT_OPERATIONS:
         path = endpoint.path.replace("{", "").replace("}", "")
         assert_error_body(still.ask(endpoint.method, path, headers=headers, json={}), 401)
+
+
+def test_a_cookie_expires_where_the_token_is_set_anew(sandbox: Sandbox) -> None:
+    sandbox.put("/sandbox/settings", {"token": "fresh"})
+    assert_error_body(sandbox.post("/tasks/list", {}, headers=COOKIE | KEY), 401)
+    assert sandbox.post("/tasks/list", {}, headers={"Cookie": "token=fresh"} | KEY).status_code == 200
+    assert_error_body(sandbox.put("/sandbox/settings", {"token": ""}), 400)
 
 
 def test_a_cookie_among_others_is_found(still: Sandbox) -> None:

@@ -1,4 +1,4 @@
-"""Threads (docs/interface-rules.md, chapter 10) and what arrives in them."""
+"""Threads (tests/sandbox/rules.md, chapter 10) and what arrives in them."""
 
 from typing import Any
 

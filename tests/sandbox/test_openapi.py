@@ -41,7 +41,7 @@ CONFIG = {
         # No schema can forbid NUL in every string; tests/sandbox/test_bad_input.py is about it.
         "allow-x00": False,
     },
-    # An operation that isn't specified answers 501 here and not 405 (docs/sandbox.md, Choices; rule 210).
+    # An operation that isn't specified answers 501 here and not 405 (docs/interface.md, Choices; rule 210).
     "phases": {"coverage": {"unexpected-methods": []}},
 }
 

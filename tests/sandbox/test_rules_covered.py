@@ -1,4 +1,4 @@
-"""Every numbered rule of docs/interface-rules.md has a test that names it, and no test names another.
+"""Every numbered rule of tests/sandbox/rules.md has a test that names it, and no test names another.
 
 A test says which it checks in a marker, `@pytest.mark.rules("16-18 70")`. Markers are read from the files, so
 nothing has to be imported and a test that can't be collected still counts as missing where it fails.
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 TESTS = Path(__file__).parents[1]
-PAGE = TESTS.parent / "docs" / "interface-rules.md"
+PAGE = TESTS / "sandbox" / "rules.md"
 UNTESTED: dict[int, str] = {}
 """Rules that can't be tested here, each with its reason."""
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from contextlib import closing
 from itertools import takewhile
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from frontdesk.api.contract.messages import Message
 from frontdesk.api.contract.tasks import Task
 from frontdesk.sandbox import fixtures
+from frontdesk.sandbox.options import LANGUAGES, Language, reader_language
 from frontdesk.sandbox.seeding.seed import seed
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.world import Clock
@@ -65,26 +67,74 @@ def test_tasks_fit_the_contract_and_use_what_the_fixtures_name(sandbox: Sandbox)
     assert seen == statuses
 
 
-def test_the_newest_and_the_longest_waiting_conversation_are_in_english(sandbox: Sandbox) -> None:
-    rows = sandbox.world.storage.rows
-    of_tasks = (
-        "FROM conversations WHERE language IS NOT NULL AND account='acme-home' AND EXISTS "
-        "(SELECT 1 FROM tasks WHERE line_of=conversations.line AND customer_of=conversations.customer)"
-    )
-    waiting = []
-    for line, customer, language in rows(f"SELECT line, customer, language {of_tasks}"):
-        found = rows(
-            "SELECT created_at, json_extract(json, '$.messageDirection') = 'incoming' FROM messages "
-            "WHERE account='acme-home' AND line=? AND customer=? AND (json_extract(json, '$.type') <> 'note' "
-            "AND json_extract(json, '$.agentIdentification') IS NOT NULL "
-            "OR json_extract(json, '$.messageDirection') = 'incoming') ORDER BY created_at DESC, message_id DESC",
-            *(line, customer),
-        )
-        unanswered = [at for at, _ in takewhile(lambda each: each[1], found)]
-        waiting += [(unanswered[-1], language)] if unanswered else []
-    assert min(waiting)[1] == "en"
-    assert rows(f"SELECT language {of_tasks} ORDER BY last_at DESC LIMIT 1") == [("en",)]
-    assert {"he", "ar", "es"} < {language for _, language in waiting}
+def _waiting(storage: Storage) -> list[tuple[int, str, list[str]]]:
+    """Who waits for a person, the longest first: since when, in which language, and the unanswered texts."""
+    found = []
+    for line, customer, language in storage.rows(f"SELECT line, customer, language {OF_TASKS}"):
+        said = [
+            (at, is_customer, text)
+            for at, is_customer, text in storage.rows(
+                "SELECT created_at, json_extract(json, '$.messageDirection') = 'incoming',"
+                " json_extract(json, '$.message') FROM messages WHERE account = 'acme-home' AND line = ?"
+                " AND customer = ? AND json_extract(json, '$.type') NOT IN ('note', 'informative', 'deleted')"
+                " AND (json_extract(json, '$.messageDirection') = 'incoming'"
+                " OR json_extract(json, '$.initiator') = 'person') ORDER BY created_at DESC, message_id DESC",
+                *(line, customer),
+            )
+        ]
+        unanswered = [*takewhile(lambda each: each[1], said)]
+        if unanswered:
+            found.append((unanswered[-1][0], language, [text for _, _, text in reversed(unanswered)]))
+    return sorted(found)
+
+
+OF_TASKS = (
+    "FROM conversations WHERE language IS NOT NULL AND account='acme-home' AND EXISTS "
+    "(SELECT 1 FROM tasks WHERE line_of=conversations.line AND customer_of=conversations.customer)"
+)
+
+
+def test_the_newest_and_the_longest_waiting_conversations_are_in_english(sandbox: Sandbox) -> None:
+    storage = sandbox.world.storage
+    waiting = _waiting(storage)
+    assert [language for _, language, _ in waiting[:6]] == ["en"] * 6
+    assert storage.rows(f"SELECT language {OF_TASKS} ORDER BY last_at DESC LIMIT 1") == [("en",)]
+    assert {"he", "ar", "es"} <= {language for _, language, _ in waiting[6:20]}
+
+
+def test_nobody_waits_who_only_thanked_or_asked_a_bot(sandbox: Sandbox) -> None:
+    thanks = ("thank", "Got it", "Works", "perfect", "Found it", "no rush")
+    texts = [texts for _, language, texts in _waiting(sandbox.world.storage) if language == "en"]
+    assert len(texts) > 20
+    assert not [each for each in texts if any(word in each[-1] for word in thanks)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_rows_are_in_the_readers_language(tmp_path: Path, language: Language) -> None:
+    with closing(Storage.open(tmp_path)) as storage:
+        with storage.writing():
+            seed(storage, 1, "small", NOW, language)
+        first = _waiting(storage)[:6]
+        assert [each[1] for each in first] == [language] * 6
+        assert all(not texts[-1].startswith("@") and len(texts[-1]) > 8 for _, _, texts in first)
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LANG": "POSIX"}, "en"),
+        ({"LANG": "he_IL.UTF-8"}, "he"),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "es_ES@euro"}, "es"),
+        ({"LANG": "ar", "LC_ALL": ""}, "ar"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "est"}, "en"),
+    ],
+)
+def test_the_readers_language_is_that_of_the_locale(environment: dict[str, str], language: str) -> None:
+    assert reader_language(environment) == language
 
 
 def test_nothing_in_the_seed_lies_in_the_future(sandbox: Sandbox) -> None:

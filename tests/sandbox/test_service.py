@@ -89,7 +89,7 @@ def test_what_was_answered_survives_a_kill(folder: Path) -> None:
 
 @FORKED
 def test_virtual_time_does_not_run_backwards_over_a_kill(folder: Path) -> None:
-    """docs/sandbox.md, Crowd; though it is kept only now and then, and runs faster than real time."""
+    """docs/interface.md, Crowd; though it is kept only now and then, and runs faster than real time."""
     seen = 0
     for _ in range(3):
         process = start(folder, speed=1000.0)

@@ -1,4 +1,4 @@
-"""Tags, AI agents and webhooks (docs/interface-rules.md, chapters 11, 12, 13)."""
+"""Tags, AI agents and webhooks (tests/sandbox/rules.md, chapters 11, 12, 13)."""
 
 import json
 from contextlib import closing

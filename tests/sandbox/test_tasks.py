@@ -1,4 +1,4 @@
-"""Tasks (docs/interface-rules.md, chapters 8 and 9)."""
+"""Tasks (tests/sandbox/rules.md, chapters 8 and 9)."""
 
 from typing import Any
 

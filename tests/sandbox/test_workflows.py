@@ -1,4 +1,4 @@
-"""Workflows and their analytics (docs/interface-rules.md, chapters 4 to 7 and 14)."""
+"""Workflows and their analytics (tests/sandbox/rules.md, chapters 4 to 7 and 14)."""
 
 import asyncio
 from collections.abc import Callable

@@ -52,7 +52,7 @@ def test_every_step_shows_what_it_promises_with_its_caption() -> None:
 
 def test_viewers_that_do_not_animate_see_the_changes_that_wait() -> None:
     film = Film(RECORDING.read_text(encoding="utf-8"))
-    assert "3 to send" in film.poster_text()
+    assert "10 unconfirmed" in film.poster_text()
     assert "offline" in film.poster_text()
     assert "everything sent" not in film.poster_text()
 

@@ -36,7 +36,7 @@ async def test_an_alert_is_told_once_before_and_once_after_a_deadline(desk: Desk
     assert said(desk, news) == []
     desk.now += 2 * MINUTE
     (line,) = said(desk, news)
-    assert line.startswith("Service clock: Customer 1: first response by ")
+    assert line.startswith("SLA: Customer 1: first response by ")
     assert said(desk, news) == []
     assert said(desk, listener(desk)) == [], "another screen of the profile"
     desk.now += 15 * MINUTE
@@ -49,9 +49,9 @@ async def test_many_at_once_are_one_line_and_a_colleagues_are_none(desk: Desk) -
         await desk.write(number, 90)
     await desk.write(5, 90, assigned=("agent-dan",))
     (line,) = said(desk, listener(desk))
-    assert line.startswith("Service clock: 4 service deadlines passed: ")
+    assert line.startswith("SLA: 4 SLA deadlines passed: ")
     (line,) = said(desk, listener(desk, replace(SLA, attention="all")))
-    assert line.startswith("Service clock: Customer 5: first response was due")
+    assert line.startswith("SLA: Customer 5: first response was due")
 
 
 async def test_without_service_clocks_nothing_is_told(desk: Desk) -> None:

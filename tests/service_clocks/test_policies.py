@@ -98,7 +98,7 @@ def test_a_value_that_cant_be_used_is_told_with_its_path_and_switches_the_clocks
     found = read({key: value for key, value in (GOOD | changed).items() if value is not None})
     assert found.all == ()
     assert found.fault.startswith(words)
-    assert found.fault.endswith("; service clocks are off until this is fixed")
+    assert found.fault.endswith("; SLAs are off until this is fixed")
 
 
 def test_a_policy_without_a_target_a_table_or_a_name_of_its_own_is_refused() -> None:

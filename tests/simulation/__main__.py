@@ -1,4 +1,4 @@
-"""Runs seeds one after the other, and prints what they simulated; docs/simulation.md has the commands."""
+"""Runs seeds one after the other, and prints what they simulated; simulation.md has the commands."""
 
 import argparse
 import gc

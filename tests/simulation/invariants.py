@@ -7,7 +7,7 @@ from frontdesk.storage.records import ChangeState
 
 
 class Invariant(StrEnum):
-    """What must hold after each step and at rest; docs/simulation.md describes them in these words."""
+    """What must hold after each step and at rest; simulation.md describes them in these words."""
 
     LOST = "nothing is lost"
     DOUBLED = "nothing is doubled"

@@ -1,6 +1,6 @@
 """Faults that one could write into the program by mistake; the simulation must find each of them.
 
-Each takes something away that keeps a promise; docs/simulation.md has the seed that notices it.
+Each takes something away that keeps a promise; simulation.md has the seed that notices it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

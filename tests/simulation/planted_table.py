@@ -1,4 +1,4 @@
-"""The table of planted faults in docs/simulation.md: the first seed that finds each, and the broken invariant.
+"""The table of planted faults in simulation.md: the first seed that finds each, and the broken invariant.
 
 PYTHONPATH=tests python -m simulation.planted_table --seeds 150     # search anew, and write the table
 """
@@ -15,7 +15,7 @@ from simulation.planted import PLANTED, planted
 from simulation.seeds import new_platform, simulate
 from simulation.team import Violation
 
-PAGE = Path(__file__).parents[2] / "docs" / "simulation.md"
+PAGE = Path(__file__).with_name("simulation.md")
 HEADER = "| mistake in the program | seed | invariant that is broken |\n|---|---|---|\n"
 _ROW = re.compile(r"^\| (?P<fault>[^|]+) \| (?P<seed>\d+) \| (?P<invariant>[^|]+) \|$", re.MULTILINE)
 

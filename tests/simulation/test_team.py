@@ -1,6 +1,6 @@
 """Whole desks under simulation: what must hold does, whatever a seed lets happen, and faults planted are found.
 
-docs/simulation.md tells what is simulated. Here are the first 50 seeds; `.ci/run` runs those up to 2,000 beside
+simulation.md tells what is simulated. Here are the first 50 seeds; `.ci/run` runs those up to 2,000 beside
 the tests, and `SIMULATION_SEEDS=500 .venv/bin/pytest -m proof tests/simulation` goes further. A violation names
 its seed, and a seed is the same run each time.
 """

@@ -5,6 +5,7 @@ import pytest
 from frontdesk.api.contract.ids import ConversationId
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.store import conversations, threads
+from frontdesk.inbox.store.conversation_query import sort_key
 from frontdesk.storage.coverage import (
     Coverage,
     Precision,
@@ -67,6 +68,25 @@ def test_who_may_wait_stands_between_who_does_and_who_does_not(store: Store) -> 
     assert found == ["L1#C4", "L1#C3", "L1#C2", "L1#C1"]
 
 
+def test_a_completed_task_with_nothing_after_it_ranks_below_an_open_one(store: Store) -> None:
+    asked_at = {number: 1_700_000_000.0 + number for number in range(1, 5)}
+    for number, at in asked_at.items():
+        put_task(store, number, at)
+        read_thread(store, number, at)
+    put_task(store, 5, 1_700_000_005.0)
+
+    def complete(number: int, at: float) -> None:
+        raw = raw_task(number, statusCase="completed", updatedAt=at)
+        store.write(lambda db: task_store.put(db, [raw])).result()
+
+    complete(1, asked_at[1] + 60)
+    complete(2, asked_at[2] - 60)
+    found = conversations.ids(store.reading, ConversationOrder.WAITING)
+    assert found == ["L1#C2", "L1#C3", "L1#C4", "L1#C5", "L1#C1"]
+    in_order = sorted(found, key=lambda each: sort_key(store.reading, ConversationOrder.WAITING, each))
+    assert in_order == found
+
+
 def test_the_count_of_what_was_read_uses_a_small_index(store: Store) -> None:
     statements: list[str] = []
     store.reading.exec_trace = lambda _, sql, __: bool(statements.append(sql)) or True
@@ -103,11 +123,11 @@ def test_a_count_is_exact_only_where_all_it_stands_on_was_read(query: str, expec
 
 def test_a_part_is_never_worded_as_the_whole() -> None:
     part = Coverage(61, 1_128, is_listed=True)
-    assert part.words(of_threads=True) == "read 61 of 1,128"
+    assert part.words(of_threads=True) == "loaded 61 of 1,128"
     assert part.words(of_threads=False) == ""
-    assert Coverage(61, 128).words(of_threads=True) == "read 61 of 128+"
+    assert Coverage(61, 128).words(of_threads=True) == "loaded 61 of 128+"
     assert Coverage(5, 5).words(of_threads=False) == "still loading"
-    assert part.sentence(of_threads=True) == "61 of 1,128 conversations read so far."
+    assert part.sentence(of_threads=True) == "61 of 1,128 conversations loaded so far."
     assert Coverage(5, 5, is_listed=True).words(of_threads=True) == ""
     assert [count_words(7, each) for each in Precision] == ["7", "7+", "~7"]
     assert [count_words(0, each) for each in Precision] == ["0", "?", "?"]

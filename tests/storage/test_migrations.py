@@ -21,8 +21,6 @@ from frontdesk.outbox import queue
 from frontdesk.storage import clients, database_files, full_text, record_lookup, recovery, schema
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, MessagePosition
-from frontdesk.tasks import store as task_store
-from sample_json import raw_task
 
 KEPT = Path(__file__).with_name("kept")
 HERE = ConversationId("L1#C1")
@@ -256,14 +254,15 @@ def test_a_store_of_version_10_finds_the_oldest_threads_to_read_and_keeps_its_ro
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     active_at = {7: 1_700_000_300, 8: 1_700_000_100, 9: 1_700_000_200}
-    raws = [
-        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": at})
-        for number, at in active_at.items()
-    ]
     with monkeypatch.context() as patch:
         patch.setattr(schema, "STORE_VERSION", 10)
         with Store(old) as store:
-            store.write(lambda db: task_store.put(db, raws)).result()
+            sql = (
+                "INSERT INTO conversations (conversation_id, line_id, customer_id, active_at, task_active_at,"
+                " open_tasks) VALUES (?1, 'L1', ?2, ?3, ?3, 1)"
+            )
+            values = [(f"L1#C{number}", f"C{number}", at) for number, at in active_at.items()]
+            store.write(lambda db: db.executemany(sql, values)).result()
     before = rows(old, "store.db", f"SELECT {CONVERSATION_COLUMNS} FROM conversations ORDER BY 1")
     assert rows(old, "store.db", "PRAGMA user_version") == [(10,)]
     for folder in (old, tmp_path / "new"):

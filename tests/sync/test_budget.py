@@ -13,17 +13,17 @@ from frontdesk.sync.budget import (
     ALLOWANCE,
     CAN_WAIT_LEAVES,
     MIN_PER_MINUTE,
-    SPENDER,
+    PURPOSE,
     WEIGHTS,
     Allowance,
     Budget,
-    Spender,
+    RequestPurpose,
     spending_as,
     urgent,
 )
 from sync.simulated_reads import START, VirtualLoop
 
-SPENDERS = st.sampled_from(list(Spender))
+PURPOSES = st.sampled_from(list(RequestPurpose))
 
 
 class Clock:
@@ -33,55 +33,57 @@ class Clock:
         return self.now
 
 
-def spend_all(budget: Budget, spender: Spender = Spender.READS) -> int:
+def spend_all(budget: Budget, purpose: RequestPurpose = RequestPurpose.READS) -> int:
     """Spend until no more fits at this moment; how many did."""
     spent = 0
-    while budget.wait_seconds(spender) <= 0:
-        budget.spend(spender)
+    while budget.wait_seconds(purpose) <= 0:
+        budget.spend(purpose)
         spent += 1
     return spent
 
 
-def spend_for(budget: Budget, clock: Clock, seconds: float, *spenders: Spender) -> dict[Spender, list[float]]:
+def spend_for(
+    budget: Budget, clock: Clock, seconds: float, *purposes: RequestPurpose
+) -> dict[RequestPurpose, list[float]]:
     """Let these spend whatever they get for so long; when each did."""
-    spent: dict[Spender, list[float]] = {each: [] for each in spenders}
+    spent: dict[RequestPurpose, list[float]] = {each: [] for each in purposes}
     end = clock.now + seconds
     while clock.now < end:
-        ready = [each for each in spenders if budget.wait_seconds(each) <= 0]
+        ready = [each for each in purposes if budget.wait_seconds(each) <= 0]
         for each in ready:
             if budget.wait_seconds(each) <= 0:
                 budget.spend(each)
                 spent[each].append(clock.now)
         if not ready:
-            clock.now += max(1e-6, min(budget.wait_seconds(each) for each in spenders))
+            clock.now += max(1e-6, min(budget.wait_seconds(each) for each in purposes))
     return spent
 
 
 @given(
-    st.lists(st.tuples(st.floats(0, 3), SPENDERS, st.booleans(), st.booleans()), min_size=1, max_size=300),
+    st.lists(st.tuples(st.floats(0, 3), PURPOSES, st.booleans(), st.booleans()), min_size=1, max_size=300),
     st.sampled_from([1, 4, 10, 60, 120]),
 )
 def test_no_second_and_no_minute_has_more_than_it_may(
-    steps: list[tuple[float, Spender, bool, bool]], per_minute: int
+    steps: list[tuple[float, RequestPurpose, bool, bool]], per_minute: int
 ) -> None:
     clock = Clock()
     budget = Budget(5, per_minute, clock)
     spent: list[float] = []
-    for pause, spender, first_look, is_throttled in steps:
+    for pause, purpose, first_look, is_throttled in steps:
         clock.now += pause
         if is_throttled:
             budget.throttled()
-        while budget.wait_seconds(spender, first_look=first_look) <= 0:
-            budget.spend(spender, first_look=first_look)
+        while budget.wait_seconds(purpose, first_look=first_look) <= 0:
+            budget.spend(purpose, first_look=first_look)
             spent.append(clock.now)
     for at in spent:
         assert sum(1 for each in spent if at - 1 < each <= at) <= 5
         assert sum(1 for each in spent if at - 60 < each <= at) <= per_minute
 
 
-@given(st.floats(0, 100), SPENDERS, st.booleans(), st.lists(SPENDERS, max_size=100))
+@given(st.floats(0, 100), PURPOSES, st.booleans(), st.lists(PURPOSES, max_size=100))
 def test_after_the_wait_that_it_names_there_is_room(
-    pause: float, spender: Spender, first_look: bool, before: list[Spender]
+    pause: float, purpose: RequestPurpose, first_look: bool, before: list[RequestPurpose]
 ) -> None:
     clock = Clock()
     budget = Budget(5, 60, clock)
@@ -89,10 +91,10 @@ def test_after_the_wait_that_it_names_there_is_room(
         clock.now += max(0.0, budget.wait_seconds(each))
         budget.spend(each)
     clock.now += pause
-    wait = budget.wait_seconds(spender, first_look=first_look)
+    wait = budget.wait_seconds(purpose, first_look=first_look)
     assert 0 <= wait <= 60
     clock.now += wait + 1e-6
-    assert budget.wait_seconds(spender, first_look=first_look) <= 0
+    assert budget.wait_seconds(purpose, first_look=first_look) <= 0
 
 
 @pytest.mark.slow
@@ -101,10 +103,10 @@ def test_requests_are_spread_over_the_minute(per_minute: int, idle: float) -> No
     """With two sliding windows a busy minute was a burst and then a stall of half a minute."""
     clock = Clock()
     budget = Budget(1000, per_minute, clock)
-    spend_for(budget, clock, 70, Spender.READS)
+    spend_for(budget, clock, 70, RequestPurpose.READS)
     clock.now += idle
     begun = clock.now
-    at = spend_for(budget, clock, 180, Spender.READS)[Spender.READS]
+    at = spend_for(budget, clock, 180, RequestPurpose.READS)[RequestPurpose.READS]
     later = [each for each in at if each > begun]
     gaps = [after - before for before, after in pairwise(later)]
     assert max(gaps) <= 1.25 * 60 / per_minute
@@ -114,13 +116,13 @@ def test_requests_are_spread_over_the_minute(per_minute: int, idle: float) -> No
 def test_a_burst_is_small_and_a_person_has_one_of_their_own() -> None:
     budget = Budget(1000, 120, Clock())
     assert spend_all(budget) == 8
-    assert spend_all(budget, Spender.REQUESTED) == 1
-    assert budget.wait_seconds(Spender.PERSON) == 0
-    assert spend_all(budget, Spender.PERSON) == 8
+    assert spend_all(budget, RequestPurpose.REQUESTED) == 1
+    assert budget.wait_seconds(RequestPurpose.PERSON) == 0
+    assert spend_all(budget, RequestPurpose.PERSON) == 8
 
 
-@pytest.mark.parametrize("present", [(Spender.PERSON, Spender.READS), tuple(Spender)])
-def test_each_spender_has_a_share_that_no_other_can_take(present: tuple[Spender, ...]) -> None:
+@pytest.mark.parametrize("present", [(RequestPurpose.PERSON, RequestPurpose.READS), tuple(RequestPurpose)])
+def test_each_spender_has_a_share_that_no_other_can_take(present: tuple[RequestPurpose, ...]) -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
     spend_for(budget, clock, 60, *present)
@@ -130,8 +132,8 @@ def test_each_spender_has_a_share_that_no_other_can_take(present: tuple[Spender,
         assert spent[each] == pytest.approx(share * 10 * 60 * budget.per_second, rel=0.05)
 
 
-@pytest.mark.parametrize("alone", Spender)
-def test_what_others_leave_flows_on(alone: Spender) -> None:
+@pytest.mark.parametrize("alone", RequestPurpose)
+def test_what_others_leave_flows_on(alone: RequestPurpose) -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
     assert len(spend_for(budget, clock, 600, alone)[alone]) == pytest.approx(600 * budget.per_second, rel=0.02)
@@ -141,8 +143,8 @@ def test_polls_leave_room_for_a_change_at_any_moment() -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
     for _ in range(50):
-        spend_for(budget, clock, 7.3, Spender.READS, Spender.REQUESTED)
-        assert budget._wait_for(Spender.PERSON, 8.0) == 0
+        spend_for(budget, clock, 7.3, RequestPurpose.READS, RequestPurpose.REQUESTED)
+        assert budget._wait_for(RequestPurpose.PERSON, 8.0) == 0
 
 
 def test_a_first_look_takes_from_the_persons_burst_and_leaves_half_of_it() -> None:
@@ -151,10 +153,10 @@ def test_a_first_look_takes_from_the_persons_burst_and_leaves_half_of_it() -> No
     spend_all(budget)
     looks = 0
     while budget.wait_seconds(first_look=True) <= 0:
-        assert budget.spend(first_look=True) is Spender.PERSON
+        assert budget.spend(first_look=True) is RequestPurpose.PERSON
         looks += 1
     assert looks == 4
-    assert spend_all(budget, Spender.PERSON) == 4
+    assert spend_all(budget, RequestPurpose.PERSON) == 4
 
 
 def test_a_request_that_was_not_made_is_given_back() -> None:
@@ -218,9 +220,9 @@ def test_a_teams_share_bounds_the_pace_and_leaves_what_was_learned() -> None:
 def test_after_a_429_requests_are_spread_over_the_smaller_minute() -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
-    spend_for(budget, clock, 120, Spender.READS)
+    spend_for(budget, clock, 120, RequestPurpose.READS)
     budget.throttled()
-    at = spend_for(budget, clock, 60, Spender.READS)[Spender.READS]
+    at = spend_for(budget, clock, 60, RequestPurpose.READS)[RequestPurpose.READS]
     assert 45 <= len(at) <= 72
     assert max(after - before for before, after in pairwise(at)) < 1.5
 
@@ -246,9 +248,9 @@ def test_several_429_of_one_moment_count_once() -> None:
 
 def test_after_a_sleep_the_minutes_that_the_platform_counts_are_over() -> None:
     budget = Budget(1000, 120, Clock())
-    before = sum(spend_all(budget, each) for each in Spender)
+    before = sum(spend_all(budget, each) for each in RequestPurpose)
     budget.reset_after_sleep()
-    assert sum(spend_all(budget, each) for each in Spender) == before
+    assert sum(spend_all(budget, each) for each in RequestPurpose) == before
 
 
 @pytest.mark.parametrize("per_second", [0.2, 0, -3])
@@ -260,13 +262,13 @@ def test_a_setting_without_sense_is_one_a_second(per_second: float) -> None:
 def test_a_small_setting_is_kept_and_nobody_waits_for_ever(per_minute: int) -> None:
     clock = Clock()
     budget = Budget(5, per_minute, clock)
-    for each in Spender:
+    for each in RequestPurpose:
         assert spend_for(budget, clock, 600, each)[each]
 
 
-@given(st.floats(0, 100), SPENDERS, st.booleans(), st.lists(SPENDERS, max_size=60))
+@given(st.floats(0, 100), PURPOSES, st.booleans(), st.lists(PURPOSES, max_size=60))
 def test_before_the_wait_that_it_names_there_is_no_room(
-    pause: float, spender: Spender, first_look: bool, before: list[Spender]
+    pause: float, purpose: RequestPurpose, first_look: bool, before: list[RequestPurpose]
 ) -> None:
     clock = Clock()
     budget = Budget(5, 60, clock)
@@ -274,35 +276,35 @@ def test_before_the_wait_that_it_names_there_is_no_room(
         clock.now += max(0.0, budget.wait_seconds(each))
         budget.spend(each)
     clock.now += pause
-    wait = budget.wait_seconds(spender, first_look=first_look)
+    wait = budget.wait_seconds(purpose, first_look=first_look)
     if wait > 0.002:
         clock.now += wait - 0.001
-        assert budget.wait_seconds(spender, first_look=first_look) == pytest.approx(0.001, abs=1e-6)
+        assert budget.wait_seconds(purpose, first_look=first_look) == pytest.approx(0.001, abs=1e-6)
 
 
 def test_idle_time_fills_a_bucket_to_its_size_and_no_further() -> None:
     for seconds in (60.0, 6_000.0):
         clock = Clock()
         budget = Budget(1000, 120, clock)
-        before = [spend_all(budget, each) for each in Spender]
+        before = [spend_all(budget, each) for each in RequestPurpose]
         clock.now += seconds
-        assert [spend_all(budget, each) for each in Spender] == before == [8, 8, 1]
+        assert [spend_all(budget, each) for each in RequestPurpose] == before == [8, 8, 1]
 
 
-@pytest.mark.parametrize("spender", Spender)
-def test_a_refund_never_makes_more_than_a_full_bucket_and_frees_the_second(spender: Spender) -> None:
+@pytest.mark.parametrize("purpose", RequestPurpose)
+def test_a_refund_never_makes_more_than_a_full_bucket_and_frees_the_second(purpose: RequestPurpose) -> None:
     clock = Clock()
     budget = Budget(5, 120, clock)
-    most = spend_all(budget, spender)
+    most = spend_all(budget, purpose)
     clock.now += 600
-    budget.refund(spender)
-    assert spend_all(budget, spender) == most
+    budget.refund(purpose)
+    assert spend_all(budget, purpose) == most
     second = Budget(1, 120, clock)
-    second.spend(spender)
-    assert second.wait_seconds(Spender.PERSON) > 0
-    second.refund(spender)
-    assert second.wait_seconds(Spender.PERSON) == 0
-    Budget(1, 120, clock).refund(spender)
+    second.spend(purpose)
+    assert second.wait_seconds(RequestPurpose.PERSON) > 0
+    second.refund(purpose)
+    assert second.wait_seconds(RequestPurpose.PERSON) == 0
+    Budget(1, 120, clock).refund(purpose)
 
 
 def test_two_429_further_apart_than_a_second_count_twice() -> None:
@@ -328,19 +330,22 @@ class TestTaking:
     def test_a_request_waits_for_room_of_its_own_spender(self, loop: VirtualLoop) -> None:
         budget, at = Budget(1000, 120, loop.time), []
 
-        async def take(spender: Spender) -> None:
-            with spending_as(spender):
+        async def take(purpose: RequestPurpose) -> None:
+            with spending_as(purpose):
                 await budget.take()
-            at.append((spender, loop.time()))
+            at.append((purpose, loop.time()))
 
         spend_all(budget)
         wait = budget.wait_seconds()
-        loop.run_until_complete(take(Spender.READS))
+        loop.run_until_complete(take(RequestPurpose.READS))
         with urgent():
             loop.run_until_complete(budget.take())
-        loop.run_until_complete(take(Spender.PERSON))
-        assert at == [(Spender.READS, pytest.approx(START + wait)), (Spender.PERSON, pytest.approx(START + wait))]
-        assert SPENDER.get() is Spender.READS
+        loop.run_until_complete(take(RequestPurpose.PERSON))
+        assert at == [
+            (RequestPurpose.READS, pytest.approx(START + wait)),
+            (RequestPurpose.PERSON, pytest.approx(START + wait)),
+        ]
+        assert PURPOSE.get() is RequestPurpose.READS
 
     def test_the_first_request_of_a_poll_is_paid_for_and_each_is_counted(self, loop: VirtualLoop) -> None:
         budget = Budget(1000, 120, loop.time)

@@ -20,8 +20,8 @@ from frontdesk.sync.scheduler import (
     PollKind,
     PollRun,
     Situation,
-    after,
     is_idle,
+    next_run,
     upcoming,
 )
 
@@ -221,14 +221,14 @@ def test_the_next_run_is_an_interval_after_the_last_one_with_its_jitter(chance: 
 
 
 def test_a_job_that_finds_nothing_new_is_stretched_and_one_that_does_is_not() -> None:
-    run = after(None, 5.0, differed=False, chance=0.2, asked_at=4.0)
+    run = next_run(None, 5.0, differed=False, chance=0.2, asked_at=4.0)
     assert run == PollRun(5.0, 1.0, 0.2, 4.0)
     slowdowns = []
     for _ in range(6):
-        run = after(run, 6.0, differed=False)
+        run = next_run(run, 6.0, differed=False)
         slowdowns.append(run.slowdown)
     assert slowdowns == [1.5, 2.25, 3.375, 4.0, 4.0, 4.0]
-    assert after(run, 7.0, differed=True) == PollRun(7.0, 1.0, 0.5, 0.0)
+    assert next_run(run, 7.0, differed=True) == PollRun(7.0, 1.0, 0.5, 0.0)
 
 
 def test_what_was_just_opened_is_a_first_look_and_what_is_read_behind_is_none() -> None:

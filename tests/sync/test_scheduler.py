@@ -38,7 +38,7 @@ from frontdesk.sync.scheduler import (
     PollKind,
     PollRun,
     Situation,
-    after,
+    next_run,
     thread_rest,
     upcoming,
 )
@@ -210,7 +210,7 @@ def test_a_virtual_clock_that_follows_the_schedule_reaches_every_job_and_never_s
     for _ in range(60):
         due_next = upcoming(Situation((looker,), (), runs, swept=swept), now)[0]
         now = max(now, due_next.at)
-        runs = {**runs, due_next.job: after(runs.get(due_next.job), now, differed=False)}
+        runs = {**runs, due_next.job: next_run(runs.get(due_next.job), now, differed=False)}
         swept = True
         later = {each.job: each.at for each in upcoming(Situation((looker,), (), runs, swept=True), now)}
         assert later[due_next.job] > now
@@ -226,9 +226,9 @@ def test_one_attentive_screen_is_enough() -> None:
 def test_what_does_not_differ_is_asked_less_often_up_to_four_times() -> None:
     run = PollRun(NOW)
     for _ in range(10):
-        run = after(run, NOW, differed=False)
+        run = next_run(run, NOW, differed=False)
     assert run.slowdown == 4.0
-    assert after(run, NOW, differed=True).slowdown == 1.0
+    assert next_run(run, NOW, differed=True).slowdown == 1.0
 
 
 def test_nothing_is_asked_twice_for_two_screens_on_one_thread() -> None:

@@ -142,8 +142,8 @@ def test_quick_tries_are_said_once_and_not_each_by_its_moment() -> None:
 @pytest.mark.parametrize(
     ("state", "to_do"),
     [
-        (Connection.REFUSED, "run frontdesk login"),
-        (Connection.PAUSED, "P resumes"),
+        (Connection.REFUSED, "sign in with ctrl+t"),
+        (Connection.PAUSED, "press P to resume"),
     ],
 )
 def test_what_a_person_can_do_is_said_in_many_words_and_in_few(state: Connection, to_do: str) -> None:
@@ -265,20 +265,20 @@ def test_between_two_beats_no_word_changes(state: Connection, later: float) -> N
 def test_who_asked_for_a_long_wait_and_until_when_is_said_and_that_a_person_may_try_before() -> None:
     health = Health(Connection.ASKED_TO_WAIT, "api.example.com", NOW - 5, FRESH, NOW + 900)
     assert said(health) == (
-        "○ asked to wait · by api.example.com until 14:45:00 · R retries now · data as of 14:20"
+        "○ asked to wait · by api.example.com until 14:45:00 · press R to retry · data as of 14:20"
     )
-    assert said_shortly(health) == "○ asked to wait · R retries now · as of 14:20 · until 14:45:00"
-    assert plain(shortest_words(health, VIEW)) == "○ asked to wait · R retries now"
+    assert said_shortly(health) == "○ asked to wait · press R to retry · as of 14:20 · until 14:45:00"
+    assert plain(shortest_words(health, VIEW)) == "○ asked to wait · press R to retry"
     assert sentence(health, VIEW) == "asked to wait by api.example.com until 14:45:00"
     assert before_first(health, VIEW) == (
         "Nothing loaded yet:",
         "asked to wait by",
         "api.example.com.",
-        "R retries now.",
+        "Press R to retry.",
     )
-    assert before_first_in_few_words(health, VIEW) == ("not loaded yet:", "asked to wait", "R retries now")
+    assert before_first_in_few_words(health, VIEW) == ("not loaded yet:", "asked to wait", "press R to retry")
     named = health._replace(reason="evil\x1b[2Jhost", retry_at=None)
-    assert said(named).startswith("○ asked to wait · by evil␛[2Jhost · R retries now")
+    assert said(named).startswith("○ asked to wait · by evil␛[2Jhost · press R to retry")
 
 
 def test_a_row_of_restarts_is_said_with_the_time_of_the_next() -> None:
@@ -315,11 +315,11 @@ def test_before_anything_was_read_loading_is_not_the_same_as_failing() -> None:
 def test_keys_are_those_that_the_person_chose_and_none_where_there_are_none() -> None:
     chosen = replace(VIEW, keys={"sync.pause": "f6", "view.refresh_all": "f5"})
     paused = Health(Connection.PAUSED)
-    assert plain(words(paused, chosen)).endswith("f6 resumes")
-    assert before_first(paused, chosen)[-1] == "f6 resumes."
-    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now."
-    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "f5 retries now"
-    assert plain(shortest_words(Health(Connection.ASKED_TO_WAIT), chosen)).endswith("f5 retries now")
+    assert plain(words(paused, chosen)).endswith("press f6 to resume")
+    assert before_first(paused, chosen)[-1] == "Press f6 to resume."
+    assert before_first(Health(Connection.OFFLINE), chosen)[-1] == "Press f5 to retry."
+    assert before_first_in_few_words(Health(Connection.OFFLINE), chosen)[-1] == "press f5 to retry"
+    assert plain(shortest_words(Health(Connection.ASKED_TO_WAIT), chosen)).endswith("press f5 to retry")
     assert before_first(paused) == ("Nothing loaded yet:", "paused.")
     assert sentence(paused, VIEW) == "paused"
 

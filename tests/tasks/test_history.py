@@ -166,8 +166,8 @@ def words(transition: Transition) -> str:
 @pytest.mark.parametrize(
     ("not_before", "by", "source", "said"),
     [
-        (NOON + 120, "Marta", Source.READ, "between 12:02 and 12:07, Marta or somebody else"),
-        (NOON + 421, "Marta", Source.READ, "12:07, Marta or somebody else"),
+        (NOON + 120, "Marta", Source.READ, "between 12:02 and 12:07, Marta or someone else"),
+        (NOON + 421, "Marta", Source.READ, "12:07, Marta or someone else"),
         (None, "", Source.READ, "before 12:07"),
         (NOON + 421, "", Source.OWN, "12:07, changed here"),
         (NOON - DAY, "", Source.READ, "between Thu 26 Nov 12:00 and 12:07"),

@@ -45,7 +45,7 @@ def test_the_newest_change_comes_first_and_the_last_line_says_how_far_it_goes_ba
     first_line, second, coverage = typed.out.splitlines()
     assert typed.status == 0
     assert first_line.startswith("Status: ")
-    assert first_line.endswith("Marta or somebody else")
+    assert first_line.endswith("Marta or someone else")
     assert " between " in second
     assert coverage.startswith("The history starts at ")
     assert offline("tasks", "history", "t1", "--limit", "1").out.splitlines()[0] == first_line

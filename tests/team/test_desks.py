@@ -333,11 +333,11 @@ def test_nobody_may_poll_so_each_desk_reads_for_itself(desks: Desks) -> None:
         times = TeamTimes(lease=0.5, look=0.2, alone_after=0.5)
         async with desks.desk("dan", may_poll=False, times=times) as dan:
             await dan.until(lambda: is_alone(dan))
-            assert state(dan).reason == "no desk of the team reads from the platform"
+            assert state(dan).reason == "no machine of the team polls the platform"
             await dan.until(lambda: read_requests(dan))
             number = len(dan.line.seen)
             await dan.until(lambda: read_requests(dan, number))
-            assert state(dan).reason == "no desk of the team reads from the platform"
+            assert state(dan).reason == "no machine of the team polls the platform"
 
     run(test)
 

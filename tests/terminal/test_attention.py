@@ -65,3 +65,15 @@ def test_where_the_terminal_takes_no_copy_the_text_is_shown(
         terminal.wait_for("Conversations")
         terminal.press("q")
         assert terminal.wait_for_end() == 0
+
+
+def test_a_mouse_that_is_left_to_the_terminal_is_never_asked_for(
+    home: Home, service: Service, business: tuple[Path, Path]
+) -> None:
+    home.fill(service, business[1])
+    home.settle(mouse=False)
+    with Terminal([FRONTDESK], home.environment(service)) as terminal:
+        terminal.wait_for("● live")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+        assert not re.search(rb"\x1b\[\?10(?:00|03|06|15)h", terminal.raw)

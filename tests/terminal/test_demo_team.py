@@ -32,11 +32,11 @@ def test_two_terminals_are_two_desks_and_see_each_other(tmp_path: Path) -> None:
         one.wait_for(IN_THE_TEAM, seconds=90)
         with Terminal(COMMAND, environment) as two:
             two.wait_for(IN_THE_TEAM, seconds=90)
-            two.wait_for("esc hides this")
+            two.wait_for("esc hide")
             two.press(ENTER)
             one.wait_for(r"\w+ here", seconds=60)
             with Terminal(COMMAND, environment) as three:
-                three.wait_for("all 2 desks are open in other terminals")
+                three.wait_for("all 2 inboxes are open in other terminals")
             two.press(CTRL_Q)
             two.wait_for_end()
         one.press(CTRL_Q)

@@ -81,8 +81,8 @@ def test_pastes_run_no_keys_and_the_keyboard_works_after_them(
         terminal.wait_for(lambda: "Pasted text" not in terminal.text)
     terminal.press("/")
     terminal.wait_for("enter keep")
-    terminal.press("\x1b[200~ \x1b[201~", "x")
-    terminal.wait_for("“x”")
+    terminal.press("\x1b[200~ \x1b[201~", "xq")
+    terminal.wait_for("“xq”")
     assert service.task("task-C-tess") == before
 
 

@@ -48,7 +48,7 @@ def test_it_starts_in_a_small_window_too(opened: Open, filled_home: Home, column
     if columns >= 60:
         terminal.wait_for("1 Inbox(.|\n)*Conversations · [1-9](.|\n)*live")
     if 20 < columns < 60:
-        terminal.wait_for("too small: make it 60x15")
+        terminal.wait_for("need 60x15")
     terminal.resize(120, 36)
     terminal.wait_for("Conversations")
     terminal.wait_for("● live")

@@ -84,7 +84,7 @@ def test_work_outlives_a_lost_line(server: SshServer, own_service: Service, home
         terminal.wait_for("1 to send")
         terminal.press("e")
         terminal.wait_for(f"{TITLE} in transit")
-        terminal.wait_for("Restored: what you typed here before")
+        terminal.wait_for("Restored the text you typed before")
         terminal.press(*", then")
         terminal.wait_for(f"{TITLE} in transit, then")
         terminal.wait_for(lambda: is_written(store, "C-tess", " in transit, then"))

@@ -229,4 +229,4 @@ def test_a_key_given_twice_refuses_to_start_and_names_both(opened: Open, home: H
     path.write_text('[settings.keymap]\n"task.assign" = "t"\n')
     terminal = opened()
     assert terminal.wait_for_end() == 2
-    assert "t is assigned to both 'conversation.tag' and 'task.assign'" in " ".join(terminal.text.split())
+    assert "t is assigned to both 'task.assign' and 'conversation.tag'" in " ".join(terminal.text.split())

@@ -209,7 +209,7 @@ def test_enter_twice_in_the_palette_runs_a_command_once(opened: Open, filled_hom
     terminal = opened(columns=160)
     terminal.wait_for(LIVE)
     terminal.press(":")
-    terminal.wait_for("Type what you want to do(.|\n)*Next row or message")
+    terminal.wait_for("Type what you want to do(.|\n)*Assign or unassign people")
     terminal.wait_for_quiet(0.3)
     terminal.press("\r\r")
     terminal.wait_for_quiet(0.3)

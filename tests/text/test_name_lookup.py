@@ -143,11 +143,11 @@ def test_a_word_with_a_digit_or_a_sign_may_be_an_id(value: str, expected: bool) 
     ("value", "names", "why"),
     [
         ("noa", ["Noa Levi", "Noa Cohen", "Omar"], "agent:noa could be Noa Levi or Noa Cohen"),
-        ("noah", ["Noa Levi", "Omar"], "agent:noah: no agent of that name is known; did you mean Noa Levi?"),
-        ("omra", ["Noa Levi", "Omar", "Omar"], "agent:omra: no agent of that name is known; did you mean Omar?"),
+        ("noah", ["Noa Levi", "Omar"], "agent:noah: no agent has that name; did you mean Noa Levi?"),
+        ("omra", ["Noa Levi", "Omar", "Omar"], "agent:omra: no agent has that name; did you mean Omar?"),
         ("levy", ["Noa LEVI", "Dan Levi"],
-         "agent:levy: no agent of that name is known; did you mean Noa LEVI or Dan Levi?"),
-        ("zzz", ["Noa", "Omar"], "agent:zzz: no agent of that name is known; choose from Noa and Omar"),
+         "agent:levy: no agent has that name; did you mean Noa LEVI or Dan Levi?"),
+        ("zzz", ["Noa", "Omar"], "agent:zzz: no agent has that name; choose from Noa and Omar"),
     ],
 )  # fmt: skip
 def test_an_unknown_name_is_refused_with_those_it_is_part_of_or_close_to(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from frontdesk.text.percentages import percent
+from frontdesk.text.percentages import percent, percent_and_count
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,9 @@ from frontdesk.text.percentages import percent
 def test_some_is_never_nothing_and_not_all_never_all(share: float, digits: int | None, shown: str) -> None:
     assert percent(share, digits) == shown
     assert len(shown) <= 6
+
+
+def test_a_percentage_beside_a_count_is_of_the_same_numbers() -> None:
+    assert percent_and_count(4, 6) == ("67%", "4 of 6")
+    assert percent_and_count(5_239, 5_239) == ("100%", "5,239 of 5,239")
+    assert percent_and_count(5_238, 5_239) == (">99%", "5,238 of 5,239")

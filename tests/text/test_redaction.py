@@ -15,7 +15,7 @@ from frontdesk.cli.output import print_json
 from frontdesk.config.credentials import (
     CredentialSet,
     Secret,
-    cookie_words,
+    describe_hidden_cookie_parts,
     load_credentials,
     public_ids,
     remember,
@@ -245,12 +245,18 @@ def test_credentials_that_are_loaded_bring_the_public_ids_along() -> None:
 
 def test_the_parts_of_a_cookie_are_told_by_name_and_never_by_value() -> None:
     assert cookie_parts(COOKIE + "; lang=de; me=noa", {"noa"}) == (["session", "csrf"], ["lang"])
-    assert cookie_words(CredentialSet(Secret(COOKIE + "; lang=de"))) == (
+    assert describe_hidden_cookie_parts(CredentialSet(Secret(COOKIE + "; lang=de"))) == (
         "frontdesk hides session, csrf everywhere, and lang in error messages only"
     )
-    assert cookie_words(CredentialSet(Secret("lang=de"))) == "frontdesk hides lang in error messages only"
+    assert (
+        describe_hidden_cookie_parts(CredentialSet(Secret("lang=de")))
+        == "frontdesk hides lang in error messages only"
+    )
     for bare in ("QUJDREVGR0hJSktMTQ==", "QUJDREVGR0hJSktMTU4=", "QUJDREVGR0hJSktMTU5P"):
-        assert cookie_words(CredentialSet(Secret(bare))) == "frontdesk hides an unnamed part everywhere"
+        assert (
+            describe_hidden_cookie_parts(CredentialSet(Secret(bare)))
+            == "frontdesk hides an unnamed part everywhere"
+        )
 
 
 def test_short_keys_are_told_by_name_and_never_by_value() -> None:

@@ -3,7 +3,9 @@
 import base64
 import re
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -13,7 +15,7 @@ from app.test_tui_app import At, running
 from frontdesk.storage.database import Store
 from frontdesk.text.display_text import trusted
 from frontdesk.text.privacy import set_private
-from frontdesk.tui.clipboard import copy
+from frontdesk.tui.clipboard import ManualCopyDialog, copy
 from frontdesk.tui.dialogs.copy_lines import WARNING, CopyLinesDialog
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
@@ -83,7 +85,7 @@ async def test_a_person_who_says_so_is_not_asked_again(store: Store, wire: list[
         await copying.asked(LINES)
         await copying.answer("a")
         await until(lambda: copying.copied == [CLEAN])
-        copying.at.app.copy_to_clipboard("two\nlines")
+        copy(copying.at.app, "two\nlines", trusted("Message"))
         await until(lambda: copying.copied == [CLEAN, "two\nlines"])
         assert copying.at.app.screen is copying.at.app.current_screen
 
@@ -101,7 +103,7 @@ async def test_one_line_is_copied_at_once_json_with_line_breaks_in_its_texts_too
 
 async def test_a_key_typed_before_the_lines_were_visible_copies_nothing(store: Store, wire: list[str]) -> None:
     async with opened(store, wire) as copying:
-        copying.at.app.copy_to_clipboard(LINES)
+        copy(copying.at.app, LINES, trusted("Message"))
         for key in ("enter", "y", "a"):
             copying.at.app.post_message(events.Key(key, None))
         await copying.at.pilot.pause()
@@ -132,4 +134,81 @@ async def test_with_privacy_nothing_is_copied(
         set_private(is_on=True)
         copy(copying.at.app, "+44 7700 900123", trusted("Number"))
         await until(lambda: "Nothing was copied" in "\n".join(text_of(copying.at.app)))
+        assert not copying.copied
+
+
+OLD_TERMINAL = {"TERM": "xterm", "VTE_VERSION": "5000"}
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+async def test_where_the_terminal_cannot_copy_the_desktop_does_or_the_text_is_shown(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    given: list[str] = []
+
+    def on_desktop(text: str, environ: object) -> "Future[bool]":
+        given.append(text)
+        done: Future[bool] = Future()
+        done.set_result(is_taken)
+        return done
+
+    monkeypatch.setattr("frontdesk.tui.clipboard.copy_on_desktop", on_desktop)
+    async with opened(store, wire) as copying:
+        app = copying.at.app
+        app.app_context = replace(app.app_context, environ=OLD_TERMINAL)
+        copy(app, "+44 7700 900123", trusted("Number"))
+        if is_taken:
+            await until(lambda: shown_toasts(app) == ["Copied +44 7700 900123"])
+        else:
+            await until(lambda: isinstance(app.screen, ManualCopyDialog))
+        assert given == ["+44 7700 900123"]
+        assert not copying.copied
+
+
+async def test_over_ssh_the_desktop_of_the_other_machine_gets_nothing(
+    store: Store, wire: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("frontdesk.tui.clipboard.copy_on_desktop")
+    async with opened(store, wire) as copying:
+        app = copying.at.app
+        app.app_context = replace(app.app_context, environ={**OLD_TERMINAL, "SSH_CONNECTION": "1 2 3 4"})
+        copy(app, "12514", trusted("Number"))
+        await until(lambda: isinstance(app.screen, ManualCopyDialog))
+
+
+async def test_selected_text_is_copied_at_once_as_it_was_written(store: Store, wire: list[str]) -> None:
+    said = "שלום \x1b]52;c;aGk=\x07 order 12514"
+    async with running(store, raw_task(1, title="one\nline", body=said), size=(100, 30)) as at:
+        copying, rows = Copying(at, wire), at.inbox.list.rows
+
+        async def drag() -> None:
+            region = rows.region
+            for kind, x, y in ((events.MouseDown, 2, 0), (events.MouseMove, 90, 1), (events.MouseUp, 90, 1)):
+                place = min(region.x + x, region.right - 1), region.y + y
+                at.app.post_message(kind(None, *place, 0, 0, 1, False, False, False, *place))
+            await quiet(at.app)
+
+        while at.app.screen.get_selected_text() is None:
+            await drag()  # the panes get their sizes meanwhile, which ends a selection
+        selected = at.app.screen.get_selected_text()
+        assert selected is not None
+        assert "\n" in selected
+        assert "\x1b" not in selected
+        await at.press("ctrl+c")
+        await until(lambda: copying.copied == [selected])
+        await at.press("escape")
+        assert at.app.screen.get_selected_text() is None
+        await at.press("ctrl+c")
+        await until(lambda: any("doesn't quit" in each for each in shown_toasts(at.app)))
+        assert len(copying.copied) == 1
+
+
+async def test_with_privacy_selected_text_is_not_copied(
+    store: Store, wire: list[str], request: pytest.FixtureRequest
+) -> None:
+    async with opened(store, wire) as copying:
+        request.addfinalizer(partial(set_private, is_on=False))
+        set_private(is_on=True)
+        copying.at.app.copy_to_clipboard("selected")
+        await until(lambda: any("Nothing was copied" in each for each in shown_toasts(copying.at.app)))
         assert not copying.copied

@@ -6,10 +6,11 @@ from rich.style import Style
 from textual.color import Color
 from textual.widgets import Static
 
+from frontdesk.config.settings_table import TEXTUAL_THEMES
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import Role, Span, fit, span
 from frontdesk.tui.content import ROLE_STYLES, SafetyFilter, content, notify, segments
-from frontdesk.tui.themes import DARK, LIGHT, THEMES, theme_name
+from frontdesk.tui.themes import DARK, LIGHT, THEMES, apply_theme
 from frontdesk.tui.widgets.row_list import RowList
 from tui.widgets.hosts import Host, quiet, text_of, wire
 
@@ -133,12 +134,12 @@ def test_blanks_take_the_style_beside_them() -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("theme", [DARK.name, LIGHT.name])
+@pytest.mark.parametrize("theme", [DARK.name, LIGHT.name, *TEXTUAL_THEMES])
 async def test_text_can_be_read_on_its_background(theme: str) -> None:
     """WCAG 2 AA: 4.5 to 1 for every role, on rows, bars and under the cursor."""
-    rows = RowList(lambda key, width: ())
-    app = Host(rows, theme=theme)
+    app = Host(RowList(lambda key, width: ()))
     async with app.run_test(size=(40, 10)):
+        apply_theme(app, theme)
         variables = app.theme_variables
         backgrounds = [
             variables[name]
@@ -173,7 +174,7 @@ async def test_every_theme_paints_every_role(theme: str) -> None:
 @pytest.mark.anyio
 async def test_the_terminals_own_colours_are_named_by_number_only(wire: list[str]) -> None:
     rows = RowList(lambda key, width: (fit([span(role, role) for role in Role], width),))
-    app = Host(rows, theme="frontdesk-terminal")
+    app = Host(rows, theme="terminal")
     async with app.run_test(size=(120, 10)) as pilot:
         rows.set_keys(["1", "2"])
         await quiet(app)
@@ -197,11 +198,6 @@ async def test_no_color_is_obeyed(wire: list[str], monkeypatch: pytest.MonkeyPat
         assert "late" in "".join(wire)
         assert "255;135;135" not in "".join(wire)
         assert "38;5;210" not in "".join(wire)
-
-
-def test_a_setting_names_a_theme() -> None:
-    assert theme_name("light") == LIGHT.name
-    assert theme_name("no such") == DARK.name
 
 
 def test_altered_text_goes_through_as_it_is() -> None:

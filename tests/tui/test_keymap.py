@@ -12,7 +12,7 @@ import frontdesk
 from frontdesk.app.screens import KEYMAP
 from frontdesk.config.actions import Action
 from frontdesk.storage.records import Connection
-from frontdesk.tui.hints import hints
+from frontdesk.tui.hints import STATE_ACTIONS, hints
 from frontdesk.tui.keymap import (
     FORBIDDEN,
     LOWER_ROWS,
@@ -68,7 +68,7 @@ def test_an_override_takes_the_place_of_its_key() -> None:
 
 
 def test_a_clash_names_both() -> None:
-    with pytest.raises(KeymapClash, match=r"t is assigned to both 'conversation.tag' and 'task.assign'"):
+    with pytest.raises(KeymapClash, match=r"t is assigned to both 'task.assign' and 'conversation.tag'"):
         KEYMAP.with_overrides({"task.assign": "t"})
     with pytest.raises(KeymapClash, match=r"'move.down'"):
         KEYMAP.with_overrides({"task.assign": "down"})
@@ -181,6 +181,28 @@ def test_help_names_what_is_live() -> None:
     live = {key.id for keys in groups.values() for key in keys}
     assert {"campaign.watch", "app.quit"} <= live
     assert not {"task.assign", "move.down", "card.left"} & live
+
+
+def test_help_begins_with_what_people_do_and_ends_with_moves() -> None:
+    groups = KEYMAP.help_for("inbox", "list")
+    (first, acts), *_, (last, moves) = groups
+    assert (first, last) == ("Act", "Move")
+    assert [key.label for key in acts[:6]] == ["assign", "tag", "due", "status", "complete", "undo"]
+    assert {key.id.split(".")[0] for key in moves} == {"move", "pane"}
+    assert [key.label for key in dict(KEYMAP.help_for("activity"))["Act"][:4]] == [
+        "resend",
+        "discard",
+        "next to decide",
+        "undo",
+    ]
+
+
+def test_the_same_keys_are_hinted_in_the_same_order_in_every_state_of_inbox_and_board() -> None:
+    order = [key.id for key in KEYMAP.hinted("inbox", "board", "list")]
+    for state, names in STATE_ACTIONS.items():
+        if state.startswith(("inbox.", "board.")):
+            ranked = [name for name in names.split() if name in order[:5]]
+            assert ranked == [name for name in order if name in ranked], state
 
 
 def test_hints_stand_in_their_order() -> None:

@@ -8,31 +8,34 @@ from datetime import UTC
 import pytest
 from textual.color import Color
 from textual.pilot import Pilot
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
+from config_file import ConfigFile, config_file
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.app.screens import KEYMAP, SCREENS
+from frontdesk.app.theme_dialog import ThemeDialog
 from frontdesk.app.tui_app import FrontdeskApp
-from frontdesk.config.settings import Hosts, Profile, Settings
+from frontdesk.config.settings import THEME_NAMES, Hosts, Profile, Settings, load_config
+from frontdesk.config.settings_table import TEXTUAL_THEMES
 from frontdesk.inbox.store import threads
 from frontdesk.storage.database import Store
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
+from frontdesk.text.privacy import is_private
 from frontdesk.tui.content import ROLE_STYLES
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import plain
-from frontdesk.tui.themes import DARK, LIGHT, TERMINAL, THEMES, chosen_theme, next_theme
+from frontdesk.tui.themes import DARK, LIGHT, READABLE, SEEN, TERMINAL, THEMES, find_theme, first_theme
 from sample_json import raw_message, raw_task
 from services import Services
 from tui.screen_text import use_truecolor
 from tui.widgets.hosts import quiet, text_of, until, wire
 
-__all__ = ["wire"]
+__all__ = ["config_file", "wire"]
 
 NOW = 1_700_000_000.0
-READABLE = 4.5
-"""The contrast that WCAG 2 asks of text (1.4.3, AA)."""
+CONFIG = '# mine\n[settings]\ntheme = "dark"  # calm\n\n[settings.keymap]\n"task.status" = "B"\n'
 DIALOGS = ("s", "d", "t", "a", "e", "i", "question_mark", "colon")
 
 
@@ -61,7 +64,14 @@ async def opened(store: Store, settings: Settings) -> AsyncIterator[tuple[Screen
     profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), agent_id=AgentId("me"))
     services = Services(store, profile, settings, clock=lambda: NOW)
     app = Screens(
-        AppContext(services.store, services.outbox, glyphs(settings.ascii), UTC, lambda: NOW, keymap=KEYMAP)
+        AppContext(
+            services.store,
+            services.outbox,
+            glyphs(settings.ascii),
+            UTC,
+            lambda: NOW,
+            keymap=KEYMAP.with_overrides({}),
+        )
     )
     use_truecolor(app)
     async with app.run_test(size=(140, 36), notifications=True) as pilot:
@@ -178,30 +188,75 @@ async def test_with_no_color_no_colour_is_sent_and_states_are_told_apart(
 
 
 @pytest.mark.anyio
-async def test_a_theme_that_was_switched_to_is_there_the_next_time(store: Store) -> None:
+async def test_a_theme_is_shown_while_it_is_looked_for_and_saved_with_enter(
+    store: Store, config_file: ConfigFile
+) -> None:
+    config_file.write(CONFIG)
     async with opened(store, Settings()) as (app, pilot):
-        assert app.theme == DARK.name
+        shown = []
+        app.theme_changed_signal.subscribe(app, lambda theme: shown.append(theme.name))
         await pilot.press("T")
+        await quiet(app)
+        assert (app.theme, shown) == (DARK.name, []), "it opens at the present one"
+        await pilot.press("down")
         await until(lambda: app.theme == LIGHT.name)
-        store.write(lambda db: None).result()
-        kept = app.app_context.outbox.saved_view_state("theme")
-    assert chosen_theme("dark", kept) == LIGHT.name
-    assert chosen_theme("terminal", kept) == TERMINAL.name, "the config says another one since"
-    assert chosen_theme("dark", {"name": "gone", "over": "dark"}) == DARK.name
+        await pilot.press("escape")
+        await until(lambda: app.theme == DARK.name)
+        assert config_file.read() == CONFIG
+        await pilot.press("T")
+        await until(lambda: isinstance(app.screen, ThemeDialog))
+        await pilot.press(*"nord")
+        await until(lambda: app.theme == "nord")
+        await pilot.press("enter")
+        await until(lambda: app.app_context.store.settings.theme == "nord")
+    assert config_file.read() == CONFIG.replace('"dark"', '"nord"')
+    assert load_config().settings.theme == "nord"
+
+
+@pytest.mark.anyio
+async def test_a_theme_that_cant_be_saved_stays_until_the_end(store: Store, config_file: ConfigFile) -> None:
+    config_file.write("no = [toml")
+    async with opened(store, Settings()) as (app, pilot):
+        await pilot.press("T", "down", "enter")
+        await until(lambda: "couldn't be saved" in " ".join(text_of(app)))
+        assert app.theme == LIGHT.name
+    assert config_file.read() == "no = [toml"
 
 
 @pytest.mark.parametrize(
     ("colours", "theme"), [("standard", TERMINAL), ("256", DARK), ("truecolor", DARK), (None, DARK)]
 )
-def test_a_terminal_of_16_colours_gets_its_own_until_a_person_switches(colours: str | None, theme: Theme) -> None:
+def test_a_terminal_of_16_colours_starts_with_its_own(colours: str | None, theme: Theme) -> None:
     """The nearest of the 16 to ours leave the cursor's row without a background."""
-    assert chosen_theme("dark", None, colours) == theme.name
-    assert chosen_theme("dark", {"name": LIGHT.name, "over": "dark"}, colours) == LIGHT.name
+    assert first_theme("dark", colours) == theme.name
 
 
-def test_themes_go_round() -> None:
-    names = [theme.name for theme in THEMES]
-    assert [next_theme(name) for name in names] == [*names[1:], names[0]]
+def test_the_names_are_those_of_textual() -> None:
+    assert set(TEXTUAL_THEMES) == {name for name, theme in BUILTIN_THEMES.items() if not theme.ansi}
+    assert {*TEXTUAL_THEMES, *(theme.name for theme in THEMES)} == set(THEME_NAMES)
+
+
+@pytest.mark.parametrize("name", TEXTUAL_THEMES)
+def test_the_cursors_row_is_seen_in_textuals_themes(name: str) -> None:
+    theme = find_theme(name)
+    assert contrast(theme.variables["block-cursor-background"], str(theme.background)) >= SEEN
+    assert contrast(str(theme.foreground), theme.variables["input-selection-background"]) >= READABLE
+
+
+@pytest.mark.anyio
+async def test_a_picture_of_the_screen_is_saved_unless_names_are_hidden(store: Store) -> None:
+    async with opened(store, Settings()) as (app, pilot):
+        await pilot.press("ctrl+y")
+        await until(lambda: "Saved " in " ".join(text_of(app)))
+        (picture,) = (store.folder / "exports").iterdir()
+        assert picture.suffix == ".svg"
+        assert "Dana" in picture.read_text()
+        assert picture.stat().st_mode & 0o777 == 0o600
+        await pilot.press("H")
+        await until(is_private)
+        await pilot.press("ctrl+y")
+        await until(lambda: "No picture was saved" in " ".join(text_of(app)))
+    assert [*(store.folder / "exports").iterdir()] == [picture]
 
 
 @pytest.fixture

@@ -259,7 +259,7 @@ def test_one_workflow_that_is_waited_for_is_read_with_its_list(pulls: Pulls) -> 
 @pytest.mark.parametrize(("more", "whole", "words"), [
     (False, [workflow(2)], "isn't in the platform's list (1 workflow)"),
     (True, [workflow(2)], "the platform has more workflows than it lists"),
-    (False, [{"id": ["w1"]}, "x"], "2 workflows from the platform can't be read, perhaps including this one"),
+    (False, [{"id": ["w1"]}, "x"], "2 workflows from the platform couldn't be parsed, perhaps including this one"),
 ])  # fmt: skip
 def test_a_workflow_that_the_answer_lacks_was_not_read(
     pulls: Pulls, more: bool, whole: list[Any], words: str

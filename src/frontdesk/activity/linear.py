@@ -33,11 +33,11 @@ def activity(session: Session, words: str) -> None:  # noqa: ARG001
     waiting = [each for each in entries if each.undecided]
     keys = [_key(each.changes) for each in (*waiting, *(each for each in entries if not each.undecided))]
     unsent = outbox_bulk.unconfirmed_count(session.db)
-    counts = f"{outbox_bulk.undecided_count(session.db):,} undecided, {unsent:,} unconfirmed"
+    counts = f"{outbox_bulk.describe_undecided(outbox_bulk.undecided_count(session.db))}, {unsent:,} unconfirmed"
     session.print_list(
         PrintedList(ListKind.CHANGE, keys, partial(_row, session)),
         "Activity",
-        f", {counts}, undecided first, then newest",
+        f", {counts}, these first, then newest",
         ["No changes yet."],
     )
     session.print(*(invalid_item(each) for each in invalid_item_store.all_invalid_items(session.db)[:5]))
@@ -328,7 +328,7 @@ class ChangeNews:
 
 _DECISION = ("Without a number: the only change that needs a decision.",)
 
-_ROW = ("With a number: the change of that row of activity.",)
+_ROW = ("With N: undo change N of the activity list.",)
 
 COMMANDS = (
     Command("list.changes", activity, "activity", "", DONE, "List every change with its state"),

@@ -18,7 +18,7 @@ from frontdesk.outbox.labels import UNDO, describe_state, inline_label, shown_la
 from frontdesk.storage.records import NEEDS_PERSON, Change, ChangeKind, ChangeState, InvalidItem
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, enumerate_names, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, sign, span, width_of
 
 HEIGHT = 2
 """Lines of a row."""
@@ -66,7 +66,7 @@ def row(
     hint: list[Span] = []
     if change.state in NEEDS_PERSON:
         again, drop = _retry_words(change, change_view, view), view.key("change.drop", "x")
-        hint = [span(f"{again}{view.glyphs.separator}{drop} discards it", Role.DIM)]
+        hint = [span(f"{again}{view.glyphs.separator}{drop} discard", Role.DIM)]
     # Why it failed comes before the keys, which the status line and the detail say too.
     return top, fit(below, width, hint if width_of((*below, *hint)) < width else [])
 
@@ -75,7 +75,7 @@ def member_row(
     change: Change, change_view: ChangeView, target: ChangeTarget, width: int, view: RenderContext
 ) -> tuple[Line, Line]:
     """Draw one target of a bulk change that is listed below it."""
-    rail = [span(f"  {view.glyphs.rail} ", Role.RULE)]
+    rail = [sign(f"  {view.glyphs.rail} ", Role.RULE)]
     summary = change_view.summary(change, view)
     top = [*rail, *_sign(change.state, view), span(target.who, Role.STRONG)]
     top += [span(view.glyphs.separator, Role.DIM), *summary] if summary else []
@@ -182,7 +182,7 @@ def bulk_facts(
     ]
     if entry.undecided:
         again, drop = view.key("change.retry", "r"), view.key("change.drop", "x")
-        words = f"{again} resends the undecided, {drop} discards them; enter lists each"
+        words = f"{again} resend all · {drop} discard all · enter list"
         lines += [*paragraph(trusted(words), width, Role.DIM)]
     for change in entry.changes[:MAX_LISTED]:  # those that need a decision come first
         target, summary = targets.get(change.change_id), views[change.kind].summary(change, view)
@@ -229,7 +229,8 @@ def facts(
             EMPTY,
             *paragraph(trusted(_retry_words(change, change_view, view)), width),
             *paragraph(
-                trusted(f"{view.key('change.drop', 'x')} discards it: {change_view.drop_effect(change)}"), width
+                trusted(f"Press {view.key('change.drop', 'x')} to discard it: {change_view.drop_effect(change)}"),
+                width,
             ),
         ]
     return tuple(lines)
@@ -237,7 +238,7 @@ def facts(
 
 def _retry_words(change: Change, change_view: ChangeView, view: RenderContext) -> str:
     if change_view.needs_review(change):
-        return "enter compares theirs with yours"
+        return "enter compare theirs with yours"
     return f"{view.key('change.retry', 'r')} {change_view.sends_again}"
 
 
@@ -256,7 +257,7 @@ def invalid_item_row(record: InvalidItem, width: int, view: RenderContext) -> tu
     return top, fit(
         [span("  "), span(show_line(record.reason), Role.DIM)],
         width,
-        [span(f"{view.key('record.raw', 'i')} shows it", Role.DIM)],
+        [span(f"{view.key('record.raw', 'i')} show", Role.DIM)],
     )
 
 
@@ -266,7 +267,7 @@ def invalid_item_lines(record: InvalidItem, width: int) -> tuple[Line, ...]:
         *paragraph(show_line(record.kind, 20), width, Role.STRONG),
         *paragraph(show_line(record.place, 200), width),
         EMPTY,
-        *paragraph(trusted("The platform sent this, but it couldn't be read. The rest was loaded."), width),
+        *paragraph(trusted("The platform sent this, but it couldn't be parsed. The rest was loaded."), width),
         EMPTY,
         *paragraph(show_line(record.reason, MAX_REASON), width, Role.WARN),
         EMPTY,

@@ -123,12 +123,12 @@ def files_words(raw: Json, lacks: str) -> str:
     if store is None:
         return "no vector store"
     if not isinstance(store, dict):
-        return "can't be read: the vector store isn't an object"
+        return "unreadable: the vector store isn't an object"
     files = store.get("files")
     if isinstance(files, list):
         return f"{len(files):,}"
     if files is not None:
-        return "can't be read: the files aren't a list"
+        return "unreadable: the files aren't a list"
     return f"not loaded: {lacks}" if lacks else "not loaded"
 
 

@@ -1,9 +1,10 @@
-"""Whether new credentials open the account that a profile's store holds, for `login`.
+"""Whether new credentials open the account that a profile's store holds, for `login` and for signing in again.
 
 A store of two accounts would show both in one list, and send the changes of one to the other.
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
 
 
 def looks_like_another_account(
-    profile: "Profile", credentials: "CredentialSet", settings: "Settings", folder: Path
+    profile: "Profile",
+    credentials: "CredentialSet",
+    settings: "Settings",
+    folder: Path,
+    report: Callable[[str], object] = print_error,
 ) -> bool:
     """Return whether the store has tasks, and neither a page of the account's nor a read by id finds one of them.
 
@@ -40,7 +45,7 @@ def looks_like_another_account(
             listed, can_read = asyncio.run(_ask(profile, credentials, settings, newest))
             return not can_read and not task_store.among(db, listed)
     except (StoreUnusable, ApiError) as error:
-        print_error(f"couldn't check whether it is the same account as before: {error}")
+        report(f"couldn't check whether it is the same account as before: {error}")
         return False
 
 

@@ -38,6 +38,11 @@ from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.note import Note
 
+OTHER_ACCOUNT = (
+    "This looks like another account: it has none of the tasks that this profile has stored. "
+    "To keep both, add it as a separate account."
+)
+
 PAUSE_SECONDS = 1.0
 """How long to wait after the last key before trying what was typed."""
 
@@ -89,7 +94,7 @@ class SecretField(Field):
             event.stop()
             event.prevent_default()
             what = "has several headers" if has_headers else f"is longer than {MAX_LETTERS:,} characters"
-            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy the value alone"))
+            self.post_message(self.PasteRefused(self, f"the pasted text {what}; copy only the value"))
 
     def action_copy(self) -> None:
         """Copy nothing: a clipboard may be anybody's."""
@@ -148,7 +153,7 @@ class OtherAddresses(Static, can_focus=True):
         """Enter, space or a click."""
 
     def show(self, is_open: bool) -> None:
-        words = "▾ Other addresses" if is_open else "▸ Other addresses: all the same; enter shows them"
+        words = "▾ Other addresses" if is_open else "▸ Other addresses: same for all (enter to edit)"
         self.update(content((span(words),)))
 
     def on_click(self) -> None:
@@ -184,16 +189,21 @@ class AccountDialog(Dialog[str]):
     """
 
     def __init__(self, form: AccountForm, try_account: TryAccount, *, is_default: bool) -> None:
-        keys = keys_line(("enter", "next, confirm an address"), ("f5", "try again"), ("esc", "leave unsaved"))
-        super().__init__(trusted("Set up an account"), keys=keys)
+        renews = form.renews is not None
+        title = show_line(f"Sign in · {form.value('name')}", 80) if renews else trusted("Set up an account")
+        enter = "next" if renews else "next, confirm an address"
+        super().__init__(title, keys=keys_line(("enter", enter), ("f5", "try again"), ("esc", "discard")))
         self._form, self._try_account, self._is_default = form, try_account, is_default
         form.typed.setdefault("name", "" if form.taken else FIRST_NAME)
         self._rows = {key: AccountRow(key, form.typed.get(key, "")) for key in FIELDS}
         self._is_open = any(form.value(key) for key in OTHER_ADDRESSES)
+        for key in ("name", *HOST_KEYS) if renews else ():
+            self._rows[key].field.disabled = True
         self._fold = OtherAddresses()
+        self._fold.display = self._rows["name"].note.display = not renews
         self._fields = VerticalScroll(can_focus=False)
         self._summary = Note(EMPTY, id="summary")
-        self._save_button = AnswerButton(trusted("Save and open the inbox"), is_yes=True)
+        self._save_button = AnswerButton(trusted("Save" if renews else "Save and open the inbox"), is_yes=True)
         self._save_button.id = "save"
         self._timer: Timer | None = None
         self._saves_after_trial = False
@@ -214,7 +224,7 @@ class AccountDialog(Dialog[str]):
     def on_mount(self) -> None:
         self._show_fold()
         self.update_statuses()
-        first = BASE if self._form.value("name") else "name"
+        first = "cookie" if self._form.renews is not None else BASE if self._form.value("name") else "name"
         self._rows[first].field.focus()
         self._wait()
 
@@ -232,7 +242,7 @@ class AccountDialog(Dialog[str]):
             state = "wrong" if form.value(key) else "missing"
             return (span(f"Nothing is saved yet: {LABELS[key].strip()} is {state}.", Role.DIM),)
         if form.unconfirmed():
-            return (span("Nothing is saved yet: confirm the address, with enter on it.", Role.WARN),)
+            return (span("Nothing is saved yet. To confirm the address, press enter on it.", Role.WARN),)
         if not form.is_tried():
             state = "trying…" if form.running is not None else "not everything was tried."
             return (span(f"Nothing is saved yet; {state}", Role.DIM),)
@@ -244,7 +254,12 @@ class AccountDialog(Dialog[str]):
         """Return why the account, as it was tried, can't be used."""
         from frontdesk.app.host_checks import failed_checks, failure_words
 
-        return self._form.result.failure or failure_words(failed_checks(self._form.result.checks))
+        result = self._form.result
+        return (
+            result.failure
+            or failure_words(failed_checks(result.checks))
+            or (OTHER_ACCOUNT if result.is_other_account else "")
+        )
 
     # Typing and moving
 
@@ -356,8 +371,9 @@ class AccountDialog(Dialog[str]):
         if not failures:
             self._save()
             return
+        is_mixed = failures == OTHER_ACCOUNT
         dialog = ConfirmDialog(
-            trusted("Save an account that doesn't work yet?"),
+            trusted("Mix both accounts in one store?" if is_mixed else "Save an account that doesn't work yet?"),
             show_line(failures, 300),
             yes=trusted("Save it anyway"),
         )
@@ -367,7 +383,7 @@ class AccountDialog(Dialog[str]):
         profile, credentials = self._form.profile(), self._form.credentials()
         assert credentials is not None
         try:
-            save_account(profile, credentials, make_default=self._is_default)
+            save_account(profile, credentials, self._form.team_password, make_default=self._is_default)
         except (ConfigError, SecretError) as error:
             self._show_failure(show_line(str(error), 300))
         except OSError as error:

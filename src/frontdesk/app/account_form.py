@@ -5,12 +5,21 @@
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 from frontdesk.config.agent_id import check_agent_id
-from frontdesk.config.credentials import ENVIRONMENT, CredentialSet, SecretError, check_secret, cookie_words
+from frontdesk.config.credentials import (
+    ENVIRONMENT,
+    CredentialSet,
+    Secret,
+    SecretError,
+    check_origins,
+    check_secret,
+    describe_hidden_cookie_parts,
+    read_stored,
+)
 from frontdesk.config.demo import DEMO
 from frontdesk.config.hosts import HOST_KEYS, ConfigError, Hosts, check_url, origins, parse_hosts
 from frontdesk.config.settings import Profile, check_name
@@ -77,11 +86,13 @@ class TrialResult:
     Attributes:
         has_tasks: whether a task is assigned to the agent id; None if that is unknown.
         failure: why nothing could be tried; empty where it could.
+        is_other_account: whether the store of the account that is signed in to again is another one's.
     """
 
     checks: "Sequence[HostCheck]" = ()
     has_tasks: bool | None = None
     failure: str = ""
+    is_other_account: bool = False
 
 
 @dataclass
@@ -95,6 +106,8 @@ class AccountForm:
         missed: the required fields on which enter was pressed while they were empty.
         running: the trial that is on its way.
         tried: the trial that `result` is of.
+        renews: the profile that is signed in to again, whose name and addresses stay; None for a new one.
+        team_password: what is saved with it.
     """
 
     taken: Mapping[str, str] = field(default_factory=dict)
@@ -105,6 +118,8 @@ class AccountForm:
     running: AccountTrial | None = None
     tried: AccountTrial | None = None
     result: TrialResult = TrialResult()
+    renews: Profile | None = None
+    team_password: Secret | None = None
 
     def value(self, key: str) -> str:
         return self.typed.get(key, "").strip()
@@ -185,9 +200,12 @@ class AccountForm:
 
     def profile(self) -> Profile:
         """Return the profile to save; only without a `first_fault`."""
+        agent_id = check_agent_id(self.value("agent_id"))
+        if self.renews is not None:
+            return replace(self.renews, agent_id=agent_id)
         hosts = self.hosts()
         assert hosts is not None
-        return Profile(self.value("name"), hosts, agent_id=check_agent_id(self.value("agent_id")))
+        return Profile(self.value("name"), hosts, agent_id=agent_id)
 
     def status(self, key: str) -> FieldStatus:
         if fault := self.fault(key):
@@ -210,7 +228,7 @@ class AccountForm:
 
     def _name_fault(self, name: str) -> str:
         if name == DEMO:
-            return "the demo has this name; choose another"
+            return "this name is reserved for the demo; choose another"
         try:
             check_name(name)
         except ConfigError as error:
@@ -244,7 +262,7 @@ class AccountForm:
             words = _without_url(next(iter(checks.values()))) if checks else "not tried yet"
             return FieldStatus(Verdict.DOUBTFUL, show_line(words, 300))
         refused = [_without_url(each) for each in checks.values() if each.fault is HostFault.REFUSED]
-        more = f", but refuses a read: {refused[0]}" if refused else ""
+        more = f", but refuses a request: {refused[0]}" if refused else ""
         return FieldStatus(Verdict.ACCEPTED, show_line(f"responds{more}", 300))
 
     def _untried(self) -> FieldStatus:
@@ -262,7 +280,11 @@ class AccountForm:
         checks = {each.key: each for each in self.result.checks}
         deciding = checks.get(DECIDING)
         if deciding is not None and deciding.fault is HostFault.NONE:
-            more = f"; {cookie_words(self.credentials() or CredentialSet())}" if key == "cookie" else ""
+            more = (
+                f"; {describe_hidden_cookie_parts(self.credentials() or CredentialSet())}"
+                if key == "cookie"
+                else ""
+            )
             return FieldStatus(Verdict.ACCEPTED, show_line(f"accepted{more}", 300))
         refused = [each for each in checks.values() if each.fault is HostFault.CREDENTIALS]
         if not refused:
@@ -271,23 +293,43 @@ class AccountForm:
         reason = f": {'; '.join(sorted(messages - {''}))}" if messages - {""} else ""
         if key in secrets_in_doubt(messages):
             return FieldStatus(Verdict.WRONG, show_line(f"refused{reason}", 300))
-        return FieldStatus(Verdict.ANSWERED, trusted("not refused, but not accepted yet either"))
+        return FieldStatus(Verdict.ANSWERED, trusted("not verified yet"))
 
     def _why_not_tried(self) -> str:
         if self.hosts() is None:
             return "an address is missing or wrong"
         if self.unconfirmed():
-            return "confirm the address first, with enter on it"
+            return "confirm the address first: press enter on it"
         return "the Cookie and the x-api-key are tried together" if self.credentials() is None else ""
 
     def _agent_status(self) -> FieldStatus:
         if not self.is_tried():
             return self._untried()
         if self.result.has_tasks is None:
-            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the tasks couldn't be read"))
+            return FieldStatus(Verdict.NOT_TRIED, trusted("not tried: the tasks couldn't be loaded"))
         if self.result.has_tasks:
             return FieldStatus(Verdict.ACCEPTED, trusted("tasks are assigned to it"))
         return FieldStatus(Verdict.DOUBTFUL, trusted("no task is assigned to it; check that it is yours"))
+
+
+def renewal_form(profile: Profile, environ: Mapping[str, str]) -> AccountForm:
+    """Make a form with everything that is saved of a profile, but its Cookie.
+
+    Raises:
+        SecretError: the saved credentials can't be read, or are for other addresses.
+    """
+    stored = read_stored(profile.name)
+    check_origins(profile, stored.origins)
+    typed = {"name": profile.name, BASE: profile.hosts.base_url, "agent_id": profile.agent_id or ""}
+    typed |= {key: url for key in OTHER_ADDRESSES if (url := getattr(profile.hosts, key)) != typed[BASE]}
+    typed |= {kind: each.reveal() for kind, each in stored.secrets.items() if kind != "cookie"}
+    return AccountForm(
+        environ=environ,
+        typed=typed,
+        confirmed=frozenset(stored.origins),
+        renews=profile,
+        team_password=stored.team_password,
+    )
 
 
 def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str, str]:
@@ -297,7 +339,7 @@ def taken_names(profiles: Collection[str], stores: Collection[str]) -> dict[str,
         profiles: of the config; `stores` have a folder of data.
     """
     left = {
-        name: f"data of an earlier profile {name} is here; choose another name, or run `frontdesk login {name}`"
+        name: f"data of an old profile {name} is here; choose another name, or run `frontdesk login {name}`"
         for name in stores
     }
     there = {

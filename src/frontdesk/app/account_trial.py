@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from frontdesk.app.account_form import AccountTrial, TrialResult
@@ -16,13 +17,21 @@ TryAccount = Callable[[AccountTrial, Callable[[AccountTrial, TrialResult], None]
 
 
 def start_trial(
-    settings: "Settings", trial: AccountTrial, report: Callable[[AccountTrial, TrialResult], None]
+    settings: "Settings",
+    trial: AccountTrial,
+    report: Callable[[AccountTrial, TrialResult], None],
+    *,
+    folder: Path | None = None,
 ) -> None:
-    """Try an account and report the result; a thread that still waits doesn't keep the program from ending."""
+    """Try an account and report the result; a thread that still waits doesn't keep the program from ending.
+
+    Args:
+        folder: the store of an account that is signed in to again; another account's data must not get there.
+    """
 
     def run() -> None:
         try:
-            result = _try(settings, trial)
+            result = _try(settings, trial, folder)
         except Exception as error:  # whatever it is belongs on the screen, not in a thread that nobody sees
             result = TrialResult(failure=f"couldn't be tried: {show_error(error).text}")
         report(trial, result)
@@ -30,13 +39,22 @@ def start_trial(
     threading.Thread(target=run, name="account trial", daemon=True).start()
 
 
-def _try(settings: "Settings", trial: AccountTrial) -> TrialResult:
+def _try(settings: "Settings", trial: AccountTrial, folder: Path | None) -> TrialResult:
+    from frontdesk.app.account_check import looks_like_another_account
     from frontdesk.app.host_checks import DECIDING, HostFault, check_hosts
 
     checks = check_hosts(trial.profile, trial.credentials, settings)
     is_accepted = any(each.key == DECIDING and each.fault is HostFault.NONE for each in checks)
-    asks = trial.has_credentials and is_accepted and trial.profile.agent_id is not None
-    return TrialResult(checks, asyncio.run(_has_tasks(settings, trial)) if asks else None)
+    is_accepted &= trial.has_credentials
+    asks = is_accepted and trial.profile.agent_id is not None
+    is_other = (
+        is_accepted
+        and folder is not None
+        and looks_like_another_account(trial.profile, trial.credentials, settings, folder, report=lambda _: None)
+    )
+    return TrialResult(
+        checks, asyncio.run(_has_tasks(settings, trial)) if asks else None, is_other_account=is_other
+    )
 
 
 async def _has_tasks(settings: "Settings", trial: AccountTrial) -> bool | None:

@@ -9,8 +9,8 @@ from frontdesk.metrics.actions import ACTIONS as METRICS
 from frontdesk.tasks.actions import ACTIONS as TASKS
 from frontdesk.workflows.actions import ACTIONS as WORKFLOWS
 
-ACTIONS = merge_actions(INBOX, TASKS, CAMPAIGNS, WORKFLOWS, AI_AGENTS, ACTIVITY, METRICS, GENERAL)
-"""All actions but those of one kit alone."""
+ACTIONS = merge_actions(ACTIVITY, TASKS, INBOX, CAMPAIGNS, WORKFLOWS, AI_AGENTS, METRICS, GENERAL)
+"""All actions but those of one kit alone; undo and tasks first, as help shows them in this order."""
 
 WRITING_COMMANDS = frozenset({"macros run", "workflows restore"}).union(
     *(each.commands for each in ACTIONS if each.writes)

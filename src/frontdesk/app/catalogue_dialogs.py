@@ -45,6 +45,7 @@ class RowDialog(Dialog[Row]):
     Args:
         row: its values so far; `others` are the other rows of the catalogue.
         check: finds what else is wrong with a value.
+        is_new: whether the catalogue doesn't have it yet.
     """
 
     DEFAULT_CSS = """
@@ -61,8 +62,10 @@ class RowDialog(Dialog[Row]):
         Binding("shift+tab,up", "step(-1)", "previous", priority=True),
     ]
 
-    def __init__(self, kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "") -> None:
-        verb = "Change" if row.get(kind.name_key) else "Name" if row else "Add"
+    def __init__(
+        self, kind: CatalogueKind, row: Row, others: Sequence[Row], check: Check = lambda *_: "", *, is_new: bool
+    ) -> None:
+        verb = "Add" if not row else "Name" if is_new else "Change"
         super().__init__(
             trusted(f"{verb} a {kind.one}"), keys=keys_line(("tab", "next"), ("enter", "save"), ("esc", "cancel"))
         )
@@ -120,7 +123,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
 
     Args:
         rows: in their order.
-        unnamed: ids that were seen without a name.
+        unnamed: ids that were seen without a name, each with the name to propose; empty for none.
         save: saves all rows.
     """
 
@@ -147,7 +150,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
         kind: CatalogueKind,
         profile: SafeText,
         rows: Sequence[Row],
-        unnamed: Iterable[str],
+        unnamed: Mapping[str, str],
         save: Save,
         check: Check = lambda *_: "",
     ) -> None:
@@ -157,7 +160,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
         )
         super().__init__(show_line(f"{kind.title} · {profile.text}", 60), keys=keys)
         self._kind, self._saved, self._save, self._check = kind, [*rows], save, check
-        self._seen = [*unnamed]
+        self._unnamed = unnamed
         self._before: list[list[Row]] = []
         self._rows = RowList(
             self._draw, empty=((span(f"No {kind.title.lower()} yet. Press a to add one."),),), can_mark=False
@@ -171,7 +174,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
     def on_mount(self) -> None:
         self._list()
         self._rows.focus()
-        self._say("Each change is saved in the configuration; what else is in it stays.")
+        self._say("Changes are saved to config.toml at once; the rest of the file is untouched.")
 
     def on_resize(self) -> None:
         self.set_height(self._rows, min(max(1, len(self._rows.keys)), MAX_ROWS), 0.6)
@@ -179,7 +182,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
     def _list(self, at: str = "") -> None:
         named = {row["id"] for row in self._saved}
         keys = [row["id"] for row in self._saved]
-        keys += [f"{_UNNAMED}{each}" for each in self._seen if each not in named]
+        keys += [f"{_UNNAMED}{each}" for each in self._unnamed if each not in named]
         self._rows.set_keys(keys)
         self._rows.refresh_keys(keys)
         if at in keys:
@@ -188,8 +191,9 @@ class CatalogueDialog(ListModal, Dialog[None]):
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         if key.startswith(_UNNAMED):
-            seen = Span(show_line(key[1:], 60), Role.DIM)
-            return (fit((span("  "), seen), width, (span("seen, no name yet", Role.DIM),)),)
+            seen, proposed = Span(show_line(key[1:], 60), Role.DIM), self._unnamed[key[1:]]
+            note = show_line(f"{proposed}?" if proposed else "seen, no name yet", 40)
+            return (fit((span("  "), seen), width, (Span(note, Role.DIM),)),)
         row = next(each for each in self._saved if each["id"] == key)
         extra = row.get("color", "")
         name = Span(show_line(row[self._kind.name_key], 60), Role.STRONG)
@@ -208,7 +212,7 @@ class CatalogueDialog(ListModal, Dialog[None]):
         if key is None:
             self._ask({}, None)
         elif key.startswith(_UNNAMED):
-            self._ask({"id": key[1:]}, None)
+            self._ask({"id": key[1:], self._kind.name_key: self._unnamed[key[1:]]}, None)
         else:
             self._ask(next(each for each in self._saved if each["id"] == key), key)
 
@@ -224,7 +228,9 @@ class CatalogueDialog(ListModal, Dialog[None]):
             rows = [new if each["id"] == key else each for each in self._saved]
             self._put(rows if key is not None else [*rows, new], new["id"], f"Saved {new[self._kind.name_key]}.")
 
-        self.app.push_screen(RowDialog(self._kind, row, others, self._check), on_answer(answered))
+        self.app.push_screen(
+            RowDialog(self._kind, row, others, self._check, is_new=key is None), on_answer(answered)
+        )
 
     def action_delete(self) -> None:
         key = self._rows.cursor_key

@@ -12,8 +12,9 @@ import typer
 from frontdesk import __version__
 from frontdesk.activity.actions import ACTIONS
 from frontdesk.ai_agents import cli as agent_cli
-from frontdesk.app import docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
+from frontdesk.app import config_cli, docs_cli, doctor, journal, login, open_record, profile_removal, team_cli
 from frontdesk.app.actions import WRITING_COMMANDS
+from frontdesk.app.command_help import CommandTree, add_examples
 from frontdesk.app.run_options import PRIVACY, PRIVACY_HELP, READ_ONLY, READ_ONLY_HELP, apply_run_options
 from frontdesk.app.store_commands import add_commands
 from frontdesk.app.web.command import web
@@ -33,7 +34,16 @@ from frontdesk.config.settings import load_config
 from frontdesk.inbox import cli as inbox_cli
 from frontdesk.inbox import conversations_cli
 from frontdesk.metrics import cli as metrics_cli
-from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, Plan, SandboxCannotStart, SandboxOptions, Size
+from frontdesk.sandbox.options import (
+    MAX_SPEED,
+    PLANS,
+    SIZES,
+    Plan,
+    SandboxCannotStart,
+    SandboxOptions,
+    Size,
+    reader_language,
+)
 from frontdesk.tasks import cli as task_cli
 from frontdesk.text.display_text import set_terminal
 from frontdesk.workflows.cli import app as workflow_app
@@ -104,6 +114,7 @@ def sandbox(
         size=size,
         crowd=crowd,
         speed=speed,
+        language=reader_language(os.environ),
         plan=plan,
         other_codes=other_codes,
         allow_hosts=tuple(allow_host or ()),
@@ -117,6 +128,7 @@ def sandbox(
 
 app = typer.Typer(
     name="frontdesk",
+    cls=CommandTree,
     help="A terminal inbox for a business messaging platform. Without a command, it opens the inbox.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -133,6 +145,7 @@ app.add_typer(agent_cli.app, name="agents")
 app.add_typer(workflow_app.webhooks, name="webhooks")
 app.add_typer(outbox, name="outbox")
 app.add_typer(team_cli.app, name="team")
+app.add_typer(config_cli.app, name="config")
 app.command(name="login")(login.login)
 app.command(name="logout")(profile_removal.logout)
 app.command(name="forget")(profile_removal.forget)
@@ -170,6 +183,7 @@ def _load_promises(store: "ProfileStore") -> "tuple[Promises, str]":
 def _command() -> Callable[..., object]:
     """Build the command line of `app` once per process; a call of `app` itself builds it each time."""
     command: Any = typer.main.get_command(app)
+    add_examples(command)
     for words in WRITING_COMMANDS:
         found = functools.reduce(lambda group, word: group.commands[word], words.split(), command)
         found.callback = _refuse_read_only(found.callback)
@@ -267,7 +281,7 @@ def _before_all(
         bool, typer.Option("--sentences", help="Print tables as sentences, for screen readers.")
     ] = False,
     _version: Annotated[
-        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+        bool, typer.Option("--version", "-V", help="Show the version.", callback=_show_version, is_eager=True)
     ] = False,
     linear: Annotated[
         bool, typer.Option("--linear", help="The inbox as plain lines and commands, for screen readers and pipes.")
@@ -313,8 +327,8 @@ def demo(
             "--team",
             metavar="N",
             min=2,
-            help="N desks of one team over an embedded PostgreSQL; in another terminal, the same command opens "
-            "the next desk.",
+            help="Open one of N people's inboxes in a team, over an embedded PostgreSQL. Run the same command "
+            "in another terminal to open the next one.",
         ),
     ] = None,
     read_only: ReadOnlyOption = False,
@@ -334,7 +348,7 @@ def demo(
 
 @app.command()
 def sync() -> int:
-    """Keep the profile's store up to date without opening the inbox.
+    """Keep the store up to date without opening the inbox.
 
     Prints a line on standard error whenever the connection is lost, refused or back.
     """

@@ -30,6 +30,7 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name in Hebrew on an ASCII terminal
     try:
+        _announce_demo(arguments)
         status = _dispatch(list(arguments))
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -51,6 +52,13 @@ def run(arguments: Sequence[str]) -> int:
 
         return report(error)
     return status
+
+
+def _announce_demo(arguments: Sequence[str]) -> None:
+    """Say at once that the demo starts: importing it and starting its sandbox takes a second."""
+    command = [each for each in arguments if each not in ("--read-only", "--privacy")]
+    if command[:1] == ["demo"] and sys.stdout.isatty() and not {"--help", "-h"} & set(arguments):
+        print("Starting the demo…", flush=True)
 
 
 def _open_closed_streams() -> None:

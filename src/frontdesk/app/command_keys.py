@@ -15,7 +15,7 @@ def add_commands(keymap: Keymap, extensions: Extensions) -> tuple[Keymap, list[s
         action = _action(number, command)
         keymap, why = _add(keymap, action, command.key)
         if why:
-            problems.append(f"commands ({command.name}).key: {why}; this command is left out")
+            problems.append(f"commands ({command.name}).key: {why}; this command is ignored")
     return keymap, problems
 
 
@@ -26,7 +26,7 @@ def add_macros(keymap: Keymap, macros: Sequence[Macro]) -> tuple[Keymap, list[Ma
     for each in macros:
         keymap, why = _add(keymap, each.action, each.key)
         if why:
-            faults.append(f"{each.where}: {why}; the macro {each.name} is left out")
+            faults.append(f"{each.where}: {why}; the macro {each.name} is ignored")
         else:
             kept.append(each)
     return keymap, kept, faults

@@ -91,7 +91,7 @@ class CommandRuns:
         if not is_here:
             key = self._app_context.key("pane.right")
             self._notify(
-                f"{show_label(command.name).text} works in a thread; {key} goes there.", severity="warning"
+                f"{show_label(command.name).text} works in a thread. Press {key} to go there.", severity="warning"
             )
             return
         refs = screen.record_actions.selected() if command.needs_selection else ()
@@ -156,7 +156,7 @@ class CommandRuns:
     def _say_slow(self, number: int) -> None:
         key = _first_key(self.commands[number])
         name = show_label(self.commands[number].name).text
-        self._notify(f"{name} is running… {key} shows how long, and stops it.")
+        self._notify(f"{name} is running… Press {key} to see how long, or to stop it.")
         self._changed()
 
     async def _run(self, number: int, call: ProgramCall, target: SafeText, screen: BaseScreen) -> None:
@@ -200,7 +200,7 @@ class CommandRuns:
             screen.record_actions.show_lines(title, lines, whole=output_text(run))
         else:
             self._waiting[number] = _Output(title, lines, output_text(run))
-            words = f"{title.text} has finished. {_first_key(command)} shows its output."
+            words = f"{title.text} has finished. Press {_first_key(command)} to see its output."
             self._notify(words, seconds=10)
 
     def _name(self, refs: Sequence[RecordRef]) -> SafeText:

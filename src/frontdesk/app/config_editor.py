@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from frontdesk.app.macro_keys import with_macros
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.service_policies import load_policies
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.file_access import OpenToOthers, read_own_file
 from frontdesk.config.paths import replace_file
+from frontdesk.config.toml_edits import parse_toml
 from frontdesk.config.toml_places import line_of, with_line
 from frontdesk.text.display_text import SafeText, show_line
 from frontdesk.tui.context import AppContext
@@ -35,8 +38,19 @@ def edit_config(app: App[Any], context: AppContext) -> SafeText:
         return show_line(str(error), 400)
     except (OSError, UnicodeDecodeError) as error:
         return show_line(f"{path.name} can't be edited: {error}", 400)
-    said = [f"Saved {path.name}. Restart frontdesk to apply it.", *_unusable(context)]
-    return show_line(" ".join(said), 600)
+    restart = [] if _rest(before) == _rest(after) else ["Restart frontdesk to apply it."]
+    return show_line(" ".join([f"Saved {path.name}.", *restart, *_unusable(context)]), 600)
+
+
+def _rest(text: str) -> dict[str, Any] | None:
+    """Return what of a config applies at the next start; None if it isn't TOML."""
+    try:
+        content = parse_toml(text)
+    except tomllib.TOMLDecodeError:
+        return None
+    if isinstance(settings := content.pop("settings", {}), dict):
+        settings = {key: value for key, value in settings.items() if key not in FOLLOWED}
+    return {**content, "settings": settings}
 
 
 def _fault(text: str) -> str:

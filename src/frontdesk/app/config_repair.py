@@ -1,14 +1,12 @@
 """Offers to correct a broken config.toml in the person's own editor, at the line of the error."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from frontdesk.cli.errors import print_error
 from frontdesk.config import settings as config_settings
-from frontdesk.config.editor_command import NoEditor, find_editor, with_file
-from frontdesk.config.processes import child_environment
+from frontdesk.config.editor_command import NoEditor, find_editor, run_editor
 from frontdesk.config.toml_places import line_of
 
 
@@ -30,7 +28,7 @@ def repair_config() -> bool | None:
             return None
         if not _wants_editor(words, command[0], path, line):
             return False
-        subprocess.run(with_file(command, path, line), env=child_environment(os.environ), check=False)
+        run_editor(command, path, line)
         is_edited = True
     return True if is_edited else None
 

@@ -119,7 +119,7 @@ def failure(command: CommandSetting, run: ProgramRun) -> SafeText:
 
 def _check_selection(command: CommandSetting, refs: Sequence[RecordRef]) -> None:
     if is_private():
-        raise CannotRun(f"it works on what is selected, and privacy is on ({IS_HIDDEN.lower()})")
+        raise CannotRun(f"it needs the selected row, which privacy mode hides ({IS_HIDDEN.lower()})")
     if not refs:
         raise CannotRun("nothing is selected")
     if len(refs) > 1 and (command.input in ("none", "json") or command.names_record):
@@ -139,7 +139,7 @@ def _input(command: CommandSetting, store: ProfileStore, refs: Sequence[RecordRe
             found = document(store, ref)
             part = None if found is None else json.dumps(found, ensure_ascii=False, default=str)
         if part is None:
-            raise CannotRun("what is selected is no longer there")
+            raise CannotRun("the selected row is no longer there")
         parts.append(part)
         if sum(map(len, parts)) > MAX_OUTPUT_BYTES:
             limit = MAX_OUTPUT_BYTES // 1_000_000

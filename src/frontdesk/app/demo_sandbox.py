@@ -20,6 +20,7 @@ from pathlib import Path
 from frontdesk.config.file_access import NotRegularFile, open_regular_file, require_own, require_regular_file
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import child_environment
+from frontdesk.sandbox.options import reader_language
 
 RESTART_SECONDS = 12.0
 """How long a killed sandbox stays down before it is started again."""
@@ -155,6 +156,7 @@ class DemoSandbox:
                         [
                             *(sys.executable, "-P", "-m", "frontdesk.sandbox", "--with-parent"),
                             *("--listen-fd", str(listening.fileno()), "--data", str(data)),
+                            *("--language", reader_language(os.environ)),
                         ],
                         pass_fds=[listening.fileno(), running],
                         env=child_environment(os.environ),

@@ -103,7 +103,7 @@ class DemoTeam:
         for each in desks:
             if self._lock(f"desk-{each.number}"):
                 return each
-        raise DemoTeamFailed(f"all {len(desks)} desks are open in other terminals; close one of them first")
+        raise DemoTeamFailed(f"all {len(desks)} inboxes are open in other terminals; close one of them first")
 
     def _lock(self, name: str) -> bool:
         lock = FileLock(self._folder / f"{name}.lock", mode=0o600)
@@ -211,4 +211,4 @@ async def _set_up(socket_folder: Path, desks: list[DemoDesk], password: str) -> 
                 await add_person(connection, ACCOUNT, grant, new_password=False)
                 await connection.execute(f"ALTER ROLE {each.role} PASSWORD '{scram_secret(password)}'")
     except RelayError as error:
-        raise DemoTeamFailed(f"couldn't set the demo's team up: {error}; try --fresh") from None
+        raise DemoTeamFailed(f"couldn't set up the demo team: {error}; try --fresh") from None

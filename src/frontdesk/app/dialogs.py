@@ -8,7 +8,8 @@ from textual.app import App
 from textual.widgets import Input
 
 from frontdesk.config.actions import Group
-from frontdesk.config.settings import ConfigError, load_config
+from frontdesk.config.credentials import ENVIRONMENT, SecretError
+from frontdesk.config.settings import ConfigError, Profile, load_config
 from frontdesk.outbox import bulk as outbox_bulk
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line, trusted
 from frontdesk.text.privacy import IS_HIDDEN, IS_SHOWN, is_private
@@ -160,6 +161,55 @@ def add_profile(app: "FrontdeskApp", switch_to: Callable[[str], None]) -> None:
     app.push_screen(AccountDialog(form, try_account, is_default=config.default_profile is None), closed)
 
 
+def sign_in(app: "FrontdeskApp", profile: Profile, environ: Mapping[str, str]) -> None:
+    """Ask for a new Cookie of the open profile; the engine finds it once it is saved.
+
+    Args:
+        environ: of the engine; its credentials beat saved ones.
+    """
+    from frontdesk.app.account_dialog import AccountDialog
+    from frontdesk.app.account_form import renewal_form
+    from frontdesk.app.account_trial import start_trial
+
+    try:
+        if elsewhere := kept_elsewhere(profile, environ):
+            notify(app, show_line(elsewhere, 300), severity="warning", timeout_seconds=15)
+            return
+        config = load_config()
+        form = renewal_form(config.profiles[profile.name], environ)
+    except (ConfigError, SecretError, KeyError) as error:
+        words = f"profile {profile.name} is no longer in config.toml" if isinstance(error, KeyError) else error
+        notify(app, show_line(str(words), 300), severity="error")
+        return
+    try_account = partial(start_trial, config.settings, folder=app.app_context.store.folder)
+    saved = trusted("Signed in again. Loading continues within seconds, and changes are sent.")
+    app.push_screen(
+        AccountDialog(form, try_account, is_default=False),
+        on_answer(lambda _: notify(app, saved, timeout_seconds=6)),
+    )
+
+
+def kept_elsewhere(profile: Profile, environ: Mapping[str, str]) -> str:
+    """Return where a profile's credentials are renewed if they aren't in the file; empty if they are."""
+    again = "then open frontdesk again"
+    if profile.folder is not None:
+        return "The demo's credentials never expire."
+    if profile.credentials_command:
+        return (
+            f"The credentials come from credentials_command of profile {profile.name}: renew them there, {again}."
+        )
+    if profile.keyring:
+        return (
+            f"The credentials are in the system's keyring: run `frontdesk login {profile.name} --rotate`, {again}."
+        )
+    if profile.hosts_from_environment:
+        return (
+            f"The platform's address comes from the environment, and so must the credentials: set them, {again}."
+        )
+    given = next((variable for variable in ENVIRONMENT.values() if environ.get(variable, "").strip()), "")
+    return f"{given} is set and overrides what is saved: change it, {again}." if given else ""
+
+
 def toggle_privacy(app: "FrontdeskApp", app_context: AppContext) -> None:
     """Hide or show names, numbers and texts; notices go, as they may name a customer."""
     app_context.outbox.keep_privacy(not is_private())
@@ -171,5 +221,5 @@ def toggle_privacy(app: "FrontdeskApp", app_context: AppContext) -> None:
                 widget.redraw()
             elif isinstance(widget, Input):
                 prefill(widget, widget.value)
-    words = f"{IS_HIDDEN}; {app_context.key('app.privacy')} shows them." if is_private() else IS_SHOWN
+    words = f"{IS_HIDDEN}. Press {app_context.key('app.privacy')} to show them." if is_private() else IS_SHOWN
     notify(app, trusted(words), timeout_seconds=3)

@@ -9,10 +9,12 @@ from typing import Annotated
 
 import typer
 
-from frontdesk.cli.docs_pages import SCHEMA, NoSuchTopic, read_topic, topics, topics_by_group
+from frontdesk.cli.docs_pages import SCHEMA, NoSuchPage, NoSuchTopic, read_topic, search, topics, topics_by_group
 from frontdesk.cli.errors import INPUT_WRONG, CommandFailed
 from frontdesk.config.processes import child_environment
 
+MAX_FOUND, MAX_MORE = 20, 6
+"""Number of sections that a search lists in a pipe, and below the best one."""
 _LESS = "FRX"
 """As git sets it: quit if all fits on the screen, keep bold, leave the text there."""
 
@@ -25,18 +27,19 @@ def docs(
     topic: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[TOPIC]",
-            help="A page, such as configuration, or a section of it: configuration#keys. Default: list the pages.",
+            metavar="[TOPIC|WORDS]",
+            help="A page, such as configuration, a section of it, configuration#keys, or words to search for.",
             autocompletion=_complete_topic,
         ),
     ] = None,
 ) -> None:
-    """Read the docs that come with the program; without TOPIC, list the pages.
+    """Read or search the docs that come with the program.
 
-    In a terminal, a page is shown with PAGER. In a pipe, it is printed as it is, in Markdown.
+    Without TOPIC, lists the pages. In a terminal, shows a page with PAGER; in a pipe, prints it as it is, in
+    Markdown. Searches for WORDS that name no page: in a terminal, shows the best section; in a pipe, lists all.
     """
     try:
-        text = read_topic(topic) if topic else _list_topics()
+        text = _read(topic) if topic else _list_topics()
     except NoSuchTopic as error:
         raise CommandFailed(INPUT_WRONG, str(error)) from None
     if not topic or topic == [SCHEMA] or not sys.stdout.isatty():
@@ -45,6 +48,20 @@ def docs(
     from frontdesk.cli.markdown_text import render
 
     _page(render(text, shutil.get_terminal_size().columns), os.environ)
+
+
+def _read(topic: list[str]) -> str:
+    """Return the page or section, else what is found by its words."""
+    try:
+        return read_topic(topic)
+    except NoSuchPage:
+        found = search(" ".join(topic))[:MAX_FOUND]
+        if not found:
+            raise
+    if not sys.stdout.isatty():
+        return "".join(f"{each.page}: {each.heading}\n" for each in found)
+    more = ", ".join(each.topic for each in found[1:MAX_MORE])
+    return read_topic([found[0].topic]) + (f"\nSee also: {more}\n" if more else "")
 
 
 def _list_topics() -> str:

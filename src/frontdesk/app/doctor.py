@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from frontdesk.app.check_result import CheckResult, check_clock, fail, ok, print_checks, warn
+from frontdesk.app.config_check import check_macros, check_settings, check_views
 from frontdesk.cli.errors import CREDENTIALS, INPUT_WRONG
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
@@ -22,7 +23,6 @@ from frontdesk.config.hosts import are_local
 from frontdesk.config.ignored_variables import ignored_settings
 from frontdesk.config.request_pace import LOCAL, REMOTE
 from frontdesk.config.time_zone import UnknownTimeZone, local_zone
-from frontdesk.config.toml_places import unknown_key, with_line, with_lines
 from frontdesk.storage.database_files import StoreUnusable, check_places, store_paths, unsent_elsewhere
 from frontdesk.storage.platform_clock import MAX_OFFSET_SECONDS
 from frontdesk.storage.recovery import damaged_files
@@ -40,7 +40,7 @@ LOCAL_PACE = (
 def doctor(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per check.")] = False,
 ) -> int:
-    """Check the config, credentials, hosts, team, terminal and store."""
+    """Check config, credentials, hosts, team, terminal, store."""
     return print_checks(_check_all(), as_json=as_json)
 
 
@@ -48,10 +48,10 @@ def _check_all() -> Iterator[CheckResult]:
     profile: config_settings.Profile | None = None
     try:
         loaded = config_settings.load_config()
-        yield from _settings(loaded)
+        yield from check_settings(loaded)
         profile = config_settings.resolve_profile(loaded, os.environ)
-        yield from _views(loaded.settings, profile)
-        yield from _macros(loaded.settings, profile)
+        yield from check_views(loaded.settings, profile)
+        yield from check_macros(loaded.settings, profile)
         yield from _ignored_variables(loaded.settings)
         path = config_settings.config_path() if profile.folder is None else profile_path()
         source = "from the environment" if profile.hosts_from_environment else f"in {path}"
@@ -81,73 +81,11 @@ def _time_zone() -> CheckResult:
     return ok("time zone", f"{now.tzinfo} ({source}), now {now:%H:%M} UTC{now.isoformat()[-6:]}")
 
 
-def _settings(loaded: config_settings.Config) -> Iterator[CheckResult]:
-    """Check the parts of the config that only their features understand."""
-    from frontdesk.app.command_keys import add_commands
-    from frontdesk.app.custom_commands import missing_programs
-    from frontdesk.app.screens import KEYMAP
-    from frontdesk.campaigns.alert_rules import rules
-    from frontdesk.tui.keymap import KeymapError
-
-    path = config_settings.config_path()
-    for problem in with_lines(map(unknown_key, loaded.unknown), path):
-        yield warn("config", problem)
-    keymap, extensions = KEYMAP, loaded.settings.extensions
-    try:
-        keymap = KEYMAP.with_overrides(loaded.settings.keymap)
-    except KeymapError as error:
-        yield fail("config", f"settings.keymap: {error}", INPUT_WRONG)
-    for problem in with_lines((*extensions.problems, *add_commands(keymap, extensions)[1]), path):
-        yield fail("config", problem, INPUT_WRONG)
-    for problem in with_lines(missing_programs(extensions), path):
-        yield warn("config", problem)
-    try:
-        found = rules(loaded.settings.alerts)
-    except config_settings.ConfigError as error:
-        yield fail("config", str(error), INPUT_WRONG)
-        return
-    for program in dict.fromkeys(rule.run[0] for rule in found if rule.run):
-        if shutil.which(os.path.expanduser(program)) is None:
-            yield warn("config", f"settings.alerts: can't run {program}; check its name or path")
-
-
 def _ignored_variables(settings: config_settings.Settings) -> Iterator[CheckResult]:
     """Warn of a variable that other programs follow, unless its setting is there."""
     for variable, key in ignored_settings(os.environ):
         if getattr(settings, key) is None:
             yield warn("environment", f"{variable} is set, but frontdesk ignores it; use settings.{key}")
-
-
-def _views(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
-    from frontdesk.app.service_policies import load_policies
-    from frontdesk.inbox.saved_views import views
-
-    try:
-        views(settings.views, profile)
-    except config_settings.ConfigError as error:
-        yield fail("config", str(error), INPUT_WRONG)
-    policies = load_policies(settings, profile)
-    for problem in with_lines(map(unknown_key, policies.unknown), config_settings.config_path()):
-        yield warn("config", problem)
-    if policies.fault:
-        yield fail("config", with_line(policies.fault, config_settings.config_path()), INPUT_WRONG)
-
-
-def _macros(settings: config_settings.Settings, profile: config_settings.Profile) -> Iterator[CheckResult]:
-    from frontdesk.app.command_keys import add_commands
-    from frontdesk.app.macro_keys import with_macros
-    from frontdesk.app.screens import KEYMAP
-    from frontdesk.tui.keymap import KeymapError
-
-    try:
-        keymap = KEYMAP.with_overrides(settings.keymap)
-    except KeymapError:
-        keymap = KEYMAP  # which `_settings` has said
-    _, found, faults = with_macros(add_commands(keymap, settings.extensions)[0], profile)
-    for each in faults:
-        yield fail("config", each, INPUT_WRONG)
-    if found:
-        yield ok("macros", f"{counted(len(found), 'macro')}: {', '.join(each.name for each in found)}")
 
 
 def _account(profile: config_settings.Profile, settings: config_settings.Settings) -> Iterator[CheckResult]:
@@ -181,7 +119,8 @@ def _credentials(
         remedy = f"run `{login}` or set FRONTDESK_COOKIE and FRONTDESK_API_KEY"
         return None, [fail("credentials", f"{words}; {remedy}", CREDENTIALS)]
     bearer = "" if found.bearer is not None else " (no Bearer token: webhooks can't be deleted)"
-    words = f"Cookie and x-api-key found{bearer}; of your Cookie, {config_credentials.cookie_words(found)}"
+    hidden = config_credentials.describe_hidden_cookie_parts(found)
+    words = f"Cookie and x-api-key found{bearer}; of your Cookie, {hidden}"
     short = config_credentials.short_words(found)
     return found, [ok("credentials", words), *([warn("credentials", short)] if short else [])]
 

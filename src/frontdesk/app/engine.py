@@ -39,7 +39,7 @@ from frontdesk.sync.housekeeping import MAX_BYTES
 from frontdesk.sync.observations import observe_nothing
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import NO_DEADLINES
-from frontdesk.sync.store_trouble import STORE_TROUBLE
+from frontdesk.sync.store_write_errors import STORE_TROUBLE
 from frontdesk.tasks.history import HISTORY_DAYS
 
 log = logging.getLogger(__name__)

@@ -39,10 +39,11 @@ from frontdesk.app.service_policies import load_policies, make_monitor, policy_w
 from frontdesk.app.team_access import team_access
 from frontdesk.app.terminal_stop import stopped_between_writes
 from frontdesk.campaigns.alert_monitor import AlertMonitor
-from frontdesk.campaigns.alert_rules import rules
+from frontdesk.campaigns.alert_rules import AlertRule, rules
 from frontdesk.campaigns.store import campaigns
 from frontdesk.config import credentials as config_credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.file_access import OpenToOthers, open_regular_file, require_own
 from frontdesk.config.paths import make_private
 from frontdesk.config.processes import forbid_core_files
@@ -259,7 +260,15 @@ async def lead(
         read_only=settings.read_only,
         may_send=store.may_send,
     ) as client:
-        alerts = AlertMonitor(store, rules(settings.alerts), time.time, ProgramRunner(os.environ))
+        watch = ConfigWatch()
+        present = _load_rules()
+        alerts = AlertMonitor(
+            store,
+            rules(settings.alerts) if present is None else present,
+            time.time,
+            ProgramRunner(os.environ),
+            changed_rules=partial(_changed_rules, watch),
+        )
         programs = ProgramRunner(os.environ, added=program_variables(profile, settings))
         hooks = HookMonitor(store, profile, settings, programs)
         max_bytes = settings.store_megabytes * MEGABYTE
@@ -294,6 +303,20 @@ async def lead(
         elif engine.has_exceeded_memory:
             raise EngineTooLarge
     return changed.done() and not changed.cancelled()
+
+
+def _changed_rules(watch: ConfigWatch) -> Sequence[AlertRule] | None:
+    """Return the changed config's rules; None if they haven't changed or can't be used."""
+    return _load_rules() if watch.has_changed() else None
+
+
+def _load_rules() -> Sequence[AlertRule] | None:
+    """Return the rules of the config; None if it can't be used."""
+    try:
+        return rules(config_settings.load_config().settings.alerts)
+    except config_settings.ConfigError as error:
+        log.warning("keeping the current alerts: %s", error)
+        return None
 
 
 def make_budget(profile: config_settings.Profile, settings: config_settings.Settings, store: Store) -> Budget:

@@ -25,7 +25,7 @@ from frontdesk.outbox import queue
 from frontdesk.storage import change_feed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Event
-from frontdesk.sync.store_trouble import STORE_TROUBLE
+from frontdesk.sync.store_write_errors import STORE_TROUBLE
 from frontdesk.text.redaction import redact, redact_json
 
 CHECK_SECONDS = 2.0

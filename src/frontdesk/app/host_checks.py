@@ -135,7 +135,7 @@ def _check_refusal(key: str, url: str, error: Refused) -> HostCheck:
         words = f"{url} responded only with a refusal, so it may not be the platform; check the address"
         return HostCheck(key, url, HostFault.UNPROVEN, words)
     if isinstance(error, NotFound):  # a list is always there
-        words = f"{url} doesn't know what the platform would; check the address ({error.status})"
+        words = f"{url} doesn't know one of the platform's operations; check the address ({error.status})"
         return HostCheck(key, url, HostFault.ADDRESS, words, UNREACHABLE)
     return HostCheck(key, url, HostFault.REFUSED, f"{url}: {error}", REFUSED)
 

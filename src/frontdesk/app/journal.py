@@ -73,14 +73,17 @@ def journal(
         DEFAULT_LIMIT
     ),
     here: Annotated[
-        bool, typer.Option("--here", help="What was sent from this desk, without asking the team's server.")
+        bool,
+        typer.Option(
+            "--here", help="List only what was sent from this machine, without asking the team's server."
+        ),
     ] = False,
     demo: Annotated[
         bool, typer.Option("--demo", help="The journal of `frontdesk demo --team N`, while that is open.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line, with ids.")] = False,
 ) -> None:
-    """List the changes sent to the platform from the team's desks, or from this one, newest first."""
+    """List the changes that you or your team sent, newest first."""
     source = _demo() if demo else _profile()
     with _opened(source) as db:
         asks_team = source.profile.team is not None and not here
@@ -107,7 +110,7 @@ def journal(
 
 def _profile() -> _Source:
     profile = resolve_profile(load_config(), os.environ)
-    return _Source(profile, None, os.environ, "--here lists what was sent from this desk")
+    return _Source(profile, None, os.environ, "--here lists what was sent from this machine")
 
 
 def _demo() -> _Source:
@@ -203,7 +206,7 @@ def _parsed(text: str) -> object:
 
 def _who(each: str, profile: Profile) -> str:
     if not each:
-        return "this desk"
+        return "this machine"
     return profile.agents.get(AgentId(each), each)
 
 

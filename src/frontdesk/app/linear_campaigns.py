@@ -95,7 +95,7 @@ def start(session: Session, words: str) -> None:
 
 
 def _ask_and_create(session: Session, known: Answers) -> None:
-    session.print("ctrl+c cancels. An empty answer keeps what is suggested, if anything is.")
+    session.print("Press ctrl+c to cancel. An empty answer keeps the suggestion, if there is one.")
     try:
         arguments = _ask(session, known)
     except (EOFError, KeyboardInterrupt):

@@ -25,6 +25,7 @@ GROUPS = frozenset(
     {
         "agents",
         "campaigns",
+        "config",
         "conversations",
         "macros",
         "messages",
@@ -87,7 +88,7 @@ def run_arguments(session: Session, arguments: Sequence[str]) -> None:
     if not arguments:
         raise NotUnderstood("Which command? Type frontdesk --help to list them.")
     if arguments[0] in ELSEWHERE or arguments[0].startswith("--linear"):
-        raise NotUnderstood(f"frontdesk {arguments[0][:40]} needs a terminal of its own; type it in your shell.")
+        raise NotUnderstood(f"frontdesk {arguments[0][:40]} can't run in linear mode; run it in your shell.")
     if is_private():
         raise NotUnderstood("Names are hidden, but a command prints them. To run it, type privacy off first.")
     command, said = tuple(arguments[:2]), frozenset[str]()

@@ -3,9 +3,9 @@
 `tests/app/test_linear_actions.py` walks all actions; the page of the linear mode's commands shows these tables.
 """
 
-_ROWS = "a list is printed with numbers, and each command takes them"
-_LISTS = "there are no panes; each list and record is printed by a command of its own"
-_TREE = "tree prints the whole tree, in which the terminal's own search finds words"
+_ROWS = "lists are printed with row numbers, which commands accept"
+_LISTS = "there are no panes; each list and record has its own command"
+_TREE = "tree prints the whole tree; search it with your terminal"
 _CURVES = "compare prints the numbers at each time, instead of a cursor on curves"
 
 SAME_AS = {
@@ -67,7 +67,7 @@ NOT_NEEDED = {
     "pane.left": _LISTS,
     "pane.preview": _LISTS,
     "pane.zoom": _LISTS,
-    "go.back": "nothing covers anything, so there is nothing to go back from",
+    "go.back": "nothing opens over anything else, so there is nothing to close",
     "tree.next": _TREE,
     "tree.previous": _TREE,
     "tree.back": _TREE,
@@ -78,13 +78,15 @@ NOT_NEEDED = {
     "compare.far_on": _CURVES,
     "compare.newest": _CURVES,
     "change.record": "recording gives the macro a key; here, write it in config.toml and run it with macro",
-    "copy.id": "customer, task and raw print ids and numbers on lines of their own, which the terminal copies",
+    "copy.id": "to copy an id or number, type customer, task or raw and select it",
     "copy.json": "raw prints the record",
     "profile.add": "frontdesk login in the shell asks for the same, line by line",
-    "app.names": "names lists them; to change them, edit config.toml",
+    "profile.sign_in": "frontdesk login --rotate in the shell asks for new credentials",
+    "app.names": "to list them, type names; to change them, edit config.toml",
     "app.redraw": "nothing is drawn",
     "app.suspend": "the shell's own key does it",
     "app.config": "config.toml is a file that you can open in any editor",
     "app.theme": "nothing has a color",
+    "view.screenshot": "the output is already text",
 }
 """Why the linear mode has no command, by the id of the action."""

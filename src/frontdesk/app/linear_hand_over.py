@@ -17,7 +17,7 @@ from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.privacy import IS_HIDDEN, is_private
 
-USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what is open as the text."
+USAGE = "Type hand NAME: TEXT, or hand NAME due WHEN: TEXT, with what's left to do as the text."
 
 
 def hand(session: Session, words: str) -> None:
@@ -63,7 +63,7 @@ COMMANDS = (
         DOING,
         more=(
             "It assigns the open conversation's task, sets its due date and writes TEXT as a note: one action.",
-            "When they open the conversation, the thread says that it was taken up.",
+            "When they open the conversation, the thread shows that they accepted it.",
         ),
     ),
 )

@@ -67,7 +67,7 @@ COMMANDS = (
         _on_workflow("workflows versions {}"),
         "versions",
         "N",
-        does="List the kept versions of a workflow",
+        does="List the saved versions of a workflow",
     ),
     _workflow(
         "workflow.restore",

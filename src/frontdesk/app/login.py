@@ -84,7 +84,7 @@ def login(
     before = known.profiles.get(name)
     is_tty = sys.stdin.isatty()
     if rotate and (before is None or any(urls.values()) or agent_id is not None or line):
-        words = f"--rotate needs an existing profile, and changes only its credentials; for {name}, leave it out"
+        words = f"--rotate needs an existing profile, and changes only its credentials; for {name}, omit it"
         raise CommandFailed(INPUT_WRONG, words)
     if keyring and before is not None and before.credentials_command:
         words = f"--keyring: {name} has a credentials_command; remove it from config.toml first"
@@ -134,7 +134,7 @@ def login(
     except (KeyboardInterrupt, EOFError, typer.Abort):
         print("\nNothing was saved.", file=sys.stderr)
         return INTERRUPTED
-    shown = config_credentials.cookie_words(tried.credentials)
+    shown = config_credentials.describe_hidden_cookie_parts(tried.credentials)
     short = config_credentials.short_words(tried.credentials)
     not_stored: Any = dict.fromkeys(commanded)
     tried.credentials = replace(tried.credentials, **not_stored)
@@ -148,7 +148,7 @@ def login(
     place = "the system's keyring" if tried.profile.keyring else f"{secret_file} (readable only by you)"
     print(f"Saved profile {name} in {where} and its credentials in {place}")
     if is_unchanged:
-        print("The credentials are the ones that were saved before; input that isn't a terminal isn't read.")
+        print("Kept the credentials saved before, because standard input isn't a terminal.")
     if before is not None and before.keyring and not tried.profile.keyring:
         _remove_old_entry(name)
     print_line(f"Of your Cookie, {shown}.")
@@ -226,7 +226,7 @@ def _check_options(urls: Mapping[str, str | None], agent_id: str, lines: Sequenc
     for key, url in urls.items():
         option = f"--{key.replace('_', '-')}"
         if url is not None and not url.strip():
-            raise CommandFailed(INPUT_WRONG, f"{option} can't be empty; leave it out or name an address")
+            raise CommandFailed(INPUT_WRONG, f"{option} can't be empty; omit it or enter an address")
         given, where = (
             (url, option) if url is not None else (os.environ.get(environment_name(key)), environment_name(key))
         )

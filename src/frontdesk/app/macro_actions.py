@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from frontdesk.tui.dialogs.confirm import PlanRow
 
 
+MAX_DOES_CELLS = 60
+"""The most cells of what a macro did, in its notice."""
+
+
 def run_macro(screen: BaseScreen, macro: Macro) -> None:
     """Run a macro on the selection of the inbox or the board."""
     if isinstance(screen, InboxScreen):
@@ -79,7 +83,7 @@ class MacroRun:
         state = f"as {self._name.text} leaves it"
         self._bulk.report(
             done,
-            f"{self._name.text}:",
+            f"{self._name.text} ({show_line(self._macro.does, MAX_DOES_CELLS).text}):",
             self._row_name(keys[0]),
             selection=self._selection,
             state=state,
@@ -89,8 +93,6 @@ class MacroRun:
             self._show_next(self._selection)  # while the rows are still where the person saw them
 
     def _plan(self, targets: MacroTargets, wanted: MacroChanges) -> None:
-        from frontdesk.tui.dialogs.confirm import PlanRow
-
         keys, limits = self._keys(targets), present_limits(self._store)
         things = "tasks" if targets.tasks else "conversations"
         what = count_of(len(keys), things)
@@ -104,16 +106,18 @@ class MacroRun:
         counts = {ChangeKind.TASK: len(targets.tasks), ChangeKind.TAGS: len(targets.conversations)}
         cost = estimate_cost(counts, limits, waiting_requests(self._store.reading))
         undo = self._screen.app_context.key("change.undo")
-        tags_stay = f"Tags can't be removed once sent; {undo} within 5 s undoes all of it, later all but the tags."
+        tags_stay = (
+            f"Tags can't be removed once sent. Press {undo} within 5 s to undo all of it, later all but the tags."
+        )
         effect = self._effect_of_all(wanted)
 
         def row(key: str) -> "PlanRow":
             task = record_lookup.task(self._store.reading, TaskId(key))
             if task is None or not wanted.fields:
-                return PlanRow(self._row_name(key), effect)
+                return self._bulk.plan_row(key, effect, task)
             parts = [describe_effect(task, {name: value}, self._view) for name, value in wanted.fields.items()]
             notes = task_notes(self._selection, task, wanted.fields)
-            return PlanRow(self._row_name(key), (*_joined([*parts, effect]), *notes))
+            return self._bulk.plan_row(key, (*_joined([*parts, effect]), *notes), task)
 
         self._bulk.show_plan(
             trusted(f"{self._name.text} · {what}"),

@@ -27,7 +27,7 @@ from frontdesk.tasks import store as task_store
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
 from frontdesk.text.fuzzy import NoSuchName, find_named, may_be_id
 from frontdesk.text.snooze_parser import parse_snooze
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 
 CONTEXTS = ("inbox", "board")
 """The screens on which macros work."""
@@ -71,6 +71,7 @@ class Macro:
 
     Attributes:
         action: its words, for the keymap.
+        does: its steps in the words of the config.
         where: the place of its key in the config.
     """
 
@@ -78,6 +79,7 @@ class Macro:
     key: str
     where: str
     action: Action
+    does: str
     _steps: _Steps
 
     @property
@@ -123,14 +125,15 @@ def load(file: MacroFile, profile: Profile, now: datetime) -> tuple[list[Macro],
     faults, names = list(file.faults), set[str]()
     for each in file.macros:
         if each.name.casefold() in names:
-            faults.append(f"{each.where}: another macro is also named {each.name}; this one is left out")
+            faults.append(f"{each.where}: another macro is also named {each.name}; this one is ignored")
         else:
             names.add(each.name.casefold())
             steps = _Steps()
             wrong = [fault for step in each.steps if (fault := _fault_of(each, step, steps, profile, now))]
             faults += wrong
             if not wrong:
-                macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), steps))
+                does = ", ".join(step.text.strip() for step in each.steps)
+                macros.append(Macro(each.name, each.key, each.where, _action(each, len(macros)), does, steps))
     return macros, faults
 
 
@@ -181,7 +184,7 @@ def _fault_of(macro: MacroSetting, step: MacroStep, steps: _Steps, profile: Prof
     try:
         _read_step(step.text, steps, profile, now)
     except (UnknownStep, NoSuchName, DueNotUnderstood) as error:
-        return f"{step.where}: {error}; the macro {macro.name} is left out"
+        return f"{step.where}: {error}; the macro {macro.name} is ignored"
     return ""
 
 

@@ -89,7 +89,7 @@ class ModeNavigation:
         screen = self._current_screen()
         if screen is not None and not screen.record_actions.show_record(record_id):
             back = self._app_context.key("go.back")
-            words = f"The {about} {show_line(record_id, 60).text} isn't listed here; {back} goes back."
+            words = f"The {about} {show_line(record_id, 60).text} isn't listed here. Press {back} to go back."
             notify(self._app, trusted(words), severity="warning")
 
     def _visit_conversation(self, conversation_id: ConversationId) -> None:

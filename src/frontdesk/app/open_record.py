@@ -23,7 +23,7 @@ def open_record(
         ),
     ],
 ) -> int:
-    """Open the inbox at a conversation, task, campaign or workflow.
+    """Open the inbox at a record, by its id or number.
 
     Finds only what is stored on this machine; nothing is sent or changed.
     """

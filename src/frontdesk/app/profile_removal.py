@@ -33,7 +33,7 @@ def logout(
     ] = None,
     as_json: AsObject = False,
 ) -> int:
-    """Remove a profile's stored credentials; its data and addresses stay."""
+    """Remove a profile's credentials; data and addresses stay."""
     environ = {"FRONTDESK_PROFILE": os.environ.get("FRONTDESK_PROFILE", "")}
     name = settings.check_name(profile or settings.resolve_profile(settings.load_config(), environ).name)
     is_removed = _remove_credentials(name)
@@ -55,8 +55,9 @@ def forget(
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
-    """Delete a profile: loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
+    """Delete a profile and all that is stored of it.
 
+    Deletes loaded data, unsent changes, drafts, credentials, its part of config.toml, and the logs.
     Nothing changes on the platform.
     """
     name = settings.check_name(profile)
@@ -152,7 +153,9 @@ def _remove_logs() -> None:
 def _what_stays() -> str:
     """Name what may hold data of the profile and can't be told from others'."""
     kept = sorted(state_dir().glob("workflow-before-*.json"))
-    return f" Workflows kept from before an update stay, of all profiles: {state_dir()}." if kept else ""
+    return (
+        f" Copies of workflows from before updates, of all profiles, are still in {state_dir()}." if kept else ""
+    )
 
 
 def _remove_credentials(name: str) -> bool:

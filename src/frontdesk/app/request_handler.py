@@ -23,7 +23,7 @@ from frontdesk.sync.backoff import Backoff
 from frontdesk.sync.budget import urgent
 from frontdesk.sync.poller import Poller
 from frontdesk.sync.scheduler import Job, PollKind
-from frontdesk.sync.store_trouble import STORE_TROUBLE
+from frontdesk.sync.store_write_errors import STORE_TROUBLE
 from frontdesk.workflows.sync import missing_reason
 
 OUR_FAULT = "something went wrong in frontdesk; see its log"

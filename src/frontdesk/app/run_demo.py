@@ -46,7 +46,7 @@ def run_demo(arguments: list[str]) -> int:
         type=int,
         metavar="N",
         choices=range(2, MAX_DESKS + 1),
-        help=f"N desks of one team, 2 to {MAX_DESKS}; in another terminal, the same command opens the next desk",
+        help=f"open one of N people's inboxes in a team, 2 to {MAX_DESKS}; run it again for the next one",
     )
     add_width(parser)
     add_run_options(parser)

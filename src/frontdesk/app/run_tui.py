@@ -27,6 +27,7 @@ from frontdesk.app.profile_switcher import (
 from frontdesk.app.service_policies import load_policies, policy_warnings
 from frontdesk.config import credentials
 from frontdesk.config import settings as config_settings
+from frontdesk.config.config_watch import FOLLOWED
 from frontdesk.config.credential_sources import add_outside_credentials
 from frontdesk.config.extensions import NO_EXTENSIONS
 from frontdesk.config.time_zone import local_zone
@@ -39,7 +40,7 @@ from frontdesk.storage.database import ProfileStore, Store
 from frontdesk.storage.database_files import OUTBOX_FILE, StoreUnusable
 from frontdesk.storage.records import Health
 from frontdesk.text.display_text import SafeText, clean_stray_logs, set_terminal, show_line, trusted
-from frontdesk.tui.terminal_abilities import NO_LETTERS, terminal_abilities
+from frontdesk.tui.terminal_abilities import NO_LETTERS, has_own_driver, terminal_abilities
 
 if TYPE_CHECKING:
     from frontdesk.app.linear_app import LinearApp
@@ -131,6 +132,8 @@ def open_inbox(
 
 
 def _check_terminal() -> int:
+    if has_own_driver(os.environ):
+        return 0
     if not sys.stdout.isatty() or not sys.stdin.isatty():
         print(
             "frontdesk: the inbox needs a terminal; for commands that don't, run `frontdesk --help`",
@@ -160,7 +163,7 @@ def run_until_quit(
     warnings: list[SafeText] = []
     opened = 0
     try:
-        make_interface = make_interface or _screens_interface(settings)
+        make = make_interface or _screens_interface(settings)
         views(settings.views, current.profile)
         if settings.alerts:
             from frontdesk.campaigns.alert_rules import rules
@@ -192,8 +195,11 @@ def run_until_quit(
                 opened_store.engine_process = current.engine.process_id
                 opened_store.is_engine_replaced = current.engine.is_being_replaced
                 outbox = OutboxCommands(opened_store, load_handlers)
-                app = make_interface(current, switcher, opened_store, outbox, warnings)
+                app = make(current, switcher, opened_store, outbox, warnings)
                 app.run()
+                followed = {key: getattr(opened_store.settings, key) for key in FOLLOWED}
+                settings = replace(settings, **followed)
+                make = make_interface or _screens_interface(settings)
                 unsaved = (
                     # Another profile must not send this account's changes.
                     recovery.unsaved_work(store)
@@ -288,7 +294,16 @@ def make_screens(
     if not terminal_abilities(os.environ).has_letters:
         warnings = [*warnings, trusted(f"Only ASCII is shown: {NO_LETTERS}.")]
     start_target, switcher.start_target = switcher.start_target, None
-    return FrontdeskApp(app_context, supervise, warnings, switcher.hosts, settings.hints, start_target, macros)
+    return FrontdeskApp(
+        app_context,
+        supervise,
+        warnings,
+        switcher.hosts,
+        settings.hints,
+        start_target,
+        macros,
+        current.engine.environment,
+    )
 
 
 def _not_opened_warning(name: str, why: str) -> SafeText:
@@ -315,7 +330,7 @@ def damage_warning(path: Path) -> SafeText:
     lost = (
         "unsent changes may be missing; Activity shows the ones that were saved"
         if name == "outbox"
-        else "its data is loaded again, but earlier readings of campaign and token counters are lost"
+        else "its data is loaded again, but earlier campaign and token counters are lost"
     )
     return trusted(f"{name}.db was damaged and set aside as {show_line(path.name).text}: {lost}.")
 

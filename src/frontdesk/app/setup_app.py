@@ -23,10 +23,10 @@ from frontdesk.text.lines import Role, span
 from frontdesk.tui.dialogs.base import Answered, Closed, Dialog
 from frontdesk.tui.dialogs.confirm import AnswerButton
 from frontdesk.tui.keymap import keys_line
-from frontdesk.tui.terminal_abilities import terminal_abilities
+from frontdesk.tui.terminal_abilities import has_own_driver, terminal_abilities
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.themes import set_theme
+from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.overlays import is_too_small
 
@@ -98,11 +98,11 @@ class SetupApp(QueuedKeysApp):
 
     def __init__(self, settings: config_settings.Settings, try_account: TryAccount) -> None:
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=os.environ)
-        self.animation_level = "none"
+        self.animation_level, self.uses_mouse = "none", settings.mouse
         self._try_account = try_account
         self._draft = ""
         self.choice: str | None = None
-        set_theme(self, settings.theme)
+        apply_first_theme(self, settings.theme)
 
     def on_mount(self) -> None:
         self._ask()
@@ -138,6 +138,8 @@ class SetupApp(QueuedKeysApp):
 
 def has_room() -> bool:
     """Return whether the screen can be shown: a terminal with a cursor and enough cells."""
+    if has_own_driver(os.environ):
+        return True
     is_terminal = all(each.isatty() for each in (sys.stdin, sys.stdout, sys.stderr))
     if not is_terminal or os.environ.get("TERM", "") in ("", "dumb"):
         return False

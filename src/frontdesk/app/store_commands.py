@@ -28,7 +28,7 @@ Conversation = Annotated[
 ]
 NoteText = Annotated[str, typer.Argument(metavar="TEXT", help="The note; @NAME mentions a colleague.")]
 
-views = group("List the saved views, add and remove your own, and share one with the team.")
+views = group("List saved views; add, remove or share your own.")
 ViewName = Annotated[str, typer.Argument(metavar="NAME", help="The view's name.")]
 macros = group("List your macros, and run one.")
 
@@ -92,7 +92,7 @@ def hand_over(
     text: NoteText,
     due: Annotated[
         str,
-        typer.Option("--due", metavar="WHEN", help="When its open task is due. Default: as it is."),
+        typer.Option("--due", metavar="WHEN", help="New due date of its open task. Default: unchanged."),
     ] = "",
     dry_run: DryRun = False,
     as_json: AsObject = False,
@@ -194,7 +194,7 @@ def undo(
     dry_run: DryRun = False,
     as_json: AsObject = False,
 ) -> int:
-    """Undo the last action on this profile, wherever it was made, or one change."""
+    """Undo the last action, wherever it was made, or one change."""
     from frontdesk.app import action_cli
 
     return action_cli.undo(change, dry_run=dry_run, as_json=as_json)

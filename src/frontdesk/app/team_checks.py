@@ -120,7 +120,7 @@ def _rights(profile: Profile, account: Account) -> CheckResult:
         return warn(
             "rights",
             f"{lines}; the team knows you as {account.agent_id}, your profile as {profile.agent_id}: correct "
-            "agent_id in config.toml, or ask who runs `frontdesk team add`",
+            "agent_id in config.toml, or ask the person who runs `frontdesk team add`",
         )
     return ok("rights", f"{lines}, {account.agent_id or 'no agent id'}")
 
@@ -128,16 +128,16 @@ def _rights(profile: Profile, account: Account) -> CheckResult:
 def _polling(team: TeamSettings, account: Account) -> CheckResult:
     if account.may_poll and ALL_LINES not in account.lines:
         return warn(
-            "polling", "this role may poll, but doesn't see all lines; another desk must read for the team"
+            "polling", "this role may poll, but doesn't see all lines; another machine must poll for the team"
         )
     if not account.may_poll:
-        return ok("polling", "this desk may not read for the team; another one has to")
+        return ok("polling", "this machine may not poll for the team; another one has to")
     if not team.may_poll:
-        return ok("polling", 'this desk leaves reading for the team to others: poll = "never"')
-    return ok("polling", f"this desk may read for the team, {account.budget_per_minute:,} requests a minute")
+        return ok("polling", 'this machine leaves polling for the team to others: poll = "never"')
+    return ok("polling", f"this machine may poll for the team, {account.budget_per_minute:,} requests a minute")
 
 
 def _leader(status: TeamStatus) -> CheckResult:
     if status.leader is not None and status.leader.seconds_left > 0:
-        return ok("leader", f"{status.leader.name} reads for the team")
-    return warn("leader", "nobody reads for the team; start frontdesk on a desk that may (`--may-poll`)")
+        return ok("leader", f"{status.leader.name} polls for the team")
+    return warn("leader", "nobody polls for the team; start frontdesk on a machine that may (`--may-poll`)")

@@ -96,7 +96,7 @@ class _Held:
             for each in observed:
                 await self._relay.report(self._token, observation(each, self._claims.offset))
         except RelayError as error:
-            log.warning("couldn't tell the team of a change; it is read later: %s", error)
+            log.warning("couldn't tell the team of a change; the team will load it later: %s", error)
 
 
 def _name(task_id: str) -> str:

@@ -39,13 +39,14 @@ OWNER = "postgres"
 OWNER_EXAMPLE = "postgresql://postgres@db/frontdesk"
 OWNER_PASSWORD = "enter it when prompted, or set PGPASSWORD"
 
-app = group("Share one poller in a team through a PostgreSQL database: set it up, add people, see who takes part.")
+app = group("Share one poller in a team: set up, add people, see status.")
 
 Url = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
-        help=f"The database as its owner: {OWNER_EXAMPLE}. Default: the profile's team, as the role {OWNER}.",
+        help=f"Connection URL of the database owner, such as {OWNER_EXAMPLE}. Default: the profile's team,"
+        f" as the role {OWNER}.",
     ),
 ]
 Account = Annotated[
@@ -56,7 +57,9 @@ Account = Annotated[
 
 @app.command()
 def init(
-    url: Annotated[str, typer.Argument(metavar="URL", help=f"The database as its owner: {OWNER_EXAMPLE}.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help=f"Connection URL of the database owner, such as {OWNER_EXAMPLE}.")
+    ],
     account: Annotated[str, typer.Option(metavar="NAME", help="The account to add, or to change.")],
     budget: Annotated[
         int | None,
@@ -73,7 +76,9 @@ def init(
     ] = None,
     restored: Annotated[
         bool,
-        typer.Option("--restored", help="The database was restored from a backup: desks load everything again."),
+        typer.Option(
+            "--restored", help="The database was restored from a backup; all machines load everything again."
+        ),
     ] = False,
     as_json: AsObject = False,
 ) -> None:
@@ -97,12 +102,12 @@ def init(
     requests = counted(done.budget_per_minute, "request")
     print_line(f"{_account_words(name, done, options)}: {requests} a minute, messages are kept for {days}.")
     if restored:
-        print_line("All desks will load everything again.")
+        print_line("All machines will load everything again.")
     if done.is_public_closed:
         print_line("Only the owner can now create objects in the schema public; before, anyone could.")
     if done.still_connected:
         names = ", ".join(done.still_connected)
-        print_line(f"The open desks of {names} couldn't be disconnected; ask their people to restart frontdesk.")
+        print_line(f"The open connections of {names} couldn't be closed; ask these people to restart frontdesk.")
     if done.is_new_account:
         print_line(f"To add a person, run: frontdesk team add NAME --url {shlex.quote(url)} --account {name}")
 
@@ -132,7 +137,7 @@ def add(
         bool | None,
         typer.Option(
             "--may-poll/--may-not-poll",
-            help="Whether their desk may read from the platform for the team; a new person's may not.",
+            help="Whether their machine may poll the platform for the team; a new person's may not.",
         ),
     ] = None,
     new_password: Annotated[
@@ -144,8 +149,8 @@ def add(
 ) -> None:
     """Add a person to a team, and print a password and the lines for their config.toml.
 
-    Run it again to change their lines, agent id or polling; what you leave out stays as it is, and so does the
-    password. Enter the owner's password when prompted, or set PGPASSWORD.
+    Run it again to change their lines, agent id or polling; options that you omit keep their
+    values, and the password doesn't change. Enter the owner's password when prompted, or set PGPASSWORD.
     """
     from frontdesk.relay.people import Grant, add_person
 
@@ -176,7 +181,7 @@ def remove(
 ) -> None:
     """Remove a person's rights in a team, end their sessions and drop their role.
 
-    What their desk has stored stays on its disk. Enter the owner's password when prompted, or set PGPASSWORD.
+    What their machine has stored stays on its disk. Enter the owner's password when prompted, or set PGPASSWORD.
     """
     from frontdesk.relay.people import remove_person
 
@@ -186,19 +191,19 @@ def remove(
     if as_json:
         print_json({"person": name, **asdict(done)})
         return
-    print_line(f"{name} has no rights in {done.account} any more.")
+    print_line(f"{name} no longer has rights in {done.account}.")
     if done.role_kept_for:
-        print_line(f"The role {name} stays, since {done.role_kept_for}.")
+        print_line(f"The role {name} was kept, because {done.role_kept_for}.")
     if done.has_sessions:
         print_line("Its open connections are still up, but no longer see this account.")
-    print_line("What their desk has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
+    print_line("What their machine has loaded stays on its disk; `frontdesk forget PROFILE` deletes it there.")
 
 
 @app.command()
 def status(
     as_json: AsObject = False,
 ) -> None:
-    """Show who reads for the profile's team, and its desks."""
+    """Show which machine polls for the profile's team, and all its machines."""
     from frontdesk.app.team_checks import read_team
 
     profile, team, environ = _profile_team()
@@ -211,7 +216,7 @@ def status(
     print_record(
         [
             ("account", f"{team.account} at {team.server}"),
-            ("leader", leader.name if leader is not None and leads else "nobody reads for the team"),
+            ("leader", leader.name if leader is not None and leads else "nobody polls for the team"),
             ("budget", f"{counted(found.account.budget_per_minute, 'request')} a minute"),
             ("position", f"{found.account.position:,}"),
         ]
@@ -219,9 +224,9 @@ def status(
     print()
     if found.desks:
         rows = [(each.name, each.role, each.version, f"{each.lag:,}", _age(each.age)) for each in found.desks]
-        print_table(("DESK", "ROLE", "VERSION", "BEHIND", "SEEN"), rows)
+        print_table(("MACHINE", "ROLE", "VERSION", "BEHIND", "SEEN"), rows)
     else:
-        print_line("No desk has joined yet; start frontdesk, or `frontdesk sync`, with a profile of this team.")
+        print_line("No machine has joined yet; start frontdesk, or `frontdesk sync`, with a profile of this team.")
 
 
 @app.command()
@@ -248,9 +253,9 @@ def forget(
 ) -> None:
     """Delete a customer's tasks, messages and notes from the team's database.
 
-    The journal still says what was done, without the texts. Desks keep what they have stored. Delete the customer
-    on the platform first, or the next read brings them back. Enter the owner's password when prompted, or set
-    PGPASSWORD.
+    The journal still says what was done, without the texts. Machines keep what they have stored. Delete the
+    customer on the platform first, or the next poll loads them again. Enter the owner's password when prompted,
+    or set PGPASSWORD.
     """
     from frontdesk.inbox.phone_numbers import customer_id, national_digits
     from frontdesk.relay.admin import forget_customer, require_account
@@ -325,7 +330,7 @@ def _run_as_owner(address: "RelayAddress", work: "Callable[[asyncpg.Connection],
         return _with_password(session, password)
     except PasswordRefused:
         if password or not sys.stdin.isatty():
-            what = "set PGPASSWORD to another one" if password else "set PGPASSWORD, or run this in a terminal"
+            what = "correct PGPASSWORD" if password else "set PGPASSWORD, or run this in a terminal"
             words = f"{place} refused the password of {address.user}; {what}"
             raise CommandFailed(CREDENTIALS, words) from None
     try:
@@ -352,14 +357,14 @@ def _print_person(person: "AddedPerson", address: "RelayAddress", url: str) -> N
         if person.lines == ("*",)
         else f"{counted(len(person.lines), 'line')} {', '.join(person.lines)}"
     )
-    polls = "may read for the team" if person.may_poll else "doesn't read for the team"
+    polls = "may poll for the team" if person.may_poll else "doesn't poll for the team"
     verb = "Added" if person.is_new else "Changed"
     print_line(f"{verb} {person.role} in {person.account}: {person.agent_id or 'no agent id'}, {lines}, {polls}.")
     if not person.password:
         return
     print_line(f"Password, shown only now: {person.password}")
     print()
-    print_line(f"For {person.role}'s config.toml; if their profile has another name, use that:")
+    print_line(f"For {person.role}'s config.toml; change the profile's name if theirs differs:")
     print()
     print_line(f"    [profiles.{person.account}.team]")
     print_line(f"    url = {json.dumps(_person_url(url, person.role))}")

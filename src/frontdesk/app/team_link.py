@@ -42,7 +42,7 @@ STEADY_SECONDS = 10.0
 MANY_ROWS = 1_000
 """Where more have to be applied, what the screens show comes first."""
 
-NOBODY_POLLS = "no desk of the team reads from the platform"
+NOBODY_POLLS = "no machine of the team polls the platform"
 
 log = logging.getLogger(__name__)
 
@@ -139,7 +139,7 @@ class TeamLink:
                 await self._join()
             return await self._work()
         except StaleLeader:
-            log.info("another desk leads the team now")
+            log.info("another machine polls for the team now")
             self._stop_leading()
             return 0.0
         except RelayError as error:
@@ -315,7 +315,7 @@ class TeamLink:
             self._stop_leading()
             return
         if token != lease.token:
-            log.info("this desk reads for the team now, with lease %d", token)
+            log.info("this machine polls for the team now, with lease %d", token)
             lease.token = token
             self._publisher.begin(account.lines)
             self._reports.forget_told()

@@ -181,7 +181,7 @@ class TeamSharing:
         try:
             await relay.share(SharedKind.NOTE, notes.receipt_id(note_id), line, body)
         except NotAllowed as error:
-            log.warning("couldn't tell the team that a conversation was taken up: %s", error)
+            log.warning("couldn't tell the team that a hand-over was accepted: %s", error)
 
         def note_sent(db: apsw.Connection) -> None:
             now = self._clock()

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -22,6 +23,7 @@ from frontdesk.app.notices import Notices
 from frontdesk.app.profile_switcher import StartTarget, start_profile
 from frontdesk.app.screens import FIRST, KEYMAP, SCREEN, SCREENS, make_screen, saved_mode
 from frontdesk.app.startup import show_warnings, show_welcome, start_engine
+from frontdesk.config.config_watch import ConfigWatch
 from frontdesk.config.program_files import UPDATED, ProgramFiles, is_own_import
 from frontdesk.config.read_only import IS_READ_ONLY
 from frontdesk.config.render_context import RenderContext
@@ -41,7 +43,8 @@ from frontdesk.tui.context import AppContext, StatusPart
 from frontdesk.tui.futures import EventMerger, call_on_app_thread
 from frontdesk.tui.textual_compat.crash import crash_lines
 from frontdesk.tui.textual_compat.key_queue import QueuedKeysApp
-from frontdesk.tui.themes import apply_next_theme, apply_theme
+from frontdesk.tui.textual_compat.toasts import MAX_TOAST_PERCENT
+from frontdesk.tui.themes import apply_first_theme
 from frontdesk.tui.widgets.line_bar import Header, StatusLine
 from frontdesk.tui.widgets.overlays import is_too_small, remove_welcome
 
@@ -54,6 +57,8 @@ REPORT_SECONDS = 30.0
 """How often the screen reports to the engine what it shows."""
 VIEW_SECONDS = 2.0
 """How often the view is saved if it changed: a lost connection or a kill ends the program at once."""
+CONFIG_SECONDS = 1.0
+"""How often config.toml is checked for changes."""
 STATUS_SECONDS = 5.0
 """How often the status line checks the engine's heartbeat; it paints when the words differ."""
 REFRESH_SECONDS = 60.0
@@ -75,6 +80,7 @@ class FrontdeskApp(QueuedKeysApp):
         greets: whether the first start of a profile shows the welcome.
         start_target: the record to open at.
         macros: of the config; their actions are in the keymap.
+        engine_environ: the engine's environment, whose credentials beat saved ones.
 
     Attributes:
         has_copied: something was copied in this run, and what to do if nothing arrived was said.
@@ -85,13 +91,14 @@ class FrontdeskApp(QueuedKeysApp):
 
     TITLE = "frontdesk"
     ENABLE_COMMAND_PALETTE = False
-    # Textual's own text selection crashes when a click meets a widget that is being removed.
-    # Text is copied with y, or selected by the terminal with shift held.
-    ALLOW_SELECT = False
     DEFAULT_MODE = FIRST
     BINDINGS: ClassVar[list[BindingType]] = [*KEYMAP.bindings_for("app")]
-    # Above: the newest messages and the fields of a dialog are below.
-    CSS = "ToastRack { dock: top; align: right top; margin-top: 1; }"
+    # On the lower border of the panes one line covers nothing; beside the inbox's list there is room for more.
+    CSS = f"""
+    ToastRack {{ margin: 0 0 1 0; overflow-y: hidden; }}
+    Toast {{ width: auto; max-width: 100%; margin: 0; padding: 0 1; }}
+    BaseScreen.-middle Toast, BaseScreen.-wide Toast {{ max-width: {MAX_TOAST_PERCENT}%; }}
+    """
 
     def __init__(
         self,
@@ -102,17 +109,19 @@ class FrontdeskApp(QueuedKeysApp):
         greets: bool = False,
         start_target: StartTarget | None = None,
         macros: "Sequence[Macro]" = (),
+        engine_environ: Mapping[str, str] = MappingProxyType({}),
     ):
         self._saved_mode = saved_mode(app_context.outbox)
         # `App.__init__` reads it to choose the first screen.
         self.DEFAULT_MODE = self._saved_mode  # type: ignore[misc]
         settings = app_context.store.settings
-        self.shows_cursor = settings.cursor == "shown"
+        self.shows_cursor, self.uses_mouse = settings.cursor == "shown", settings.mouse
         super().__init__(settings.bidi, ascii_only=settings.ascii, environ=app_context.environ)
         self.animation_level = "none"
         self.key_actions = app_context.keymap.actions_of
         self._supervise, self._warnings = supervise, tuple(warnings)
         self._profiles, self._greets, self._start_target = profiles, greets, start_target
+        self._engine_environ = engine_environ
         self._macros = {each.action.id: each for each in macros}
         self._writing = frozenset(each.method for each in app_context.keymap if each.writes)
         self._event_merger: EventMerger | None = None
@@ -135,7 +144,7 @@ class FrontdeskApp(QueuedKeysApp):
         self._command_runs: CommandRuns | None = None
         for mode in SCREENS:
             self.add_mode(mode, partial(self._make_screen, mode))
-        apply_theme(self, app_context)
+        apply_first_theme(self, settings.theme)
 
     def on_mount(self) -> None:
         if changed := self.app_context.keymap.textual_keymap():
@@ -229,10 +238,12 @@ class FrontdeskApp(QueuedKeysApp):
 
     async def action_back(self) -> None:
         screen, navigation = self.current_screen, self._mode_navigation
-        if (
+        if screen is not None and screen.selections:
+            screen.clear_selection()
+        elif (
             screen is None
             or navigation.is_visit
-            or not (remove_welcome(screen) or screen.back_actions.clear_filter())
+            or not (screen.back_actions.clear_filter() or remove_welcome(screen))
         ):
             navigation.navigate_back()
 
@@ -257,12 +268,14 @@ class FrontdeskApp(QueuedKeysApp):
 
     def action_help_quit(self) -> None:  # Textual binds it to ctrl+c
         copies, quits = (self.app_context.key(name) for name in ("copy.id", "app.quit"))
-        notify(self, trusted(f"ctrl+c doesn't quit here: {copies} copies, {quits} quits."), timeout_seconds=4)
+        notify(
+            self, trusted(f"ctrl+c doesn't quit. Press {copies} to copy or {quits} to quit."), timeout_seconds=4
+        )
 
     def hint_refused_paste(self) -> None:
         filters, searches = (self.app_context.key(name) for name in ("find.filter", "find.search"))
         words = f"Pasted text runs no keys. Press {filters} or {searches} first to look for it."
-        notify(self, trusted(words), timeout_seconds=5)
+        notify(self, trusted(words), severity="warning", timeout_seconds=5)  # no report of a change replaces it
 
     def action_undo(self) -> None:
         screen = self.current_screen
@@ -316,6 +329,11 @@ class FrontdeskApp(QueuedKeysApp):
 
         add_profile(self, self._switch_to)
 
+    def action_sign_in(self) -> None:
+        from frontdesk.app.dialogs import sign_in
+
+        sign_in(self, self.app_context.store.profile, self._engine_environ)
+
     def action_help(self) -> None:
         if (screen := self.current_screen) is not None:
             from frontdesk.app.dialogs import show_keys
@@ -329,7 +347,7 @@ class FrontdeskApp(QueuedKeysApp):
     def action_pause_polling(self) -> None:
         paused = self.attention_reporter.toggle_pause()
         resumes = self.app_context.key("sync.pause")
-        words = f"Polling paused. {resumes} resumes it." if paused else "Polling resumed."
+        words = f"Polling paused. Press {resumes} to resume." if paused else "Polling resumed."
         notify(self, trusted(words), timeout_seconds=2)
 
     @property
@@ -351,8 +369,8 @@ class FrontdeskApp(QueuedKeysApp):
         toggle_privacy(self, self.app_context)
 
     def copy_to_clipboard(self, text: str) -> None:
-        # Textual calls it for text copied from an input.
-        copy(self, text, trusted("Selection"))
+        # Textual calls it for text that was selected.
+        copy(self, text, trusted("Selection"), is_selected=True)
 
     async def on_status_line_hint_chosen(self, event: StatusLine.HintChosen) -> None:
         from frontdesk.app.dialogs import run_key
@@ -362,8 +380,15 @@ class FrontdeskApp(QueuedKeysApp):
     async def on_header_tab_chosen(self, event: Header.TabChosen) -> None:
         await self.run_action(f"go('{event.id}')")
 
-    def action_next_theme(self) -> None:
-        apply_next_theme(self, self.app_context)
+    def action_pick_theme(self) -> None:
+        from frontdesk.app.theme_dialog import pick_theme
+
+        pick_theme(self, self.app_context)
+
+    def action_save_picture(self) -> None:
+        from frontdesk.app.screenshot import save_screenshot
+
+        save_screenshot(self, self.app_context)
 
     def action_command_palette(self) -> None:
         from frontdesk.app.dialogs import show_commands
@@ -404,6 +429,8 @@ class FrontdeskApp(QueuedKeysApp):
 
             load_views(self.app_context.store)  # another screen or a command has changed them
         self.notices.apply_events(changed)
+        if any(each.kind == change_feed.COVERAGE for each in changed):
+            self._notify_unnamed()
         for screen in self.base_screens:
             screen.store_changed(changed)
         if self._quit_dialog is not None:
@@ -443,14 +470,22 @@ class FrontdeskApp(QueuedKeysApp):
             start_engine(self, self.app_context.store, self._supervise, self.save_and_exit)
         self.app_context.store.on_refused = partial(call_on_app_thread, self, self._notify_refused)
         start_profile(self.app_context.store, self.app_context.outbox)
+        self.set_interval(CONFIG_SECONDS, partial(self._follow_config, ConfigWatch()))
         self.notices.start()
         screen = self.current_screen
         if screen is not None and self._greets and self.app_context.outbox.claim_first_start():
             show_welcome(screen, self.app_context.keymap)
         self.attention_reporter.report()
         show_warnings(self, self._warnings)
+        self._notify_unnamed()
         if self._start_target is not None:
             self._open_start_target(self._start_target)
+
+    def _follow_config(self, watch: ConfigWatch) -> None:
+        if watch.has_changed() and not (self._program is not None and self._program.check()):
+            from frontdesk.app.config_follower import follow_config
+
+            follow_config(self, self.app_context)
 
     def _open_start_target(self, target: StartTarget) -> None:
         if target.kind == "conversation":
@@ -459,6 +494,12 @@ class FrontdeskApp(QueuedKeysApp):
             self._mode_navigation.show_record(target.kind, target.id)
         if target.note:
             notify(self, trusted(target.note), timeout_seconds=8)
+
+    def _notify_unnamed(self) -> None:
+        if self._greets:
+            from frontdesk.app.catalogue_editor import notify_unnamed
+
+            notify_unnamed(self, self.app_context)
 
     def _notify_refused(self, words: str) -> None:
         notify(self, trusted(f"Couldn't save: {show_line(words).text}"), severity="error", timeout_seconds=30)

@@ -40,6 +40,9 @@ _Read = tuple[str, float | None, str, Counters]
 class AlertMonitor:
     """The alerts of one profile.
 
+    Args:
+        changed_rules: returns the rules to use from now on, or None while they are the same.
+
     Attributes:
         stalls_at: by campaign, when a read that finds nothing sent would raise an alert.
     """
@@ -51,9 +54,10 @@ class AlertMonitor:
         clock: Callable[[], float],
         programs: ProgramRunner,
         steady: Callable[[], float] = time.monotonic,
+        changed_rules: Callable[[], Sequence[AlertRule] | None] = lambda: None,
     ):
         self._store, self._rules, self._clock, self._steady = store, rules, clock, steady
-        self._programs = programs
+        self._programs, self._changed_rules = programs, changed_rules
         self._checked_at = float("-inf")
         self._evaluated: dict[CampaignId, _Read] = {}
         self.stalls_at: dict[str, float] = {}
@@ -65,6 +69,9 @@ class AlertMonitor:
         if due > 0:
             return due
         self._checked_at = self._steady()
+        if (changed := self._changed_rules()) is not None:
+            self._rules = changed
+            self._evaluated.clear()
         for record in campaigns.watched(self._store.reading):
             read = (record.status, record.read_at, record.problem, record.counters)
             if self._evaluated.get(record.campaign_id) != read:

@@ -221,7 +221,7 @@ def counter_doubt(counters: Counters) -> str:
     """Say which counters can't be right together (docs/interface.md, Campaign counters, 2); else empty."""
     named = list(zip(LABELS, counters, strict=True))
     if below := next((label for label, value in named if value is not None and value < 0), ""):
-        return f"{below} is below 0"
+        return f"{below} can't be negative"
     parts = [(value, label) for label, value in named if value and label not in ("total", "delivered", "read")]
     so_far = 0.0
     found: list[str] = []
@@ -275,12 +275,12 @@ LOSSES = {"failed": failed_share, "throttled": throttled_share}
 """The steps of the funnel that weren't reached, with their shares."""
 
 
-def done_share(counters: Counters) -> float | None:
-    """Return the share of recipients whose outcome is known, from 0 to 1."""
-    rest = remaining(counters)
-    if not counters.total or rest is None:
+def done_of_all(counters: Counters) -> tuple[float, float] | None:
+    """Return how many recipients' outcome is known and how many there are; None where that can't be told."""
+    total, rest = counters.total, remaining(counters)
+    if total is None or total <= 0 or rest is None:
         return None
-    return max(0.0, min(1.0, 1 - rest / counters.total))
+    return max(0.0, total - rest), total
 
 
 def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
@@ -293,10 +293,10 @@ def funnel(counters: Counters) -> tuple[FunnelStep, ...]:
         FunnelStep("sent", sent, total, "all"),
         FunnelStep("delivered", delivered, sent, "sent"),
         FunnelStep("read", counters.read, delivered, "delivered"),
-        FunnelStep("failed", counters.failed, finished_count(counters), "tried"),
+        FunnelStep("failed", counters.failed, finished_count(counters), "attempts"),
         FunnelStep("opted out", counters.opted_out, total, "all"),
         FunnelStep("duplicate", counters.duplicates, total, "all"),
-        FunnelStep("throttled", counters.too_many, finished_count(counters), "tried"),
+        FunnelStep("throttled", counters.too_many, finished_count(counters), "attempts"),
     )
 
 

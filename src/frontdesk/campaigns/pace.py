@@ -1,6 +1,6 @@
 """The pace of a campaign and how far it may be off, from what its counters did; pure.
 
-docs/campaign-numbers.md ("Time left") explains it in words. Called by `time_left.estimate_end`.
+`time_left` explains the model. Called by `time_left.estimate_end`.
 """
 
 import math

@@ -29,7 +29,7 @@ from frontdesk.storage import json_access
 from frontdesk.storage.records import DocumentRecord, Json
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, counted, show_line, trusted
-from frontdesk.text.namesakes import fold_name
+from frontdesk.text.duplicate_names import fold_name
 
 MANUAL = "Manual Trigger"
 NOT_CHECKED = "workflow not checked"
@@ -146,11 +146,13 @@ def _check_audience(draft: Draft, summary: AudienceSummary | None) -> Iterator[P
     if isinstance(audience, FromTags):
         yield from _check_tags(audience)
     elif summary is None:
-        yield error("audience", "the list hasn't been read yet")
+        yield error("audience", "the list hasn't been loaded yet")
         return
     else:
         yield from _check_people(draft, summary)
-    yield note("audience", "frontdesk doesn't know who opted out; the platform leaves them out and counts them")
+    yield note(
+        "audience", "frontdesk doesn't know who opted out; the platform skips these recipients and counts them"
+    )
 
 
 def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightFinding]:
@@ -162,20 +164,20 @@ def _check_people(draft: Draft, summary: AudienceSummary) -> Iterator[PreflightF
             if summary.refused > 1:
                 why = f"none of the list's {summary.refused:,} numbers can be used"
             why += "" if draft.country else "; choose a home country for numbers without a calling code"
-        yield error("audience", f"nobody would be messaged: {why}")
+        yield error("audience", f"no one would receive a message: {why}")
     if isinstance(audience, OneCustomer):
         if not audience.number.isascii() or not audience.number.isdecimal():
             yield error("audience", "the customer's number must be digits only, with the calling code")
         yield note("audience", "this counts as a campaign, with one recipient")
     if count := summary.hidden:
         be = "is" if count == 1 else "are"
-        yield warning("audience", f"{counted(count, 'row')} that Excel hides {be} left out")
+        yield warning("audience", f"{counted(count, 'row')} that Excel hides {be} skipped")
     if count := summary.refused - summary.skipped - summary.hidden - summary.undecided:
-        left_out = "is left out" if count == 1 else "are left out"
-        yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {left_out}")
+        skipped = "is skipped" if count == 1 else "are skipped"
+        yield warning("audience", f"{counted(count, 'number')} in the list can't be used and {skipped}")
     if count := summary.skipped:
         be = "is" if count == 1 else "are"
-        words = f"{counted(count, 'doubtful number')} in the list {be} left out, as you chose"
+        words = f"{counted(count, 'doubtful number')} in the list {be} skipped, as you chose"
         yield warning("audience", words)
     if count := summary.doubtful:
         yield warning(
@@ -255,12 +257,12 @@ def _check_line(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFindin
         yield warning("line_id", f"unknown line {quote(draft.line_id)}")
     if facts.busy:
         names, left = ", ".join(map(quote, facts.busy[:MAX_NAMED])), facts.busy_left
-        estimate = "the estimate doesn't include that"
+        estimate = "the estimate doesn't account for this"
         if left is None:
             estimate += ", because the number of recipients left is unknown"
         elif left:
-            estimate = f"the estimate includes the {counted(left, 'recipient')} still to be reached there"
-        yield warning("line_id", f"this line is also sending {names}, so everything takes longer; {estimate}")
+            estimate = f"the estimate includes its {counted(left, 'remaining recipient')}"
+        yield warning("line_id", f"this line is also sending {names}, so expect delays; {estimate}")
 
 
 def _check_folder(draft: Draft, facts: PreflightFacts) -> Iterator[PreflightFinding]:

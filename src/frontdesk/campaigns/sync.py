@@ -38,7 +38,7 @@ from frontdesk.storage.clients import EngineRequest
 from frontdesk.storage.database import Store
 from frontdesk.storage.invalid_items import store_page
 from frontdesk.sync.backoff import Backoff, is_about_read
-from frontdesk.sync.budget import Budget, Spender, spending_as
+from frontdesk.sync.budget import Budget, RequestPurpose, spending_as
 from frontdesk.sync.observations import Observe, observe_nothing
 
 
@@ -216,7 +216,7 @@ class DeliveryResultsReader:
         if (wait := self._wait_seconds(customer_id)) > 0:
             await self._write(work)
             return wait
-        with spending_as(Spender.REQUESTED):
+        with spending_as(RequestPurpose.REQUESTED):
             outcome = await self._read(work, customer_id)
         if outcome is not None:
             work.current, work.failures = None, 0
@@ -231,7 +231,7 @@ class DeliveryResultsReader:
             return IDLE_SECONDS
         wait = self.backoff.ready_at(Host.BASE, customer_id) - self.clock()
         if wait <= 0:
-            wait = self.budget.wait_seconds(Spender.REQUESTED)
+            wait = self.budget.wait_seconds(RequestPurpose.REQUESTED)
         # What may spend more can come before this, and a person may take it back meanwhile.
         return min(max(0.0, wait), 1.0)
 
@@ -275,7 +275,7 @@ async def read_result(client: PlatformClient, period: SendingPeriod, customer_id
     query = MessageQuery(phoneNumberId=period.line_id, targetPhoneNumberId=customer_id)
     page = await client.get_messages(query)
     if page.broken and not page.items:
-        return DeliveryResult(results.UNREADABLE, reason="the thread's messages can't be read")
+        return DeliveryResult(results.UNREADABLE, reason="the thread's messages couldn't be loaded")
     return period.result([item.raw for item in page.items], has_more=page.has_more)
 
 

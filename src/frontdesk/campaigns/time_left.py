@@ -1,6 +1,16 @@
 """The range of a campaign's end, from what its counters did so far and what else is on its line; pure.
 
-docs/campaign-numbers.md ("Time left") explains it in words. Called by `throughput.measure_throughput`.
+1. Pauses are cut out: the near end assumes no other pause, the far end pauses as often as so far. A slow start
+   is forgotten, half of the time at most.
+2. The pace is the mean of local level models (a random walk plus noise, in several ratios) that a Kalman filter
+   fits to up to 24 blocks of the time, weighted by how well each predicted the blocks (`pace`).
+3. The range is three standard deviations of the mean pace over the time ahead, plus an allowance for a change
+   that was never seen: 12.5% if as much time is ahead as was seen. After a sudden change it covers the pace
+   since, the mean and the median.
+4. With other campaigns on the line, the range covers two cases: they don't matter, or all share the line evenly.
+   If the pace follows the queue as it would in the second case, the first one is dropped.
+
+tests/benchmarks/campaign_ranges.md has how often the range held. Called by `throughput.measure_throughput`.
 """
 
 import math

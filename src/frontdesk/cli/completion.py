@@ -73,7 +73,7 @@ def print_completion(
     context: typer.Context,
     shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="The shell: bash, zsh or fish.")],
 ) -> None:
-    """Print a script that completes commands, options and ids in a shell."""
+    """Print a script that completes commands and ids."""
     program = context.find_root()
     # The variable by which the script itself asks; typer answers with the script for `source`.
     os.environ["_FRONTDESK_COMPLETE"] = f"source_{shell}"

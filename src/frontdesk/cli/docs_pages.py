@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 PACKAGE = Path(__file__).parents[1]
 FOLDERS = (PACKAGE / "docs", PACKAGE.parents[1] / "docs")
@@ -13,7 +14,6 @@ FOLDERS = (PACKAGE / "docs", PACKAGE.parents[1] / "docs")
 
 INDEX = "index"
 SCHEMA = "config.schema.json"
-MAX_NEAREST = 5
 MIN_LETTERS = 4
 """Shorter words say little, such as who and the."""
 MIN_ALIKE = 0.75
@@ -27,7 +27,23 @@ _WORD = re.compile(r"\w+")
 
 
 class NoSuchTopic(Exception):
-    """No page has this name; the text says which are near."""
+    """Raised when no page or section has this name; the text says what to do."""
+
+
+class NoSuchPage(NoSuchTopic):
+    """Raised when no page has this name; its words may be searched for."""
+
+
+class Found(NamedTuple):
+    """A section that was found, or a page if there is no anchor."""
+
+    page: str
+    heading: str
+    anchor: str
+
+    @property
+    def topic(self) -> str:
+        return f"{self.page}#{self.anchor}" if self.anchor else self.page
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +95,14 @@ def read_topic(words: Sequence[str]) -> str:
     """Return the page, or the section of it, that the words name: `configuration` or `configuration#keys`.
 
     Raises:
-        NoSuchTopic: there is none.
+        NoSuchPage, NoSuchTopic: there is none.
     """
     typed = " ".join(words)
     name, _, anchor = typed.lower().replace(" ", "-").partition("#")
     name = re.sub(r"^(docs/)?(reference/)?|\.md$", "", name)
     path = topics().get(name)
     if path is None:
-        raise NoSuchTopic(f"no page is called {typed!r}; {_nearest(typed)}")
+        raise NoSuchPage(f"no page is called {typed!r}; to list the pages, run `frontdesk docs`")
     text = path.read_text(encoding="utf-8")
     return section(text, anchor, name) if anchor else text
 
@@ -127,24 +143,27 @@ def plain(text: str) -> str:
     return _LINK.sub(r"\1", text).replace("`", "").replace("\\|", "|")
 
 
-def _nearest(typed: str) -> str:
-    """Name the pages and parts that have the words in their heading or text, or a name that is spelled alike."""
+def search(typed: str) -> list[Found]:
+    """Return the pages and sections with the words in their title, heading or text, or one that is spelled alike.
+
+    The best come first; of equal ones, guides before what developers read.
+    """
     words = _WORD.findall(typed.lower())
-    wanted = {each for each in words if len(each) >= MIN_LETTERS} or set(words)
-    listed = [name for _, rows in topics_by_group() for name, _ in rows]  # guides before what developers read
-    rated: list[tuple[float, str]] = []
-    for name in listed:
-        path = topics()[name]
-        text = path.read_text(encoding="utf-8")
+    wanted = [re.compile(rf"\b{re.escape(each)}") for each in words if len(each) >= MIN_LETTERS or len(words) == 1]
+    rated: list[tuple[float, Found]] = []
+    for name in (name for _, rows in topics_by_group() for name, _ in rows):
+        text = topics()[name].read_text(encoding="utf-8")
         found = headings(text)
+        title = f"{name.replace('-', ' ')} {found[0].words}".lower()
         for each, end in zip(found, (*(other.at for other in found[1:]), len(text)), strict=False):
-            target = name if each.level == 1 else f"{name}#{each.anchor}"
-            titles = (name.replace("-", " "), each.words.lower()) if each.level == 1 else (each.words.lower(),)
-            in_title = len(wanted.intersection(_WORD.findall(" ".join(titles))))
-            in_text = len(wanted.intersection(_WORD.findall(text[each.at : end].lower())))
-            alike = max(SequenceMatcher(None, typed.lower(), title).ratio() for title in titles)
-            rated.append((2 * in_title + in_text + (2 * alike if alike > MIN_ALIKE else 0), target))
-    best = sorted((each for each in rated if each[0] > 0), key=lambda each: -each[0])[:MAX_NEAREST]
-    if not best:
-        return "to list the pages, run `frontdesk docs`"
-    return f"the nearest are {', '.join(target for _, target in best)}"
+            heading, body = plain(each.words).lower(), text[each.at : end].lower()
+            titles = (name.replace("-", " "), heading) if each.level == 1 else (heading,)
+            alike = max(SequenceMatcher(None, typed.lower(), one).ratio() for one in titles)
+            in_heading, in_text, in_title = (
+                sum(word.search(place) is not None for word in wanted) for place in (" ".join(titles), body, title)
+            )
+            rating = 4 * in_heading + 2 * in_text + (4 * alike if alike > MIN_ALIKE else 0)
+            if rating:
+                anchor = "" if each.level == 1 else each.anchor
+                rated.append((rating + in_title, Found(name, plain(each.words), anchor)))
+    return [found for _, found in sorted(rated, key=lambda each: -each[0])]

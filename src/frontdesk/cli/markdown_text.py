@@ -55,6 +55,12 @@ def _prose(lines: Sequence[str], width: int) -> Iterator[str]:
                 rows.append(lines[at])
                 at += 1
             yield from _table(rows, width)
+        elif line.startswith(">"):
+            quoted = [line]
+            while at < len(lines) and lines[at].startswith(">"):
+                quoted.append(lines[at])
+                at += 1
+            yield from _wrapped(" ".join(each.lstrip("> ") for each in quoted), width, 2)
         else:
             paragraph = [line]
             while at < len(lines) and lines[at].strip() and not _begins_block(lines[at]):
@@ -65,7 +71,7 @@ def _prose(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _begins_block(line: str) -> bool:
-    return line.startswith(("#", "|")) or _ITEM.match(line) is not None
+    return line.startswith(("#", "|", ">")) or _ITEM.match(line) is not None
 
 
 def _heading(line: str) -> str:
@@ -120,7 +126,8 @@ def _link(found: re.Match[str]) -> str:
     page, _, anchor = target.partition("#")
     if "://" in target:
         return words if words == target else f"{words} ({target})"
-    if not page.endswith(".md") or PurePosixPath(page).stem == "README":
+    path = PurePosixPath(page)
+    if path.suffix != ".md" or path.stem == "README" or "tests" in path.parts:  # not one of these pages
         return words
-    topic = PurePosixPath(page).stem + (f"#{anchor}" if anchor else "")
+    topic = path.stem + (f"#{anchor}" if anchor else "")
     return f"{words} ({topic})"

@@ -107,7 +107,7 @@ def print_pages(
         elif ended and not as_json and not broken:
             print(nothing)
     if broken and not as_json:
-        print_error(f"{counted(len(broken), 'more item')} couldn't be read; to see them, add --json")
+        print_error(f"{counted(len(broken), 'more item')} couldn't be parsed; to see them, add --json")
 
 
 def check_input(model: type[ModelT], value: object) -> ModelT:

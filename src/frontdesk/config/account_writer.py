@@ -20,7 +20,7 @@ from frontdesk.config.system_keyring import save_in_keyring
 def save_account(
     profile: Profile, credentials: CredentialSet, team_password: Secret | None = None, *, make_default: bool
 ) -> tuple[Path, Path]:
-    """Save all, or nothing: ctrl+c waits, and a failure restores the files.
+    """Save the profile and its credentials, or nothing: ctrl+c waits, and a failure restores the files.
 
     Returns:
         The config, and the file of the credentials.
@@ -37,7 +37,7 @@ def save_account(
         secret_file = save_credentials(profile, in_file, team_password=password_in_file)
         config_file = save_profile(profile, make_default=make_default)
         if profile.keyring:
-            # Last, since what the keyring had before can't be restored.
+            # Save the keyring last, since its earlier contents can't be restored.
             secrets = {kind: getattr(credentials, kind) for kind in ENVIRONMENT}
             secrets[TEAM_PASSWORD] = team_password
             save_in_keyring(profile.name, {kind: each for kind, each in secrets.items() if each is not None})

@@ -9,35 +9,35 @@ from functools import partial
 from typing import NamedTuple
 
 ASK_ABOVE = 10
-"""Actions on more records than this are confirmed first."""
+"""Number of records above which an action is confirmed first."""
 
 
 class Group(StrEnum):
-    """The heading of a key in the help, in order."""
+    """The heading of a key in the help and the palette; everyday actions come first, moves last."""
 
-    MOVE = "Move"
-    GO = "Go"
-    FIND = "Find"
-    MARK = "Mark"
     DO = "Act"
+    CUSTOM = "Yours"
+    MARK = "Mark"
+    FIND = "Find"
+    GO = "Go"
     VIEW = "View"
-    CUSTOM = "Your commands"
     PROGRAM = "General"
+    MOVE = "Move"
 
 
 class Undo(StrEnum):
-    """How long undo works on an action; NEVER where it changes nothing on the platform."""
+    """Limits of undo for an action; NEVER if it changes nothing on the platform."""
 
     NEVER = "never"
     UNTIL_SENT = "until it is sent"
     ALWAYS = "always"
 
     def hint(self, key: str) -> str:
-        """How to take it back, with the key of undo."""
-        return f"sends in 5 s, {key} undoes it" if self is Undo.UNTIL_SENT else f"{key} undoes it"
+        """Return how to take the action back, with the key of undo."""
+        return f"sends in 5 s, {key} undo" if self is Undo.UNTIL_SENT else f"{key} undo"
 
     def sentence(self) -> str:
-        """How to take it back, in the linear mode."""
+        """Return how to take the action back, in the linear mode."""
         if self is Undo.UNTIL_SENT:
             return "This will be sent in 5 seconds. To undo it before then, type undo."
         return "To undo, type undo."
@@ -52,10 +52,10 @@ class Action(NamedTuple):
         method: the action method of the screen or widget, with its arguments.
         label: one or two words for the status line.
         help: one sentence without its full stop.
-        contexts: the widgets and screens where it is live; "app" is everywhere.
-        rank: its order among the status line's hints, 1 first; 0 is never a hint.
+        contexts: the widgets and screens in which it is active; "app" is everywhere.
+        rank: its order in its group and among the status line's hints, 1 first; 0 is last, and never a hint.
         commands: on the command line.
-        writes: it changes the platform, the team's data or what is to be sent; a read-only run refuses it.
+        writes: whether it changes the platform, the team's data or the outbox; a read-only run refuses it.
     """
 
     id: str
@@ -84,13 +84,13 @@ def key_action(
     undo: Undo = Undo.NEVER,
     writes: bool = False,
 ) -> Action:
-    """Make a row of an action table; its keys are given in one string, and what can be undone writes."""
+    """Make a row of an action table; its keys are given in one string, and an action with undo writes."""
     writes = writes or undo is not Undo.NEVER
     return Action(name, tuple(keys.split()), method, label, does, group, contexts, rank, commands, undo, writes)
 
 
 def help_of(actions: Iterable[Action], name: str) -> str:
-    """Return what the action of this id does, one sentence without its full stop."""
+    """Return the help of the action with this id, one sentence without its full stop."""
     return next(each.help for each in actions if each.id == name)
 
 

@@ -1,4 +1,4 @@
-"""Check an agent id from the configuration, the environment or `login`; people type words such as `me` there."""
+"""Checks of agent ids from the configuration, the environment or `login`, since people type words such as `me`."""
 
 from frontdesk.api.contract.ids import AgentId
 from frontdesk.config.hosts import ConfigError
@@ -7,14 +7,14 @@ _RESERVED = frozenset({"me", "myself", "mine", "none", "nobody", "unassigned", "
 
 
 def check_agent_id(typed: str, where: str = "", remedy: str = "") -> AgentId | None:
-    """Return an agent id, None for an empty one.
+    """Return an agent id, or `None` for an empty one.
 
     Args:
-        where: the key or variable that has it.
-        remedy: what to do about a wrong one.
+        where: the key or variable that has the id.
+        remedy: the remedy for a wrong id.
 
     Raises:
-        ConfigError: it is a word for oneself or nobody, to whom tasks would then be assigned.
+        ConfigError: the id is a word for oneself or nobody, to whom tasks would then be assigned.
     """
     typed = typed.strip()
     if typed.casefold() in _RESERVED:

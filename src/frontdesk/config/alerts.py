@@ -1,4 +1,4 @@
-"""`[[settings.alerts]]` of the config; `campaigns.alert_rules` reads the meaning of `when`."""
+"""Alerts of the config, `[[settings.alerts]]`; `campaigns.alert_rules` parses `when`."""
 
 import re
 from collections.abc import Callable
@@ -11,17 +11,17 @@ from frontdesk.config.key_meaning import Meaning, keys_of
 BY = ("bell", "title", "notify")
 
 PLACEHOLDERS = ("campaign_id", "name", "value", "words")
-"""Words in braces in the arguments of a command: `{name}`."""
+"""Matches words in braces in the arguments of a command: `{name}`."""
 
 TIMEOUT_SECONDS = 30.0
-"""For a program, where nothing else is set."""
+"""Default timeout of a program in seconds."""
 
 PLACEHOLDER = r"\{([a-z_]+)\}"
 
 
 @dataclass(frozen=True, slots=True)
 class AlertSetting:
-    """One alert of the config; without `by`, the general settings for notifications hold."""
+    """An alert of the config; without `by`, the general settings for notifications apply."""
 
     when: Annotated[
         str, Meaning("The condition, such as `failed > 3%`.", see="configuration.md#alerts-on-campaigns")
@@ -54,14 +54,14 @@ class AlertSetting:
 
 
 def read_alerts(raw: object, where: str, note: Callable[[str], object]) -> tuple[AlertSetting, ...]:
-    """Read the alerts of the config.
+    """Parse the alerts of the config.
 
     Args:
         where: the key's path.
         note: called with the path of each unknown key.
 
     Raises:
-        ConfigError: one can't be used.
+        ConfigError: an alert can't be used.
     """
     expect(isinstance(raw, list), f"{where}: expected a list of tables")
     return tuple(_alert(row, f"{where}[{at}]", note) for at, row in enumerate(raw))  # type: ignore[arg-type, var-annotated]
@@ -89,10 +89,10 @@ def _alert(row: Any, path: str, note: Callable[[str], object]) -> AlertSetting:
 
 
 def read_command(raw: Any, path: str) -> tuple[str, ...]:
-    """Read a program and its arguments; empty for none.
+    """Parse a program and its arguments; empty for none.
 
     Raises:
-        ConfigError: it can't be run.
+        ConfigError: the program can't be run.
     """
     expect(_is_texts(raw), f'{path}: expected a list of strings, ["program", "argument"]; no shell is used')
     expect(not raw or raw[0].strip() != "", f"{path}: the program is empty")
@@ -104,7 +104,7 @@ def check_placeholders(run: tuple[str, ...], path: str, names: tuple[str, ...]) 
     """Check the placeholders of a command's arguments.
 
     Raises:
-        ConfigError: the program's name has one, or one isn't among the names.
+        ConfigError: the program's name has a placeholder, or a placeholder isn't among the names.
     """
     expect(
         not run or not re.search(PLACEHOLDER, run[0]), f"{path}: the program's name can't contain a placeholder"
@@ -120,6 +120,6 @@ def _is_texts(value: object) -> bool:
 
 
 def expect(holds: bool, problem: str) -> None:
-    """Raise a ConfigError unless it holds."""
+    """Raise a ConfigError unless the condition holds."""
     if not holds:
         raise ConfigError(problem)

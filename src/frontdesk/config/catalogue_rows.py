@@ -1,4 +1,4 @@
-"""What a person edits as rows: the lines, people, statuses and tags of a profile, and saved views."""
+"""Lists that a person edits: lines, people, statuses and tags of a profile, saved views, the theme."""
 
 import tomllib
 from collections.abc import Callable, Sequence
@@ -23,15 +23,15 @@ _BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
 
 @dataclass(frozen=True, slots=True)
 class CatalogueKind:
-    """A catalogue.
+    """A list of rows that a person edits.
 
     Attributes:
-        key: of the profile, such as `lines`.
+        key: the profile's key, such as `lines`.
         title: its name; `one` is the word for a row.
         fields: the keys of a row, each with its label; the first two are required.
-        order_note: said when rows were moved; empty where their order means nothing.
-        id_is_name: whether the id of a row is its name, too.
-        max_letters: of a value.
+        order_note: shown after rows were moved; empty if their order means nothing.
+        id_is_name: whether the id of a row is also its name.
+        max_letters: maximum length of a value.
     """
 
     key: str
@@ -48,7 +48,7 @@ class CatalogueKind:
 
     @property
     def detail_key(self) -> str:
-        """Return the key of what stands beside the name."""
+        """Return the key of the value beside the name."""
         return self.fields[1 if self.id_is_name else 0][0]
 
 
@@ -79,11 +79,11 @@ VIEWS = CatalogueKind(
     id_is_name=True,
     max_letters=1_000,
 )
-"""The views of one's own, which belong to no profile."""
+"""The person's own views, which belong to no profile."""
 
 
 class NotSaved(Exception):
-    """The config is as it was; the text says why."""
+    """Raised when the config wasn't saved; the text says why."""
 
 
 def rows_of(profile: Profile, kind: CatalogueKind) -> list[Row]:
@@ -103,7 +103,7 @@ def rows_of(profile: Profile, kind: CatalogueKind) -> list[Row]:
 
 
 def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Profile:
-    """Return the profile with other rows in a catalogue."""
+    """Return the profile with these rows in a catalogue."""
     if kind.key == "lines":
         return replace(profile, lines={LineId(row["id"]): row["label"] for row in rows})
     if kind.key == "agents":
@@ -118,7 +118,7 @@ def with_rows(profile: Profile, kind: CatalogueKind, rows: Sequence[Row]) -> Pro
 
 
 def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]) -> str:
-    """Return what is wrong with a typed value of a row, beside the other rows; empty where nothing is."""
+    """Return the fault in a typed value of a row, given the other rows; empty if there is none."""
     text = value.strip()
     required = {name for name, _ in kind.fields[:2]}
     if is_blank(text):
@@ -133,7 +133,7 @@ def field_fault(kind: CatalogueKind, key: str, value: str, others: Sequence[Row]
 
 
 def can_delete(kind: CatalogueKind, row: Row) -> bool:
-    """Return whether a row can go; the platform has its own statuses whatever the config says."""
+    """Return whether a row can be deleted; the platform has its own statuses whatever the config says."""
     return kind.key != "statuses" or row["id"] not in _BUILT_IN
 
 
@@ -174,7 +174,7 @@ def view_rows(path: Path) -> list[Row]:
 
 
 def save_views(path: Path, change_rows: Callable[[list[Row]], Sequence[Row]]) -> None:
-    """Change the saved views in the config, which is made where there is none; unknown keys of the rows stay.
+    """Change the saved views in the config, creating it if needed; unknown keys of the rows stay.
 
     Raises:
         NotSaved: the config can't be used or written.
@@ -193,6 +193,15 @@ def save_views(path: Path, change_rows: Callable[[list[Row]], Sequence[Row]]) ->
             del content["settings"]
 
     _change_config(path, change)
+
+
+def save_setting(path: Path, key: str, value: str) -> None:
+    """Write one setting into the config, which is made if there is none.
+
+    Raises:
+        NotSaved: the config can't be used or written.
+    """
+    _change_config(path, lambda content: content.setdefault("settings", {}).__setitem__(key, value))
 
 
 def _change_config(path: Path, change: Callable[[dict[str, Any]], None]) -> None:

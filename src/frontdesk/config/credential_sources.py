@@ -1,6 +1,6 @@
 """Credentials from outside of frontdesk: a profile's command and the system's keyring.
 
-Read once, before the screens take the terminal; the engine gets the result from its parent.
+They are loaded once, before the screens take the terminal; the engine gets the result from its parent.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,10 @@ from frontdesk.config.system_keyring import read_keyring
 def add_outside_credentials(profile: Profile, environ: Mapping[str, str]) -> dict[str, str]:
     """Return the environment for the profile's engine, with the credentials of the profile's command and keyring.
 
-    The command's beat the environment's, the keyring's don't; the file's are used for what is still missing.
+    The command overrides the environment, which overrides the keyring; the file has the remaining ones.
 
     Raises:
-        SecretError: one of them failed, or the profile has other hosts than at its last login.
+        SecretError: the command or keyring failed, or the profile has other hosts than at its last login.
     """
     found = engine_environment(environ, has_team=profile.team is not None)
     if profile.hosts_from_environment or not (profile.credentials_command or profile.keyring):

@@ -1,4 +1,4 @@
-"""Credentials, from the environment or from credentials.toml, a file for its owner alone."""
+"""Credentials from the environment or from credentials.toml, a file that only its owner can open."""
 
 import contextlib
 import hmac
@@ -22,10 +22,10 @@ ENVIRONMENT = {"cookie": "FRONTDESK_COOKIE", "api_key": "FRONTDESK_API_KEY", "be
 """The environment's variables (docs/configuration.md)."""
 
 TEAM_PASSWORD = "team_password"
-"""The key of the password of a profile's team: for its database alone, so it is in no `CredentialSet`."""
+"""The key of the password of a profile's team: only for the team's database, so it is in no `CredentialSet`."""
 
 TEAM_PASSWORD_VARIABLES = ("FRONTDESK_TEAM_PASSWORD", "PGPASSWORD")
-"""The first one that is set is used; programs that frontdesk starts get none of them."""
+"""Variables with the team's password, the first set one wins; programs that frontdesk starts get none of them."""
 
 HEADER = {"cookie": "Cookie", "api_key": "x-api-key", "bearer": "Bearer token"}
 _PREFIXES = {"cookie": "cookie:", "api_key": "x-api-key:", "bearer": "bearer "}
@@ -34,7 +34,7 @@ _TEAM_SERVER = "team_server"
 
 
 class SecretError(ValueError):
-    """A credential can't be used or its file isn't safe; the text never holds the value."""
+    """Raised when a credential can't be used or its file isn't safe; the text never holds the value."""
 
 
 class Secret:
@@ -81,7 +81,7 @@ class CredentialSet:
 
     @property
     def missing(self) -> list[str]:
-        """The headers without which nothing can be read."""
+        """The headers without which nothing can be fetched."""
         needed = {"cookie": self.cookie, "api_key": self.api_key}
         return [HEADER[kind] for kind, secret in needed.items() if secret is None]
 
@@ -92,9 +92,9 @@ class StoredCredentials:
 
     Attributes:
         secrets: by kind.
-        origins: those they were entered for; empty in a file of an older version.
+        origins: the origins they were entered for; empty in a file of an older version.
         team_password: of the profile's team.
-        team_server: what that was entered for, as `TeamSettings.server` has it.
+        team_server: the server that the password was entered for, as in `TeamSettings.server`.
     """
 
     secrets: Mapping[str, Secret] = field(default_factory=dict)
@@ -107,7 +107,7 @@ def check_secret(kind: str, text: str) -> Secret:
     """Clean a typed or stored credential: strip it, remove a pasted header name.
 
     Raises:
-        SecretError: it is empty, too long, or holds what no header may hold.
+        SecretError: the credential is empty, too long, or has a character that no header may have.
     """
     value = text.strip()
     if value[: len(_PREFIXES[kind])].lower() == _PREFIXES[kind]:
@@ -130,7 +130,7 @@ def check_team_password(text: str) -> Secret:
     """Clean a typed or stored password of a team.
 
     Raises:
-        SecretError: it is empty, too long, or holds a line break or another control character.
+        SecretError: the password is empty, too long, or has a line break or another control character.
     """
     value = text.strip()
     if not value or len(value) > _LONGEST:
@@ -146,13 +146,13 @@ def credentials_path() -> Path:
 
 
 def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | None = None) -> CredentialSet:
-    """Load the profile's credentials; each one in the environment beats the stored one.
+    """Load the profile's credentials; a variable of the environment overrides the stored one.
 
-    Stored credentials belong to the origins they were entered for: they aren't used for others, and when the
+    Stored credentials belong to the origins they were entered for: they aren't used for others, and if the
     environment names the hosts, only the environment's credentials are used.
 
     Raises:
-        SecretError: one can't be used, the file is open to others, or the profile now has other hosts.
+        SecretError: a credential can't be used, the file is open to others, or the profile now has other hosts.
     """
     if profile.folder is not None:
         environ = {**environ, **CREDENTIALS}
@@ -169,10 +169,10 @@ def load_credentials(profile: Profile, environ: Mapping[str, str], path: Path | 
 
 
 def load_team_password(profile: Profile, environ: Mapping[str, str], path: Path | None = None) -> Secret | None:
-    """Load the password of the profile's team: the environment's beats the stored one; None if there is none.
+    """Load the password of the profile's team, from the environment or else the file; `None` if there is none.
 
     Raises:
-        SecretError: it can't be used, the file is open to others, or it was entered for another server.
+        SecretError: the password can't be used or is for another server, or the file is open to others.
     """
     if profile.team is None:
         return None
@@ -194,7 +194,7 @@ def check_team_server(profile: Profile, entered_for: str) -> None:
     """Refuse a team's server that the profile's team password wasn't entered for.
 
     Raises:
-        SecretError: it is another one, or none is stored.
+        SecretError: the server is another one, or no password is stored.
     """
     server = profile.team.server if profile.team is not None else ""
     if server != entered_for:
@@ -213,7 +213,7 @@ def check_origins(profile: Profile, entered_for: frozenset[str]) -> None:
     """Refuse hosts that the profile's credentials weren't entered for.
 
     Raises:
-        SecretError: the profile has another origin, or none are stored.
+        SecretError: the profile has another origin, or no credentials are stored.
     """
     if not entered_for:
         raise SecretError(
@@ -235,8 +235,8 @@ def remember(credentials: CredentialSet) -> None:
     KNOWN.add(((kind, each.reveal()) for kind, each in values.items() if each is not None), credentials.public)
 
 
-def cookie_words(credentials: CredentialSet) -> str:
-    """Say which parts of the Cookie are hidden, by their names: in all text, or in error messages only."""
+def describe_hidden_cookie_parts(credentials: CredentialSet) -> str:
+    """Describe which parts of the Cookie are hidden, by their names: in all text, or in error messages only."""
     cookie = credentials.cookie.reveal() if credentials.cookie is not None else ""
     tokens, others = (
         ", ".join(name or "an unnamed part" for name in names)
@@ -248,7 +248,7 @@ def cookie_words(credentials: CredentialSet) -> str:
 
 
 def short_words(credentials: CredentialSet) -> str:
-    """Say which of x-api-key and Bearer token are too short to be hidden everywhere; empty for none."""
+    """Describe which of x-api-key and Bearer token are too short to be hidden everywhere; empty for none."""
     values = {kind: getattr(credentials, kind) for kind in ("api_key", "bearer")}
     short = [
         HEADER[kind]
@@ -266,19 +266,19 @@ def short_words(credentials: CredentialSet) -> str:
 
 
 def remember_environment(environ: Mapping[str, str]) -> None:
-    """Redact the environment's credentials, also unusable ones."""
+    """Redact the environment's credentials, including unusable ones."""
     KNOWN.add(_given(environ).items())
 
 
 class CredentialsWatch:
-    """Watches for credentials that `frontdesk login` stores meanwhile, so that they are redacted."""
+    """Watches for credentials that `frontdesk login` stores while this process runs, so that they are redacted."""
 
     def __init__(self, profile: Profile, environ: Mapping[str, str]) -> None:
         self._profile, self._environ = profile, environ
         self._seen_at: int | None = None
 
     def notice(self) -> None:
-        """Read the file again where it has changed; errors in it are left to its users."""
+        """Load the file again if it has changed; leave errors in it to its users."""
         try:
             changed_at = credentials_path().stat().st_mtime_ns
         except OSError:
@@ -292,10 +292,10 @@ class CredentialsWatch:
 
 
 def read_stored(name: str, path: Path | None = None) -> StoredCredentials:
-    """Read a profile's credentials from the file, whichever hosts they are for.
+    """Load a profile's credentials from the file, for any hosts.
 
     Raises:
-        SecretError: one can't be used, or the file is open to others.
+        SecretError: a credential can't be used, or the file is open to others.
     """
     path = path or credentials_path()
     table = _read(path).get(name, {})
@@ -322,7 +322,7 @@ def save_credentials(
         secrets |= {_TEAM_SERVER: profile.team.server}
     if profile.team is not None and team_password is not None:
         secrets |= {TEAM_PASSWORD: team_password.reveal()}
-    _read(path)  # raises what a person can understand
+    _read(path)  # raises an error that a person can understand
     make_private(path.parent)
     if os.name == "posix":
         path.parent.chmod(0o700)
@@ -332,10 +332,10 @@ def save_credentials(
 
 
 def remove_credentials(name: str) -> bool:
-    """Remove a profile's credentials from the file; returns whether there were any.
+    """Remove a profile's credentials from the file; return whether there were any.
 
     Raises:
-        SecretError: the file can't be read, or is open to others.
+        SecretError: the file can't be loaded, or is open to others.
     """
     if name not in _read(credentials_path()):
         return False
@@ -357,7 +357,7 @@ def _read(path: Path) -> dict[str, Any]:
     except OpenToOthers as error:
         raise SecretError(str(error)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        # The parser's own words quote the line, and the line holds the secret.
+        # The parser's own message quotes the line, which contains the secret.
         raise SecretError(f"{path} isn't valid TOML; correct it, or delete it and run `frontdesk login`") from None
     except OSError as error:
         raise SecretError(f"{path} can't be read: {error.strerror}") from None

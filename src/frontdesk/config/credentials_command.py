@@ -1,4 +1,4 @@
-"""`credentials_command` of a profile: a program, such as `pass`, that prints the credentials."""
+"""Runs `credentials_command` of a profile: a program, such as `pass`, that prints the credentials."""
 
 import os
 from collections.abc import Mapping
@@ -9,10 +9,10 @@ from frontdesk.config.settings import Profile
 
 
 def run_command(profile: Profile, environ: Mapping[str, str]) -> dict[str, Secret]:
-    """Run the profile's command, without a shell, and return its credentials by kind; nothing without a command.
+    """Run the profile's command without a shell; return its credentials by kind, or nothing without a command.
 
     Raises:
-        SecretError: it failed or printed something else; the text never has what it printed.
+        SecretError: the program failed or printed something else; the text never contains its output.
     """
     if not profile.credentials_command:
         return {}

@@ -1,6 +1,6 @@
-"""Where the demo keeps its data, and what its sandbox accepts.
+"""Folder of the demo's data, and the credentials of its sandbox.
 
-The demo writes its profile beside its data, as its sandbox gets a port of its own at each start: so commands in
+The demo writes its profile beside its data, since its sandbox gets another port at each start: so commands in
 other terminals can work on it.
 """
 
@@ -9,14 +9,14 @@ from pathlib import Path
 from frontdesk.config.paths import data_root
 
 DEMO = "demo"
-"""The name of its profile, unless config.toml has one of this name."""
+"""The name of the demo's profile, unless config.toml has a profile of this name."""
 
 CREDENTIALS = {
     "FRONTDESK_COOKIE": "token=sandbox",
     "FRONTDESK_API_KEY": "sandbox-key",
     "FRONTDESK_BEARER": "sandbox-bearer",
 }
-"""What the sandbox accepts, by the variables of the environment."""
+"""The credentials that the sandbox accepts, by the variables of the environment."""
 
 
 def demo_folder() -> Path:
@@ -25,5 +25,5 @@ def demo_folder() -> Path:
 
 
 def profile_path() -> Path:
-    """Return where the demo writes its profile."""
+    """Return the path of the demo's profile."""
     return demo_folder() / "profile.toml"

@@ -1,6 +1,6 @@
-"""`[[commands]]` and `[[hooks]]` of the config: the person's own programs, at a key or when something happens.
+"""Custom commands and hooks of the config, `[[commands]]` and `[[hooks]]`: the person's own programs.
 
-An entry that can't be used is left out and its problem kept: a mistake in one stops nothing else.
+An unusable entry is skipped and its problem kept, so that the others still work.
 """
 
 from collections.abc import Collection, Mapping
@@ -9,15 +9,15 @@ from typing import Annotated, Any, NamedTuple
 
 from frontdesk.config.alerts import TIMEOUT_SECONDS, check_placeholders, expect, read_command
 from frontdesk.config.key_meaning import Meaning, keys_of
-from frontdesk.config.usable_rows import read_usable
+from frontdesk.config.row_validation import read_usable
 
 WHERE = ("inbox", "thread", "board", "campaigns", "workflows", "agents", "activity")
-"""Where a command applies; `thread` is the inbox while its thread has the focus."""
+"""Places where a command applies; `thread` is the inbox while its thread has the focus."""
 
 EVERYWHERE = tuple(each for each in WHERE if each != "thread")
 
 TEXT_WHERE = ("inbox", "thread", "board")
-"""Where records have a thread, so that they can be given as text."""
+"""Places where records have a thread, so that a command can get it as text."""
 
 INPUTS = ("none", "json", "jsonl", "text")
 OUTPUTS = ("toast", "pane", "copy", "none")
@@ -35,12 +35,12 @@ _Timeout = Annotated[
     float,
     Meaning("How many seconds it may run before it is killed.", above=0, maximum=MAX_TIMEOUT_SECONDS),
 ]
-_Run = Annotated[tuple[str, ...], Meaning("A program and its arguments. There is no shell.")]
+_Run = Annotated[tuple[str, ...], Meaning("The program and its arguments, run without a shell.")]
 
 
 @dataclass(frozen=True, slots=True)
 class CommandSetting:
-    """A command of one's own."""
+    """A custom command of the config."""
 
     name: Annotated[
         str,
@@ -77,18 +77,18 @@ class CommandSetting:
 
     @property
     def needs_selection(self) -> bool:
-        """Whether it gets anything of what is selected."""
+        """Return whether the command gets any value of the selection."""
         return self.input != "none" or self.names_record
 
     @property
     def names_record(self) -> bool:
-        """Whether an argument has a placeholder that a record fills."""
+        """Return whether an argument has a placeholder that a record fills."""
         return any(f"{{{each}}}" in argument for each in _OF_RECORD for argument in self.run)
 
 
 @dataclass(frozen=True, slots=True)
 class HookSetting:
-    """A program that runs when something happens.
+    """A program that runs on an event.
 
     Attributes:
         label: its place in the file, for messages.
@@ -114,7 +114,7 @@ class HookSetting:
 
 
 class Extensions(NamedTuple):
-    """The usable entries of both lists, a sentence for each entry that isn't, and the config's unknown keys."""
+    """The usable entries of both lists, a sentence for each unusable entry, and the config's unknown keys."""
 
     commands: tuple[CommandSetting, ...] = ()
     hooks: tuple[HookSetting, ...] = ()
@@ -128,14 +128,14 @@ _OF_RECORD = tuple(each for each in COMMAND_PLACEHOLDERS if each != "profile")
 
 
 def read_extensions(raw: Mapping[str, Any]) -> Extensions:
-    """Read both lists; this raises nothing."""
+    """Parse both lists; this raises nothing."""
     problems: list[str] = []
     commands = read_usable(raw.get("commands", []), "commands", "command", _command, problems)
     hooks = read_usable(raw.get("hooks", []), "hooks", "hook", _hook, problems)
     names: set[str] = set()
     for at, each in enumerate(commands):
         if each is not None and each.name.casefold() in names:
-            problems.append(f"commands[{at}] ({each.name}).name: already used; this command is left out")
+            problems.append(f"commands[{at}] ({each.name}).name: already used; this command is ignored")
             commands[at] = None
         elif each is not None:
             names.add(each.name.casefold())

@@ -1,6 +1,6 @@
 """Opening files that may have been replaced: by something that never ends, or by another user.
 
-Whoever can change config.toml, credentials.toml or a store, a folder above it, or a link that leads to it decides
+A user who can change config.toml, credentials.toml or a store, a folder above it, or a link to it decides
 where credentials are sent, or what is sent with them.
 """
 
@@ -13,39 +13,39 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MAX_BYTES = 1 << 20
-"""Of config.toml and credentials.toml."""
+"""Maximum size of config.toml and credentials.toml."""
 
 MAX_LINKS = 40
-"""On the way to a file, as Linux has it."""
+"""Maximum number of links on the way to a file, as Linux has it."""
 
 _NOT_REGULAR = "{path} isn't a regular file; replace it with one"
 
 
 class OpenToOthers(ValueError):
-    """Another user could change the file, or read the credentials in it; the text has the command that helps."""
+    """Raised when another user could change the file or see its credentials; the text has a command that helps."""
 
 
 class NotRegularFile(OSError):
-    """A pipe, a device, a folder or an unwanted link has taken a file's place; `filename` names it."""
+    """Raised when a pipe, a device, a folder or an unwanted link has taken a file's place; `filename` names it."""
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(errno.EINVAL, "it isn't a regular file", str(path))
 
     @property
     def sentence(self) -> str:
-        """Says what to do, for a file that frontdesk makes again."""
+        """The remedy for a file that frontdesk makes again."""
         return f"{self.filename} isn't a regular file; move it away and try again"
 
 
 def read_own_file(path: Path, *, is_secret: bool = False) -> str:
-    """Read a text file that no other user can change.
+    """Load a text file that no other user can change.
 
     Args:
-        is_secret: no other user may read it either.
+        is_secret: whether no other user may see it either.
 
     Raises:
         OpenToOthers: another user can.
-        OSError, UnicodeDecodeError: it can't be read.
+        OSError, UnicodeDecodeError: the file can't be loaded.
     """
     try:
         opened = open(path, "rb", opener=_open_without_waiting)  # noqa: SIM115 - closed below
@@ -65,7 +65,7 @@ def read_own_file(path: Path, *, is_secret: bool = False) -> str:
 
 
 def find_open_to_others(paths: Iterable[Path]) -> Iterator[OpenToOthers]:
-    """Yield what another user could change: these files and folders, and what leads to them, where it exists.
+    """Yield paths that another user could change: these files and folders, and existing parents and links.
 
     Raises:
         OSError: a link leads nowhere, or a folder can't be looked into.
@@ -86,7 +86,7 @@ def find_open_to_others(paths: Iterable[Path]) -> Iterator[OpenToOthers]:
 
 
 def require_own(paths: Iterable[Path]) -> None:
-    """Require that no other user could change these files and folders, or what leads to them.
+    """Require that no other user could change these files and folders, or their parents and links.
 
     Raises:
         OpenToOthers: another user can.
@@ -97,11 +97,11 @@ def require_own(paths: Iterable[Path]) -> None:
 
 
 def open_regular_file(path: str | Path, flags: int) -> int:
-    """Open a file as an `opener` of `open` does, at once: a pipe would wait for its other end.
+    """Open a file as an `opener` of `open` does, without waiting, as a pipe would for its other end.
 
     Raises:
-        NotRegularFile: it is a pipe, a device or a folder; or a link, with `os.O_NOFOLLOW`.
-        OSError: it can't be opened.
+        NotRegularFile: the path is a pipe, a device or a folder; or a link, with `os.O_NOFOLLOW`.
+        OSError: the file can't be opened.
     """
     try:
         descriptor = _open_without_waiting(path, flags)
@@ -116,10 +116,10 @@ def open_regular_file(path: str | Path, flags: int) -> int:
 
 
 def require_regular_file(path: Path) -> None:
-    """Require that a path is free or leads to a regular file, for what opens it by itself.
+    """Require that a path is free or leads to a regular file, for libraries that open it by themselves.
 
     Raises:
-        NotRegularFile: it is something else, or a link.
+        NotRegularFile: the path is something else, or a link.
     """
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         if not stat.S_ISREG(path.lstat().st_mode):
@@ -127,10 +127,10 @@ def require_regular_file(path: Path) -> None:
 
 
 def read_regular_text(path: Path) -> str:
-    """Read a text file of frontdesk's own.
+    """Load a text file of frontdesk's own.
 
     Raises:
-        OSError, UnicodeDecodeError: it can't be read, or is no regular file.
+        OSError, UnicodeDecodeError: the file can't be loaded, or isn't a regular file.
     """
     with open(path, encoding="utf-8", opener=open_regular_file) as stream:
         return stream.read()
@@ -153,8 +153,8 @@ def _check_file(path: Path, found: os.stat_result, *, is_secret: bool) -> None:
 def _check_step(path: Path) -> None:
     found = path.lstat()
     _check_owner(path, found, {os.geteuid(), 0})
-    # In a sticky folder, such as /tmp, nobody can rename what belongs to others; the mode of a link or a device
-    # means nothing.
+    # In a sticky folder, such as /tmp, nobody can rename other users' files; the mode of a link or a device means
+    # nothing.
     is_sticky = stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX
     if not stat.S_ISLNK(found.st_mode) and not stat.S_ISCHR(found.st_mode) and not is_sticky:
         _check_writers(path, stat.S_IMODE(found.st_mode))

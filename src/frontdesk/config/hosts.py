@@ -1,4 +1,4 @@
-"""The five hosts of a profile, and which URLs credentials may be sent to."""
+"""Hosts of a profile, and the URLs that credentials may be sent to."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 HOST_KEYS = ("base_url", "campaigns_url", "workflows_url", "business_url", "ai_url")
-"""The five hosts (docs/interface.md, Hosts)."""
+"""The keys of the five hosts (docs/interface.md, Hosts)."""
 
 
 # 127.999.1.1 isn't an address but a name, which a resolver may send anywhere.
@@ -16,7 +16,7 @@ _LOOPBACK_ADDRESS = re.compile(r"127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}")
 
 
 class ConfigError(ValueError):
-    """A value in the config or the environment can't be used; the text begins with its key's path."""
+    """Raised when a value in the config or the environment can't be used; the text begins with its key's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,14 @@ class Hosts:
 
 
 def origins(hosts: Hosts) -> frozenset[str]:
-    """Return scheme, host and port of each URL: where credentials for these hosts may be sent."""
+    """Return scheme, host and port of each URL, where credentials for these hosts may be sent."""
     default_ports = {"https": ":443", "http": ":80"}
     urls = [urlsplit(getattr(hosts, key).lower()) for key in HOST_KEYS]
     return frozenset(f"{url.scheme}://{url.netloc.removesuffix(default_ports[url.scheme])}" for url in urls)
 
 
 def are_local(hosts: Hosts) -> bool:
-    """Return whether every host is an address of this machine; names are taken as they are written."""
+    """Return whether every host is an address of this machine; names aren't resolved."""
     return all(is_loopback(urlsplit(getattr(hosts, key)).hostname or "") for key in HOST_KEYS)
 
 
@@ -50,25 +50,25 @@ def environment_name(key: str) -> str:
 def environment_store_name(hosts: Hosts, environ: Mapping[str, str]) -> str:
     """Name the store for hosts of the environment.
 
-    Distinct for each set of hosts, business and agent, so that no store mixes two of them.
+    The name differs for each set of hosts, business and agent, so that no store mixes two of them.
     """
     url = urlsplit(hosts.base_url)
     address = re.sub(r"[^A-Za-z0-9.]+", "-", url.hostname or "host").strip("-.")
     port = url.port or (443 if url.scheme == "https" else 80)
-    # Without the Cookie: its token is renewed, and unsent changes must stay in the same store.
+    # Leave out the Cookie: its token is renewed, and unsent changes must stay in the same store.
     account = [environ.get("FRONTDESK_API_KEY", "").strip(), environ.get("FRONTDESK_AGENT_ID", "").strip()]
     seed = "\n".join([*(getattr(hosts, key) for key in HOST_KEYS), *account])
     return f"env-{address[:40]}-{port}-{hashlib.sha256(seed.encode(errors='replace')).hexdigest()[:8]}"
 
 
 def parse_hosts(given: Mapping[str, Any], where: str = "") -> Hosts:
-    """Read the hosts from the keys of `HOST_KEYS`; all but the base URL default to it.
+    """Parse the hosts from the keys of `HOST_KEYS`; all but the base URL default to it.
 
     Args:
         where: the path of the keys in the config, ending with a dot; "environment" names variables.
 
     Raises:
-        ConfigError: one is no URL that credentials may be sent to.
+        ConfigError: a host isn't a URL that credentials may be sent to.
     """
 
     def path(key: str) -> str:
@@ -85,7 +85,7 @@ def check_url(value: object, where: str) -> str:
     """Normalize a base URL: no slash at the end; https, or http to this machine.
 
     Raises:
-        ConfigError: it is something else; the text begins with `where`.
+        ConfigError: the URL is anything else; the text begins with `where`.
     """
     if not isinstance(value, str):
         raise ConfigError(f"{where}: expected text")
@@ -105,5 +105,5 @@ def check_url(value: object, where: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a name, as it is written, is this machine's own."""
+    """Return whether a name is this machine's own, without resolving it."""
     return host in ("localhost", "::1") or bool(_LOOPBACK_ADDRESS.fullmatch(host))

@@ -14,13 +14,13 @@ IGNORED_VARIABLES: Mapping[str, str] = {
     **{name: f"settings.{setting}" for name, setting in _SETTING_OF.items()},
     "NETRC": "frontdesk login",
 }
-"""What to use instead of each: a setting or a command."""
+"""The replacement of each variable: a setting or a command."""
 
 
 def ignored_settings(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the variables that are set, in capitals or not, and the settings to use instead.
+    """Yield each variable that is set, in upper or lower case, and the setting to use instead.
 
-    NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't worth a word.
+    NO_PROXY and NETRC change nothing without a proxy or a login, so they aren't mentioned.
     """
     for name, setting in _SETTING_OF.items():
         for written in (name, name.lower()):

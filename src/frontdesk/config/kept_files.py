@@ -1,11 +1,11 @@
-"""The files that frontdesk writes, and which may be deleted; docs/make.py makes a page of them."""
+"""Files that frontdesk writes, and whether they may be deleted; docs/make.py makes a page of them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Folder(StrEnum):
-    """The folders of `config.paths`: where they are on Linux."""
+    """The folders of `config.paths`, with their places on Linux."""
 
     CONFIG = "~/.config/frontdesk"
     DATA = "~/.local/share/frontdesk"
@@ -14,7 +14,7 @@ class Folder(StrEnum):
 
     @property
     def moved_by(self) -> str:
-        """The environment variable that names the folder above it."""
+        """The environment variable that names the parent folder."""
         return {"DATA": "XDG_DATA_HOME", "CONFIG": "XDG_CONFIG_HOME", "STATE": "XDG_STATE_HOME"}.get(
             self.name, "TMPDIR"
         )
@@ -25,10 +25,10 @@ class KeptFile:
     """A file or folder.
 
     Attributes:
-        name: below its folder; capitals stand for a name, `*` for what varies; with a comma between several.
-        holds: what is in it.
-        deletion: what happens if it is deleted while frontdesk isn't running.
-        mode: of its permissions; empty where a link or the person decides.
+        name: below its folder; in capitals for a placeholder, with `*` for any text, and a comma between several.
+        holds: the contents.
+        deletion: the effect of deleting it while frontdesk isn't running.
+        mode: the permissions; empty if a link or the person decides.
     """
 
     folder: Folder
@@ -69,18 +69,17 @@ KEPT_FILES = (
         _DATA,
         f"{_PROFILE}store.db",
         "What was loaded from the platform: customers, messages, tasks, campaigns, workflows; and earlier "
-        "readings of campaign and token counters.",
-        "Yes: it is loaded again. Earlier readings of counters, and messages that the platform no longer has, "
-        "are lost.",
+        "campaign and token counters.",
+        "Yes: it is loaded again. Earlier counters, and messages that the platform no longer has, are lost.",
     ),
     KeptFile(
         _DATA,
         f"{_PROFILE}*.db-wal, *.db-shm",
         "SQLite's log and index of the two databases.",
-        "No, not alone: the log holds the newest changes.",
+        "Only together with its database: the log holds the newest changes.",
     ),
     KeptFile(_DATA, f"{_PROFILE}open.lock", "Held while the databases are created or upgraded.", _ANY_TIME),
-    KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that reads from the platform.", _ANY_TIME),
+    KeptFile(_DATA, f"{_PROFILE}leader.lock", "Held by the process that polls the platform.", _ANY_TIME),
     KeptFile(
         _DATA,
         f"{_PROFILE}writer.waiting",
@@ -97,20 +96,20 @@ KEPT_FILES = (
         _DATA,
         f"{_PROFILE}*.db.damaged-*",
         "A damaged database, set aside with its date. `frontdesk doctor` names it.",
-        "Once you no longer want to look into it.",
+        "Yes, when you don't need it to find the cause.",
     ),
     KeptFile(
         _DATA,
         "profiles/NAME@env-*/",
         "The same files, for a profile whose addresses the environment replaces.",
-        "As above; `frontdesk forget NAME` deletes them too.",
+        "As in `profiles/NAME/`; `frontdesk forget NAME` deletes them too.",
         "0700",
     ),
     KeptFile(
         _DATA,
         "profiles/env-*/",
         "The same files, for a run without a profile, with addresses from the environment.",
-        "As above.",
+        "As in `profiles/NAME/`.",
         "0700",
     ),
     KeptFile(
@@ -125,13 +124,13 @@ KEPT_FILES = (
         _DATA,
         "demo.lock, demo-sandbox.lock, demo.pipe",
         "How terminals with the demo find each other.",
-        "While no demo is open.",
+        "Yes, when no demo is running.",
     ),
     KeptFile(
         _STATE,
         "frontdesk.log",
-        "What the background process did, without message texts and credentials; up to three older ones "
-        "beside it.",
+        "The log of the background process, without message texts and credentials; up to three older logs are "
+        "next to it.",
         _ANY_TIME,
     ),
     KeptFile(_STATE, "crash.log", "Errors of frontdesk itself, without values and credentials.", _ANY_TIME),
@@ -139,7 +138,7 @@ KEPT_FILES = (
         _STATE,
         "workflow-before-*.json",
         "A workflow's graph before an update in which the platform lost parts of it; a message names the file.",
-        "Once the workflow is as you want it.",
+        "When you're happy with the workflow.",
     ),
     KeptFile(
         _TEMPORARY,
@@ -152,7 +151,7 @@ KEPT_FILES = (
     KeptFile(
         _TEMPORARY,
         "frontdesk-sandbox-*/",
-        "The state of `frontdesk sandbox` without `--data`; it goes away when the sandbox ends.",
+        "The state of `frontdesk sandbox` without `--data`; deleted when the sandbox stops.",
         "While no sandbox runs.",
         "0700",
     ),
@@ -160,7 +159,7 @@ KEPT_FILES = (
         _TEMPORARY,
         "frontdesk-postgres-*/",
         "The socket of the PostgreSQL of `frontdesk demo --team N`.",
-        "While no demo is open.",
+        "Yes, when no demo is running.",
         "0700",
     ),
 )

@@ -1,6 +1,6 @@
-"""What a key of config.toml means, written beside its field: `Annotated[str, Meaning("…")]`.
+"""Meaning of a key of config.toml, written beside its field: `Annotated[str, Meaning("…")]`.
 
-The readers take the keys that they know from it; docs/make.py makes the reference and the schema for editors.
+The parsers take the known keys from it; docs/make.py makes the reference and the schema for editors.
 """
 
 from dataclasses import MISSING, dataclass
@@ -9,15 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a key means to whoever writes the file; a field without one isn't a key of it.
+    """The meaning of a key for the person who writes the file; a field without one isn't a key of it.
 
     Attributes:
         text: one or more sentences, with Markdown's back ticks.
-        choices: the values it can have; of a list those of its entries, of a table its keys.
+        choices: the allowed values; for a list, those of its entries; for a table, its keys.
         see: the page that explains it, from docs/, such as `configuration.md#replies`.
-        default: what happens without it, where the field's own default doesn't show that.
-        pattern: a regular expression for texts, for editors; the readers have rules of their own.
-        above: a number has to be above it, and at most `maximum`.
+        default: the behaviour without the key, if the field's own default doesn't show it.
+        pattern: a regular expression for texts, for editors; the parsers have rules of their own.
+        above: the exclusive minimum of a number; `maximum` is inclusive.
     """
 
     text: str
@@ -35,7 +35,7 @@ def keys_of(table: Any) -> tuple[str, ...]:
 
 
 def needed_keys(table: Any) -> tuple[str, ...]:
-    """Return the keys that such a table can't do without."""
+    """Return the required keys of such a table."""
     required = getattr(table, "__required_keys__", None)
     if required is None:
         required = {

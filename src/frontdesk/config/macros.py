@@ -1,6 +1,6 @@
-"""`[[macros]]` of the config: a name, a key and steps each; `app.macros` reads the meaning of the steps.
+"""Macros of the config, `[[macros]]`: a name, a key and steps each; `app.macros` parses the steps.
 
-Nothing here raises: a macro that can't be used is named with its line, and the others work.
+Nothing here raises: an unusable macro is reported with its line, and the others work.
 """
 
 import tomllib
@@ -8,15 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from frontdesk.config.config_tables import MacroTable
 from frontdesk.config.file_access import OpenToOthers, read_own_file
-from frontdesk.config.file_tables import MacroTable
 from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.toml_edits import parse_toml
 from frontdesk.config.toml_places import TablePlace, table_places
 
 
 class MacroStep(NamedTuple):
-    """A step as it is written, and where: "config.toml, line 12"."""
+    """A step as it is written, and its place: "config.toml, line 12"."""
 
     text: str
     where: str
@@ -36,14 +36,14 @@ class MacroSetting(NamedTuple):
 
 
 class MacroFile(NamedTuple):
-    """The macros of a config, and a sentence for each that can't be read, with its line."""
+    """The macros of a config, and a sentence with the line of each unusable one."""
 
     macros: tuple[MacroSetting, ...] = ()
     faults: tuple[str, ...] = ()
 
 
 def load_macros(path: Path) -> MacroFile:
-    """Read the macros of a config file; none where it can't be read, which `settings.load_config` reports."""
+    """Load the macros of a config file; none if it can't be loaded, which `settings.load_config` reports."""
     try:
         text = read_own_file(path)
         rows = parse_toml(text).get("macros", [])
@@ -53,10 +53,10 @@ def load_macros(path: Path) -> MacroFile:
 
 
 def read_macros(rows: object, text: str, file: str) -> MacroFile:
-    """Read the value of `macros`.
+    """Parse the value of `macros`.
 
     Args:
-        text: the file, in which lines are looked up.
+        text: the file, for looking up lines.
         file: its name for sentences.
     """
     if not isinstance(rows, list):
@@ -76,7 +76,7 @@ def read_macros(rows: object, text: str, file: str) -> MacroFile:
 
 
 def _fault(row: object) -> tuple[str, str] | None:
-    """Return the key that can't be used and what to write, or None."""
+    """Return the key that can't be used and the value to write, or `None`."""
     if not isinstance(row, Mapping):
         return "macros", "write [[macros]] in double brackets before each macro"
     if unknown := next((key for key in row if key not in keys_of(MacroTable)), None):

@@ -54,13 +54,16 @@ def replace_file(path: Path, content: str | bytes) -> None:
 
 
 def expand_path(typed: str) -> Path:
-    """Expand `~`; that of an unknown user stays."""
+    """Expand `~`, except for an unknown user."""
     return Path(os.path.expanduser(typed))
 
 
 def path_problem(typed: str) -> SafeText | None:
-    """Explain why no new file can be written there; None where one can. No file is ever overwritten."""
-    # Not Path's own: these answer no, instead of failing, for what may not be looked at or can't be a name.
+    """Explain why no new file can be written at a path, or return `None` if one can.
+
+    No file is ever overwritten.
+    """
+    # Unlike `Path.exists`, return False for unreadable or invalid paths.
     path = os.path.expanduser(typed)
     if not typed or os.path.isdir(path):
         return trusted("Enter a file name.")
@@ -71,14 +74,24 @@ def path_problem(typed: str) -> SafeText | None:
     return None
 
 
+def free_export_path(data_folder: Path, stem: str, suffix: str) -> str:
+    """Return the path of a file that isn't there yet, in a profile's folder for exports."""
+    folder = data_folder / "exports"
+    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
+        folder.mkdir(mode=0o700, exist_ok=True)
+    ends = ("", *(f"-{number}" for number in range(2, 100)))
+    paths = (str(folder / f"{stem}{end}{suffix}") for end in ends)
+    return next((path for path in paths if not path_problem(path)), str(folder))
+
+
 def write_new_file(path: Path, text: str, *, is_private: bool = False) -> None:
-    """Write a file that isn't there yet, without credentials that the platform may have put into its text.
+    """Write a new file, without credentials that the platform may have put into its text.
 
     Args:
-        is_private: for this user alone: it holds people's numbers.
+        is_private: whether the file is for this user alone, since it contains people's numbers.
 
     Raises:
-        OSError: it is there, or can't be written.
+        OSError: the file exists, or can't be written.
     """
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if is_private else 0o666)
     with open(descriptor, "w", encoding="utf-8", newline="") as file:

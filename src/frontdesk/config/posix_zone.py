@@ -1,6 +1,6 @@
-"""A time zone from a POSIX rule such as `EST5EDT,M3.2.0,M11.1.0`, as TZ may hold one.
+"""Time zone of a POSIX rule such as `EST5EDT,M3.2.0,M11.1.0`, as TZ may hold one.
 
-`zoneinfo` reads names and files only. Offsets count westwards in a rule and eastwards here.
+`zoneinfo` takes names and files only. Offsets count westwards in a rule and eastwards here.
 """
 
 import calendar
@@ -11,7 +11,7 @@ from typing import NamedTuple
 MAX_OFFSET_HOURS, MAX_RULE_HOURS = 24, 167
 
 USA_RULES = ",M3.2.0,M11.1.0"
-"""The C library's rules where a zone names daylight saving time and gives none."""
+"""The C library's rules for a zone that names daylight saving time without rules."""
 
 _DAY_SECONDS = 86_400
 _NAME = r"(?:[A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)"
@@ -26,7 +26,7 @@ _SUMMER = re.compile(
 
 
 class _OffsetPeriod(NamedTuple):
-    """Standard or daylight saving time: its name, and the seconds east of UTC."""
+    """A period of standard or daylight saving time: its name, and the seconds east of UTC."""
 
     name: str
     offset: int
@@ -77,7 +77,7 @@ class PosixZone(tzinfo):
         return None if moment is None else self._of_wall(moment).name
 
     def fromutc(self, moment: datetime) -> datetime:
-        """Return the wall clock's time; the second of an hour that comes twice has a fold."""
+        """Return the wall clock's time; the second one of an hour that comes twice has a fold."""
         period = self._of_utc(_seconds(moment))
         wall = moment + timedelta(seconds=period.offset)
         return wall.replace(fold=int(self._of_wall(wall.replace(fold=0)).offset > period.offset))
@@ -107,7 +107,7 @@ class PosixZone(tzinfo):
 
 
 def parse_posix_zone(text: str) -> PosixZone | None:
-    """Return the zone of a rule; None if it is none."""
+    """Return the zone of a rule, or `None` for another text."""
     found = _STANDARD.match(text)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Writing profiles into config.toml, keeping everything else in it, comments included."""
+"""Writes profiles into config.toml, keeping everything else in it, including comments."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -17,15 +17,15 @@ from frontdesk.config.team import POLL_CHOICES
 from frontdesk.config.toml_edits import update_file
 
 HAND_WRITTEN = frozenset({"web_url", "replies"})
-"""Keys that only a person changes: what is there stays, a part that can't be used included."""
+"""Keys that only a person changes: their values stay, even unusable parts."""
 
 
 def save_profile(profile: Profile, make_default: bool = False, path: Path | None = None) -> Path:
-    """Write a profile into the config, as the default one where there is none; returns the path.
+    """Write a profile into the config, as the default one if there is none; return the path.
 
     Raises:
         ConfigError: the config can't be used; it stays as it is.
-        OSError: it can't be written.
+        OSError: the config can't be written.
     """
     check_name(profile.name)
     path = path or config_path()
@@ -47,11 +47,11 @@ def save_profile(profile: Profile, make_default: bool = False, path: Path | None
 
 
 def remove_profile(name: str) -> bool:
-    """Remove a profile's table from the config, and a copy from before an edit; returns whether there was a table.
+    """Remove a profile's table from the config, and the backup of an edit; return whether there was a table.
 
     Raises:
         ConfigError: the config can't be used; it stays as it is.
-        OSError: it can't be written.
+        OSError: the config can't be written.
     """
     path = config_path()
     copy = path.with_name(f"{path.name}.bak")

@@ -1,4 +1,4 @@
-"""The files of this program as they were when it started, so that an upgrade while it runs is noticed.
+"""Watches the program's files since its start, so that an upgrade while it runs is noticed.
 
 Modules are loaded when they are first used: after an upgrade they are gone, or newer than those that run. Screens
 and the linear mode compare before they do what may load one; the engine has loaded its own at its start.
@@ -16,10 +16,10 @@ _FileStamp = tuple[int, int]
 
 
 class ProgramFiles:
-    """The modules of the installed program, as they are now.
+    """The modules of the installed program, in their present state.
 
     Attributes:
-        is_updated: whether a change was noticed; it stays so.
+        is_updated: whether a change was ever noticed.
     """
 
     def __init__(self, root: Path = Path(frontdesk.__file__).parent) -> None:
@@ -31,7 +31,7 @@ class ProgramFiles:
             self._folders[folder], self._modules[folder] = _stamp(folder), _modules_in(folder)
 
     def check(self) -> bool:
-        """Return whether a module was changed, added or removed since the start; quick, since it reads folders."""
+        """Return whether a module was changed, added or removed since the start; quick, since it lists folders."""
         self.is_updated = self.is_updated or any(map(self._has_changed, self._folders))
         return self.is_updated
 
@@ -48,7 +48,7 @@ class ProgramFiles:
 
 
 def is_own_import(error: BaseException) -> bool:
-    """Whether an error says that a module of this program, or a name in one, couldn't be imported."""
+    """Return whether an error says that a module of this program, or a name in one, couldn't be imported."""
     return isinstance(error, ImportError) and (error.name or "").partition(".")[0] == frontdesk.__name__
 
 

@@ -16,10 +16,10 @@ MAX_BYTES = 65_536
 
 
 class ProgramFailed(Exception):
-    """The program printed nothing usable; the text says why, and never holds what it printed.
+    """Raised when the program printed nothing usable; the text says why, and never contains its output.
 
     Attributes:
-        status: its exit status; None where it didn't fail or was ended.
+        status: its exit status; None if it didn't fail or was killed.
     """
 
     def __init__(self, words: str, status: int | None = None) -> None:
@@ -28,13 +28,13 @@ class ProgramFailed(Exception):
 
 
 def program_output(command: Sequence[str], environ: Mapping[str, str], sent: bytes = b"") -> bytes:
-    """Run a program without a shell or our variables, give it `sent` as input, and return what it printed.
+    """Run a program without a shell or our variables, with `sent` as input, and return its output.
 
-    It gets what opens a keyring, which it may be there to read.
+    It gets the variables that open a keyring, which it may need.
 
     Raises:
-        OSError: it can't be run.
-        ProgramFailed: it failed, took too long, or printed too much.
+        OSError: the program can't be run.
+        ProgramFailed: the program failed, took too long, or printed too much.
     """
     process = subprocess.Popen(
         command,
@@ -64,7 +64,7 @@ def program_output(command: Sequence[str], environ: Mapping[str, str], sent: byt
 
 
 def _read(output: IO[bytes]) -> bytes:
-    """Read to the end; a process that the program left behind can't hold this up."""
+    """Read to the end; a process that the program leaves running can't hold this up."""
     printed, ends_at = b"", time.monotonic() + PROGRAM_SECONDS
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
@@ -86,8 +86,8 @@ def parse_credentials(printed: bytes) -> dict[str, Secret]:
     """Return the credentials by kind, from lines such as `api_key=…`.
 
     Raises:
-        ProgramFailed: it has other lines, or none.
-        SecretError: one can't be used.
+        ProgramFailed: the output has other lines, or none.
+        SecretError: a credential can't be used.
     """
     found: dict[str, Secret] = {}
     for number, line in enumerate(printed.decode(errors="replace").splitlines(), 1):

@@ -1,4 +1,4 @@
-"""Run a program of the configuration without a shell: bounded in time and output, killed with all that it started.
+"""Runs a program of the configuration without a shell: bounded in time and output, killed with its children.
 
 Alerts, hooks and custom commands use it. No program gets a credential, or a FRONTDESK_ variable that the caller
 doesn't name.
@@ -21,27 +21,27 @@ from frontdesk.config.alerts import PLACEHOLDER, TIMEOUT_SECONDS
 from frontdesk.config.processes import child_environment
 
 END_SECONDS = 2.0
-"""For programs that still run when frontdesk ends."""
+"""Seconds that running programs have to finish when frontdesk ends."""
 
 MAX_RUNNING = 4
 MAX_WAITING = 50
 MAX_VALUE = 1_000
 
 MAX_OUTPUT_BYTES = 2_000_000
-"""A program that prints more is ended."""
+"""Maximum size of a program's output; one that prints more is ended."""
 
 LOGGED_BYTES = 2_000
 
 _TEXTS = ("name", "words")
-"""The placeholders of texts, of which dashes at the beginning are left out: an id would be another one without."""
+"""The placeholders of texts: dashes at their beginning are dropped, which would change an id."""
 
 _LAST_OUTPUT_SECONDS = 1.0
-"""How long output is read once the program has ended: what it left running may hold it open."""
+"""Seconds for which output is collected after the program's end, since its children may hold it open."""
 
 _EXIT_CHECK_SECONDS = 0.02
 
 _RUN = "PROGRAM_RUN_ID"
-"""The variable that tells which processes a program has started, also those that left its group (`setsid`)."""
+"""The variable that marks all processes of a program, including those that left its group (`setsid`)."""
 
 log = logging.getLogger("frontdesk.sync")
 
@@ -51,10 +51,10 @@ class ProgramRun:
     """A program that has ended.
 
     Attributes:
-        program: its name or path.
-        problem: why it failed, as the end of a sentence about it; empty where it didn't.
-        is_started: False where there is no such program.
-        output, errors: the beginning of what it printed.
+        program: the name or path.
+        problem: why it failed, as the end of a sentence about it; empty if it didn't.
+        is_started: False if there is no such program.
+        output, errors: the beginning of its output.
     """
 
     program: str
@@ -65,11 +65,11 @@ class ProgramRun:
 
 
 class _TooMuchOutput(Exception):
-    """The program printed more than `MAX_OUTPUT_BYTES`."""
+    """Raised when the program printed more than `MAX_OUTPUT_BYTES`."""
 
 
 class MadeOption(ValueError):
-    """A value would make an option of an argument; the text says which, as the end of a sentence."""
+    """Raised when a value would turn an argument into an option; the text says which, as the end of a sentence."""
 
 
 def fill_command(run: Sequence[str], values: Mapping[str, str]) -> list[str]:
@@ -101,9 +101,9 @@ async def run_program(
     """Run a program to its end; cancelling it kills the program.
 
     Args:
-        sent: its input.
-        added: variables besides those of `environ`, of which it gets none of frontdesk's own.
-        kept_bytes: so much of its output is returned.
+        sent: the program's input.
+        added: variables besides those of `environ`, of which the program gets none of frontdesk's own.
+        kept_bytes: the maximum size of the returned output.
     """
     program, run_id = _expand_home(argv[0]), secrets.token_hex(16)
     with contextlib.ExitStack() as pipes:
@@ -122,7 +122,7 @@ async def run_program(
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             return ProgramRun(program, f"couldn't be started: {why}", is_started=False)
         for each in (output, errors):
-            each.write_end.close()  # the program has its own
+            each.write_end.close()  # the program has its own end
         kill = partial(_kill_all, process.pid, run_id)
         problem = await _finish(process, kill, sent, (output, errors), timeout_seconds, kept_bytes)
     return ProgramRun(program, problem, output=bytes(output.kept), errors=bytes(errors.kept))
@@ -130,7 +130,7 @@ async def run_program(
 
 @dataclass
 class _Pipe:
-    """A pipe that a program writes into. We close it, also if what the program has started holds it open."""
+    """A pipe that a program writes into. We close it even if the program's children hold it open."""
 
     reader: asyncio.StreamReader
     write_end: IO[bytes]
@@ -147,11 +147,11 @@ async def _open_pipe(pipes: contextlib.ExitStack) -> _Pipe:
 
 
 def _kill_all(group: int, run_id: str) -> None:
-    """Kill a program's group, which may hold its output open, and what else it has started, where /proc tells."""
+    """Kill a program's group, which may hold its output open, and its other children, if /proc shows them."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
     for path in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):  # it has ended, or is another user's
+        with contextlib.suppress(OSError):  # the process has ended, or is another user's
             if f"{_RUN}={run_id}".encode() in path.read_bytes():
                 os.kill(int(path.parent.name), signal.SIGKILL)
 
@@ -164,7 +164,7 @@ async def _finish(
     timeout_seconds: float,
     kept_bytes: int,
 ) -> str:
-    """Wait for the program's end, or end it; returns why it failed, or an empty string."""
+    """Wait for the program's end, or end it; return why it failed, or an empty string."""
     moving = [
         asyncio.ensure_future(each)
         for each in (_send(process.stdin, sent), *(_drain(pipe, kept_bytes) for pipe in pipes))
@@ -207,9 +207,9 @@ async def _wait_for_exit(process: asyncio.subprocess.Process, moving: Sequence["
 async def _send(stream: asyncio.StreamWriter | None, sent: bytes) -> None:
     if stream is None:
         return
-    stream.transport.set_write_buffer_limits(0)  # so that `drain` waits for all of it
+    stream.transport.set_write_buffer_limits(0)  # so that `drain` waits for all of the input
     try:
-        with contextlib.suppress(OSError):  # it needn't read its input
+        with contextlib.suppress(OSError):  # the program needn't read its input
             stream.write(sent)
             await stream.drain()
     finally:
@@ -218,7 +218,7 @@ async def _send(stream: asyncio.StreamWriter | None, sent: bytes) -> None:
 
 
 async def _drain(pipe: _Pipe, kept_bytes: int) -> None:
-    """Read to the end but keep only the beginning: a program whose output isn't read would block."""
+    """Read to the end but keep only the beginning: a program with a full pipe would block."""
     printed = 0
     while part := await pipe.reader.read(65_536):
         pipe.kept += part[: max(0, kept_bytes - len(pipe.kept))]
@@ -241,8 +241,8 @@ class ProgramRunner:
     """The programs that the engine runs beside its work, a few at a time.
 
     Args:
-        environ: what the programs get of it is without frontdesk's own variables.
-        added: variables that they get besides.
+        environ: the programs' environment, from which frontdesk's own variables are removed.
+        added: variables that the programs get in addition.
     """
 
     def __init__(
@@ -258,12 +258,12 @@ class ProgramRunner:
 
     @property
     def free_slots(self) -> int:
-        """How many programs would begin at once."""
+        """The number of programs that would begin at once."""
         return max(0, MAX_RUNNING - len(self.tasks))
 
     @property
     def room(self) -> int:
-        """How many more programs it takes now."""
+        """The number of programs that it takes now."""
         return max(0, MAX_WAITING - len(self.tasks))
 
     def start(
@@ -275,10 +275,10 @@ class ProgramRunner:
         timeout_seconds: float | None = None,
         logs_output: bool = True,
     ) -> None:
-        """Run a program soon, and call `ended` after it, also where it fails; it is skipped without room.
+        """Run a program soon, and call `ended` after it, even if it fails; without room, skip it.
 
         Args:
-            logs_output: whether the log gets what it prints, which may be a customer's text.
+            logs_output: whether the log gets its output, which may be a customer's text.
         """
         if not self.room:
             log.warning("skipped program %s: too many are running", argv[0])
@@ -289,7 +289,7 @@ class ProgramRunner:
         task.add_done_callback(self.tasks.discard)
 
     async def close(self) -> None:
-        """Wait `END_SECONDS` for those that run, then kill them."""
+        """Wait `END_SECONDS` for running programs, then kill them."""
         if self.tasks:
             await asyncio.wait(self.tasks, timeout=END_SECONDS)
         tasks = list(self.tasks)

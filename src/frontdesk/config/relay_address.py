@@ -1,6 +1,6 @@
-"""The relay's address: parsed, and refused where the connection wouldn't be encrypted and checked.
+"""Address of the relay: parsed, and refused if the connection wouldn't be encrypted and checked.
 
-`config.team` reads it for a profile, and `relay.connection` connects to it.
+`config.team` parses it for a profile, and `relay.connection` connects to it.
 """
 
 import ipaddress
@@ -12,25 +12,25 @@ from frontdesk.config.hosts import ConfigError
 DEFAULT_PORT = 5432
 EXAMPLE = "postgresql://noa@db/frontdesk"
 LOGIN = "run `frontdesk login`"
-"""What whoever takes part in a team does with its password; its owner has no profile."""
+"""The remedy for members of a team; the owner of its database has no profile."""
 
 _SCHEMES = ("postgresql", "postgres")
 _OPTIONS = frozenset({"sslmode", "sslrootcert", "host", "port"})
 _CHECKED = "verify-full"
 _WITHOUT_TLS = ("disable", "allow", "prefer")
-"""The modes of PostgreSQL that go on without TLS where the server has none."""
+"""The modes of PostgreSQL that go on without TLS if the server has none."""
 _MODES = (*_WITHOUT_TLS, "require", "verify-ca", _CHECKED)
 
 
 @dataclass(frozen=True, slots=True)
 class RelayAddress:
-    """Where the relay is and as whom to log in.
+    """The relay's address, and the user to log in as.
 
     Attributes:
         host: a name, an address, or the folder of a socket.
         is_local: a socket or a loopback address, for which no TLS is needed.
         ca_file: the certificates to trust; None for the system's.
-        asks_for_tls: a loopback address whose certificate is to be checked all the same.
+        asks_for_tls: whether the certificate of a loopback address is checked anyway.
     """
 
     host: str
@@ -52,7 +52,7 @@ class RelayAddress:
 
     @property
     def uses_tls(self) -> bool:
-        """Whether the connection is encrypted and the server's certificate checked."""
+        """Return whether the connection is encrypted and the server's certificate checked."""
         return self.asks_for_tls or not self.is_local
 
 
@@ -62,11 +62,11 @@ def parse_relay_url(url: str, where: str, password_remedy: str = LOGIN) -> Relay
     A socket is given as `?host=FOLDER`.
 
     Args:
-        where: what errors begin with, such as the key's path.
-        password_remedy: what to do instead of writing the password into the URL.
+        where: the beginning of errors, such as the key's path.
+        password_remedy: the remedy for a password in the URL.
 
     Raises:
-        ConfigError: it is no such address, holds a password, or asks for a connection that isn't checked.
+        ConfigError: the URL has another form, holds a password, or asks for a connection that isn't checked.
     """
     try:
         parts = urlsplit(url)
@@ -103,13 +103,13 @@ def parse_relay_url(url: str, where: str, password_remedy: str = LOGIN) -> Relay
 def _check_encryption(
     where: str, mode: str | None, ca_file: str | None, *, is_socket: bool, is_local: bool
 ) -> None:
-    """Refuse what would encrypt less than it says.
+    """Refuse an address whose connection would be less encrypted than it says.
 
     Raises:
-        ConfigError: it would.
+        ConfigError: the connection would be.
     """
     if mode is not None and mode not in _MODES:
-        raise ConfigError(f"{where}: unknown sslmode={mode}; use {_CHECKED}, or leave it out")
+        raise ConfigError(f"{where}: unknown sslmode={mode}; use {_CHECKED}, or omit it")
     if is_socket and (ca_file is not None or mode not in (None, *_WITHOUT_TLS)):
         raise ConfigError(f"{where}: a socket on this machine has no TLS; remove sslmode and sslrootcert")
     if mode in (None, _CHECKED):

@@ -1,4 +1,4 @@
-"""The context of drawing rows: names, glyphs, zone and time, made anew for each redraw."""
+"""The context of drawing rows: names, glyphs, zone and time, made again for each redraw."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from frontdesk.api.contract.ids import AgentId, LineId, StatusId, TagId
 from frontdesk.config.settings import BUILT_IN_STATUSES, Profile, StatusLabel, TagLabel
 from frontdesk.text.display_text import SafeText, show_label, show_line, show_name, trusted
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Role, Span, span
+from frontdesk.text.lines import Role, Span, sign
 from frontdesk.text.privacy import is_private
 
 _CHANNELS = {
@@ -29,12 +29,12 @@ AGENT = "Agent"
 
 
 def channel_name(platform: str) -> str:
-    """Return a channel's name; for a `platform` that isn't known, the platform's own word."""
+    """Return a channel's name, or the platform's own word for an unknown `platform`."""
     return _CHANNELS.get(platform.lower(), platform)
 
 
 class Person(NamedTuple):
-    """An agent that tasks can be assigned to; `name` is the id where the config has none."""
+    """An agent that tasks can be assigned to; `name` is the id if the config has no name."""
 
     agent_id: AgentId
     name: str
@@ -51,7 +51,7 @@ class Catalogue:
 
     @property
     def me(self) -> AgentId | None:
-        """My agent id; None switches "mine" off."""
+        """The reader's agent id, or `None` to switch "mine" off."""
         return self._profile.agent_id
 
     @property
@@ -59,7 +59,7 @@ class Catalogue:
         return self._profile.lines
 
     def line(self, line_id: LineId | str | None) -> str:
-        """Return a line's label, else its id; empty for a value that is no id, as loose fields may hold."""
+        """Return a line's label, else its id; empty for a value that isn't an id, as loose fields may hold."""
         if not isinstance(line_id, str):
             return ""
         return self._profile.lines.get(LineId(line_id), line_id)
@@ -69,7 +69,7 @@ class Catalogue:
         return self._profile.agents.get(agent_id, agent_id)
 
     def people(self, seen: Iterable[str]) -> list[Person]:
-        """Everybody who may be assigned: me first, then by name."""
+        """Return every person who may be assigned: me first, then by name."""
         ids = {AgentId(each) for each in seen} | set(self._profile.agents)
         if self.me is not None:
             ids.add(self.me)
@@ -77,7 +77,7 @@ class Catalogue:
         return sorted(people, key=lambda each: (not each.is_me, each.name.casefold()))
 
     def status(self, status_id: StatusId | str) -> str:
-        """Return a status' name, else its id."""
+        """Return the name of a status, else its id."""
         return self._status_names.get(StatusId(status_id), status_id)
 
     def statuses(self, seen: Iterable[StatusId]) -> list[StatusLabel]:
@@ -85,28 +85,40 @@ class Catalogue:
         unnamed = sorted(set(seen) - set(self._status_names) - {StatusId("")})
         return [*self._profile.statuses, *(StatusLabel(each, each) for each in unnamed)]
 
+    def custom_place(self, status_id: StatusId) -> int:
+        """Return the index of a custom status in the config; for others, a fixed number made from the id."""
+        custom = [each for each in self._status_names if each not in _BUILT_IN]
+        return custom.index(status_id) if status_id in custom else crc32(status_id.encode(errors="replace"))
+
     def tag(self, tag_id: TagId) -> TagLabel:
         """Return a tag's title and colour; an unknown tag has its id for a title."""
         return self._tags.get(tag_id) or TagLabel(tag_id, tag_id)
 
     def tags(self, given: Iterable[TagId] = (), used: Sequence[TagId] = ()) -> list[TagLabel]:
-        """Every known tag: recently `used` first, then the config's, then others `given` to the target."""
+        """Return every known tag: recently `used` first, then the config's, then others `given` to the target."""
         ids = dict.fromkeys([*used, *self._tags, *given])
         return [self.tag(each) for each in ids]
 
 
 _INKS = ("#d75f5f", "#d7875f", "#af8700", "#5faf5f", "#00afaf", "#5f87d7", "#875fd7", "#d75faf")
-"""Colours that can be told apart on a dark and on a light background."""
+"""Colours that are distinct on a dark and on a light background."""
 
-_BUILT_IN = frozenset(each.id for each in BUILT_IN_STATUSES)
+_BUILT_IN = tuple(each.id for each in BUILT_IN_STATUSES)
 
-_STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD, Role.WARN)
-"""Of open, in progress, completed and a custom status."""
+_STATUS_ROLES = (Role.AGENT, Role.ACCENT, Role.GOOD)
+"""The roles of the statuses open, in progress and completed."""
+
+_CUSTOM_STATUS_ROLES = (Role.WARN, Role.LINE, Role.ACCENT)
+"""Fewer than the signs of custom statuses, and no divisor of their number: only the 13th looks like the first."""
 
 
 def tag_ink(tag: TagLabel) -> str:
     """Return a tag's colour: the config's, else one that its id always has."""
     return tag.color.strip() or _INKS[crc32(tag.id.encode(errors="replace")) % len(_INKS)]
+
+
+MAX_ID_LETTERS = 7
+"""The maximum number of letters of an agent's id that are shown in place of initials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +127,7 @@ class RenderContext:
 
     Attributes:
         keys: keys of the person's keymap, by action id, for texts that name a key.
-        engine_process: the process id of the engine that this process has started; 0 where none runs.
+        engine_process: the process id of the engine that this process has started; 0 if none runs.
         is_engine_replaced: whether that engine hung and a new one hasn't had its time to report.
     """
 
@@ -133,21 +145,25 @@ class RenderContext:
 
     def status_sign(self, status_id: StatusId | str) -> Span:
         """Draw the sign of a status, with a shape and a colour of its own, as the board's columns have it."""
-        built_in = [each.id for each in BUILT_IN_STATUSES]
-        place = built_in.index(StatusId(status_id)) if status_id in built_in else len(built_in)
-        return span(self.glyphs.statuses[place], _STATUS_ROLES[place])
+        if status_id in _BUILT_IN:
+            place = _BUILT_IN.index(StatusId(status_id))
+            return sign(self.glyphs.statuses[place], _STATUS_ROLES[place])
+        signs, place = self.glyphs.statuses[len(_BUILT_IN) :], self.names.custom_place(StatusId(status_id))
+        return sign(signs[place % len(signs)], _CUSTOM_STATUS_ROLES[place % len(_CUSTOM_STATUS_ROLES)])
 
     def tag_sign(self, tag_id: TagId) -> Span:
         """Draw the sign of a tag in its colour."""
-        return Span(trusted(self.glyphs.tag), ink=tag_ink(self.names.tag(tag_id)))
+        return sign(self.glyphs.tag)._replace(ink=tag_ink(self.names.tag(tag_id)))
 
     def initials(self, agent_id: AgentId) -> SafeText:
-        """Return an agent's initials; "me" for the reader."""
+        """Return an agent's initials; "me" for the reader, and a short form of the id if there is no name."""
         if agent_id == self.names.me:
             return trusted("me")
         if is_private():
             return trusted(re.sub(r"(\w)\w* ", r"\1", self.name(agent_id).text))
-        words = [each for each in re.split(r"[\W_]+", self.names.person(agent_id)) if each]
+        if (name := self.names.person(agent_id)) == agent_id:
+            return show_line(re.sub(r"^(agent|user)[\W_]+|@.*", "", agent_id) or agent_id, MAX_ID_LETTERS)
+        words = [each for each in re.split(r"[\W_]+", name) if each]
         letters = [each[0] for each in (words[:1] + words[-1:] if len(words) > 1 else words)]
         return show_line("".join(letters).upper() or agent_id, 4)
 
@@ -156,16 +172,16 @@ class RenderContext:
         return trusted("you") if agent_id == self.names.me else self.name(agent_id)
 
     def name(self, agent_id: AgentId) -> SafeText:
-        """Return an agent's name, the reader's too."""
+        """Return an agent's name, including the reader's."""
         return show_name(self.names.person(agent_id), 30, kind=AGENT, key=agent_id)
 
     def colleague(self, agent_id: str, desk: str) -> SafeText:
-        """Return the name of the person at a desk; the desk's where the person's isn't known."""
+        """Return the name of the person at a machine, or the machine's name if the person's is unknown."""
         known = agent_id and self.names.person(AgentId(agent_id)) != agent_id
         return self.name(AgentId(agent_id)) if known else show_line(desk, 24)
 
     def status(self, status_id: StatusId | str, limit: int = 40) -> SafeText:
-        """Return a status' name; an unknown one is an outside text."""
+        """Return the name of a status; an unknown one is an outside text."""
         name = self.names.status(status_id)
         return (show_line if name == status_id and name not in _BUILT_IN else show_label)(name, limit)
 
@@ -175,7 +191,7 @@ class RenderContext:
         return (show_line if title == tag_id else show_label)(title, limit)
 
     def line(self, line_id: object, limit: int = 60) -> SafeText:
-        """Return a line's label; its id is an outside text, as it has a number in it."""
+        """Return a line's label; its id is an outside text, since it contains a number."""
         name = self.names.line(line_id if isinstance(line_id, str) else None)
         return (show_line if name == line_id else show_label)(name, limit)
 

@@ -1,4 +1,4 @@
-"""`[[profiles.NAME.replies]]` of the config: workflows and texts that are offered as answers to a customer."""
+"""Replies of the config, `[[profiles.NAME.replies]]`: workflows and texts that are offered to a customer."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 from frontdesk.config.alerts import expect
 from frontdesk.config.key_meaning import Meaning, keys_of
-from frontdesk.config.usable_rows import read_usable
+from frontdesk.config.row_validation import read_usable
 
 KNOWN_FIELDS = ("customer", "number", "line", "me")
-"""Fields of a text that are filled with what is known of the conversation; others are asked for."""
+"""Fields of a text that are filled from the conversation; a person types the others."""
 
 _FIELD = re.compile(r"\{([A-Za-z][A-Za-z0-9_ -]{0,39})\}")
 
 
 @dataclass(frozen=True, slots=True)
 class ReplySetting:
-    """One answer: a workflow to run for the customer, or a text to copy."""
+    """A reply: a workflow to run for the customer, or a text to copy."""
 
     name: Annotated[str, Meaning("What the list shows.")]
     workflow: Annotated[
@@ -41,19 +41,19 @@ class ReplySetting:
         return tuple(dict.fromkeys(_FIELD.findall(self.text)))
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the text with its fields replaced; a value with braces stays as it is."""
+        """Return the text with its fields replaced; braces in a value stay."""
         return _FIELD.sub(lambda found: values.get(found[1], found[0]), self.text)
 
 
 def read_replies(
     raw: object, where: str, note: Callable[[str], object], problems: list[str]
 ) -> tuple[ReplySetting, ...]:
-    """Read the replies of a profile; this raises nothing.
+    """Parse the replies of a profile; this raises nothing.
 
     Args:
         where: the key's path.
         note: called with the path of each unknown key.
-        problems: gets a sentence for each reply that is left out.
+        problems: gets a sentence for each skipped reply.
     """
     names: set[str] = set()
 

@@ -1,6 +1,6 @@
-"""How many requests an engine may make, and the pace that a budget of a minute can keep up.
+"""Limits of an engine's requests, and the pace that a budget of a minute can sustain.
 
-The engine holds to it, and screens announce it.
+The engine keeps to the limits, and screens announce them.
 """
 
 from typing import NamedTuple
@@ -9,21 +9,21 @@ from frontdesk.config.hosts import Hosts, are_local
 from frontdesk.config.settings_table import Settings
 
 BURST = 1 / 15
-"""What may go at once, as a part of the minute's budget: for people's changes, and as much for polls."""
+"""Part of the minute's budget that may be used at once: for people's changes, and as much for polls."""
 
 MIN_REFILL = 0.85
-"""The least part of the minute's budget that can be kept up, where the bursts are most of it."""
+"""Minimum part of the minute's budget that lasts, if the bursts are most of it."""
 
 CHANGES_SHARE = 0.77
-"""The part that many changes get of the pace: 0.67 while threads are read ahead, 0.88 on a quiet board."""
+"""Part of the pace that many changes get: 0.67 while threads are fetched ahead, 0.88 on a quiet board."""
 
 
 RISE_EACH_MINUTE = 0.1
-"""How much of the most requests of a minute is added each minute while answers are quick."""
+"""Part of the maximum requests of a minute that is added each minute while answers are quick."""
 
 
 class RequestLimits(NamedTuple):
-    """The most requests in a second and in a minute, and those of a minute to begin with."""
+    """Maximum requests in a second and in a minute, and the minute's requests to begin with."""
 
     per_second: float
     per_minute: int
@@ -32,12 +32,14 @@ class RequestLimits(NamedTuple):
 
 REMOTE = RequestLimits(5.0, 300, 120)
 LOCAL = RequestLimits(50.0, 3_000, 3_000)
-"""For a platform whose hosts are all on this machine: a sandbox. A tunnel to another one looks the same, so the
-config's limits and a 429 or 503 hold here, too."""
+"""Limits for a platform whose hosts are all on this machine, such as a sandbox.
+
+A tunnel to another one looks the same, so the config's limits and a 429 or 503 apply here, too.
+"""
 
 
 def request_limits(settings: Settings, hosts: Hosts) -> RequestLimits:
-    """Return the limits for these hosts; what is set in the config is the most."""
+    """Return the limits for these hosts; the config's values are the maximum."""
     usual = LOCAL if are_local(hosts) else REMOTE
     per_minute = settings.requests_per_minute or usual.per_minute
     start = per_minute if usual is LOCAL else min(per_minute, usual.start)
@@ -45,22 +47,22 @@ def request_limits(settings: Settings, hosts: Hosts) -> RequestLimits:
 
 
 def burst(per_minute: float) -> float:
-    """Return how many requests may go at once after a rest; at least one."""
+    """Return the number of requests that may be made at once after a rest; at least one."""
     return max(1.0, per_minute * BURST)
 
 
 def sustained_per_minute(per_minute: float) -> float:
-    """Return the requests a minute that last: with all bursts at its start no minute has more than it may."""
+    """Return the requests a minute that last: even with all bursts at its start no minute exceeds its budget."""
     return max(per_minute - 2 * burst(per_minute), per_minute * MIN_REFILL)
 
 
 def changes_per_minute(per_minute: float) -> float:
-    """Return the changes' usual part of that pace: polls take the rest."""
+    """Return how many of the sustained requests changes may take; polls take the rest."""
     return sustained_per_minute(per_minute) * CHANGES_SHARE
 
 
 def seconds_of_changes(requests: float, limits: RequestLimits) -> float:
-    """Return how long so many requests of changes take while answers are quick."""
+    """Return the seconds that a number of requests for changes takes while answers are quick."""
     left, seconds, rise = requests - burst(limits.start), 0.0, limits.per_minute * RISE_EACH_MINUTE
     pace = min(limits.per_minute, limits.start + rise / 2)
     while pace < limits.per_minute and left > changes_per_minute(pace):

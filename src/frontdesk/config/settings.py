@@ -1,6 +1,6 @@
-"""Profiles, catalogues and settings: the only reader of config.toml.
+"""Profiles, catalogues and settings: the only parser of config.toml.
 
-Nothing heavy is imported: it runs before the first paint.
+Nothing heavy is imported, since it runs before the first paint.
 """
 
 import os
@@ -14,10 +14,10 @@ from typing import Any
 from frontdesk.api.contract.ids import AgentId, CampaignId, LineId, StatusId, TagId
 from frontdesk.config.agent_id import check_agent_id
 from frontdesk.config.alerts import AlertSetting, expect, read_alerts, read_command
+from frontdesk.config.config_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
 from frontdesk.config.demo import DEMO, demo_folder, profile_path
 from frontdesk.config.extensions import Extensions, read_extensions
 from frontdesk.config.file_access import OpenToOthers, read_own_file
-from frontdesk.config.file_tables import AgentRow, LineRow, ProfileTable, StatusRow, TagRow
 from frontdesk.config.hosts import (
     HOST_KEYS,
     ConfigError,
@@ -69,11 +69,11 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class NoProfile(Exception):
-    """There is no profile to work with; the text says how to get one."""
+    """Raised when there is no profile to work with; the text says how to get one."""
 
 
 class NoProfileYet(NoProfile):
-    """The config has no profile: `login` or `demo` come first."""
+    """Raised when the config has no profile: `login` or `demo` come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,11 @@ class Profile:
     Attributes:
         agent_id: None switches "mine" off.
         statuses: in configured order, the built-in ones always among them.
-        keyring: the system's keyring has its credentials.
+        keyring: whether the system's keyring has its credentials.
         team: shares one poller by a relay; None works alone.
         web_url: the platform's own pages.
         replies: workflows and texts that are offered as answers.
-        hosts_from_environment: the environment replaces the stored profile's hosts.
+        hosts_from_environment: whether the environment replaces the stored profile's hosts.
         store_name: the folder of its store; differs from the name when the hosts do.
         folder: the demo's store; None for one among the profiles' stores.
     """
@@ -121,7 +121,7 @@ class Config:
 
 
 def config_path() -> Path:
-    """Where the config is."""
+    """Return the path of config.toml."""
     return config_dir() / "config.toml"
 
 
@@ -131,7 +131,7 @@ def data_dir(profile: Profile) -> Path:
 
 
 def load_config(path: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """Load the config, or the defaults when there is no file yet.
+    """Load the config, or the defaults if there is no file yet.
 
     Raises:
         ConfigError: a value can't be used, and the text names its key's path; or another user can change the file.
@@ -158,13 +158,13 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] = os.enviro
 
 
 def resolve_profile(config: Config, environ: Mapping[str, str], name: str | None = None) -> Profile:
-    """Choose the profile: the environment beats the file (docs/configuration.md).
+    """Choose the profile: the environment overrides the file (docs/configuration.md).
 
     With FRONTDESK_BASE_URL set, hosts that the environment doesn't name are that URL too, and
     never the stored profile's: a command aimed at one service doesn't reach another.
 
     Raises:
-        NoProfile: none is named, or the named one doesn't exist.
+        NoProfile: no profile is named, or the named one doesn't exist.
         ConfigError: a value of the environment can't be used.
     """
     name = name or environ.get("FRONTDESK_PROFILE") or None
@@ -191,7 +191,7 @@ def check_name(name: str) -> str:
     """Return the profile name if a folder can have it.
 
     Raises:
-        ConfigError: it holds anything but letters, digits, `.`, `_` and `-`.
+        ConfigError: the name has anything but letters, digits, `.`, `_` and `-`.
     """
     if not _NAME.fullmatch(name):
         raise ConfigError(
@@ -202,7 +202,7 @@ def check_name(name: str) -> str:
 
 
 def _with_hosts(stored: Profile, hosts: Hosts, environ: Mapping[str, str]) -> Profile:
-    """Return the stored profile; elsewhere it has a separate store, and not the team, which has its own hosts."""
+    """Return the stored profile; other hosts give it a separate store and no team, which has its own hosts."""
     if hosts == stored.hosts:
         return stored
     store_name = f"{stored.name}@{environment_store_name(hosts, environ)}"
@@ -257,7 +257,7 @@ class _Reader:
         )
 
     def _extensions(self, raw: dict[str, Any]) -> Extensions:
-        """Read commands and hooks; what else is left out or unknown is told with them."""
+        """Parse commands and hooks, with other skipped entries and unknown keys added."""
         found = read_extensions(raw)
         return found._replace(problems=(*self.problems, *found.problems), unknown=tuple(self.unknown))
 
@@ -315,7 +315,7 @@ class _Reader:
                 is_number = isinstance(value, int | float) and not isinstance(value, bool)
                 maximum = _setting_meaning(key).maximum or 0
                 problem = f"{where}{key}: expected a number above 0, at most {maximum:,.0f}"
-                # Compared before it is converted: NaN, an infinity and 4,000 digits can't be.
+                # Compare before the conversion: NaN, an infinity and 4,000 digits can't be converted.
                 expect(is_number and 0 < value <= maximum and type(default)(value) > 0, problem)
                 value = type(default)(value)
             elif key == "keymap":
@@ -369,7 +369,7 @@ class _Reader:
 
 
 def _missing_names(row: dict[str, str], identity: str) -> dict[str, str]:
-    """Return the id in place of a name that nobody sees."""
+    """Return the id as the name for a row whose name looks empty."""
     return {part: identity for part in ("label", "name", "title") if part in row and is_blank(row[part])}
 
 

@@ -1,11 +1,11 @@
-"""The `[settings]` table, and which tables config.toml has; `config.settings` reads them."""
+"""Settings, which are the `[settings]` table, and the tables of config.toml; `config.settings` parses them."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, TypedDict
 
 from frontdesk.config.alerts import AlertSetting
+from frontdesk.config.config_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.extensions import ATTENTION, NO_EXTENSIONS, CommandSetting, Extensions, HookSetting
-from frontdesk.config.file_tables import MacroTable, ProfileTable, ServiceClockTable
 from frontdesk.config.key_meaning import Meaning
 
 
@@ -17,7 +17,29 @@ class SavedView:
     match: Annotated[str, Meaning("Filter words.", see="configuration.md#filter-words")]
 
 
-THEME_NAMES = ("dark", "light", "terminal")
+TEXTUAL_THEMES = (
+    "textual-dark",
+    "textual-light",
+    "nord",
+    "gruvbox",
+    "catppuccin-mocha",
+    "catppuccin-latte",
+    "catppuccin-frappe",
+    "catppuccin-macchiato",
+    "dracula",
+    "tokyo-night",
+    "monokai",
+    "flexoki",
+    "solarized-light",
+    "solarized-dark",
+    "rose-pine",
+    "rose-pine-moon",
+    "rose-pine-dawn",
+    "atom-one-dark",
+    "atom-one-light",
+)
+"""Textual's own themes by name, but for those of 16 colours, which `terminal` is."""
+THEME_NAMES = ("dark", "light", "terminal", *TEXTUAL_THEMES)
 ANNOUNCE = ("now", "prompt", "off")
 
 
@@ -26,9 +48,9 @@ class Settings:
     """The `[settings]` table; `tui` checks the keymap.
 
     Attributes:
-        requests_per_second, requests_per_minute: 0 where they aren't set; use `request_pace.request_limits`.
+        requests_per_second, requests_per_minute: 0 if they aren't set; use `request_pace.request_limits`.
         extensions: of the lists `[[commands]]` and `[[hooks]]` beside it.
-        sla: `[[sla]]` as it is written, which stands beside that table; `service_clocks.policies` reads it.
+        sla: `[[sla]]` as written beside that table; `service_clocks.policies` parses it.
     """
 
     requests_per_second: Annotated[
@@ -70,8 +92,8 @@ class Settings:
     theme: Annotated[
         str,
         Meaning(
-            "`terminal` is your terminal's own 16 colors. What you choose with `T` lasts until you change this. "
-            "A terminal with only 16 colors starts with its own.",
+            "`terminal` is your terminal's own 16 colors; the others after it are Textual's. `T` shows them and "
+            "saves your choice here. A terminal with only 16 colors always starts with `terminal`.",
             choices=THEME_NAMES,
         ),
     ] = "dark"
@@ -117,13 +139,20 @@ class Settings:
             see="configuration.md#terminal",
         ),
     ] = "osc52"
+    mouse: Annotated[
+        bool,
+        Meaning(
+            "`false` leaves the mouse to the terminal: its own selection works, and frontdesk gets no clicks.",
+            see="configuration.md#terminal",
+        ),
+    ] = True
     cursor: Annotated[
         str,
         Meaning(
             "`shown` makes the terminal's own cursor visible on the focused row, for screen readers that don't"
             " follow a hidden one.",
             choices=("hidden", "shown"),
-            see="linear.md#screen-readers-and-braille",
+            see="other-screens.md#screen-readers-and-braille",
         ),
     ] = "hidden"
     hints: Annotated[bool, Meaning("Show a few keys the first time you open a profile.")] = True
@@ -132,7 +161,7 @@ class Settings:
         Meaning(
             "When the linear mode reports news: `now`, `prompt` (before the next prompt) or `off`.",
             choices=ANNOUNCE,
-            see="linear.md",
+            see="other-screens.md#linear-mode",
         ),
     ] = "prompt"
     read_only: Annotated[
@@ -172,7 +201,7 @@ class Settings:
 
 
 class ConfigTable(TypedDict, total=False):
-    """The whole file, for its readers and its reference."""
+    """The whole file, for its parsers and its reference."""
 
     default_profile: Annotated[
         str,
@@ -194,6 +223,6 @@ class ConfigTable(TypedDict, total=False):
         list[ServiceClockTable],
         Meaning(
             "When customers must have an answer, and tasks must be completed; the first that matches applies.",
-            see="configuration.md#service-clocks",
+            see="configuration.md#sla",
         ),
     ]

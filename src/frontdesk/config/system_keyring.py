@@ -1,6 +1,6 @@
-"""The system's keyring, for a profile with `keyring = true`: all its credentials are one entry.
+"""System keyring of a profile with `keyring = true`: all its credentials are one entry.
 
-The package keyring runs in a process of its own: a keyring that is locked may never answer.
+The package keyring runs in a process of its own, since a locked keyring may never answer.
 """
 
 import importlib.util
@@ -14,14 +14,14 @@ from frontdesk.config.extras import install_command
 from frontdesk.config.program_output import ProgramFailed, parse_credentials, program_output
 
 SERVICE = "frontdesk"
-"""The entry's name is this and the profile's name."""
+"""The beginning of the entry's name, before the profile's name."""
 
 
 def read_keyring(name: str, environ: Mapping[str, str]) -> dict[str, Secret]:
     """Return the profile's credentials by kind.
 
     Raises:
-        SecretError: the keyring has none, can't be used, or didn't answer.
+        SecretError: the keyring has no credentials, can't be used, or didn't answer.
     """
     printed = _run("get", name, environ)
     try:
@@ -33,7 +33,7 @@ def read_keyring(name: str, environ: Mapping[str, str]) -> dict[str, Secret]:
 
 
 def save_in_keyring(name: str, secrets: Mapping[str, Secret], environ: Mapping[str, str] = os.environ) -> None:
-    """Make these the profile's only credentials.
+    """Store credentials in the profile's entry, replacing the earlier ones.
 
     Raises:
         SecretError: the keyring can't be used, or didn't answer.
@@ -43,7 +43,7 @@ def save_in_keyring(name: str, secrets: Mapping[str, Secret], environ: Mapping[s
 
 
 def remove_from_keyring(name: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """Remove the profile's entry; returns whether there was one.
+    """Remove the profile's entry; return whether there was one.
 
     Raises:
         SecretError: the keyring can't be used, or didn't answer.
@@ -56,7 +56,7 @@ def remove_from_keyring(name: str, environ: Mapping[str, str] = os.environ) -> b
 
 
 class _NoEntry(SecretError):
-    """The keyring answered that it has no entry of the profile."""
+    """Raised when the keyring answered that it has no entry of the profile."""
 
 
 _NO_ENTRY_STATUS = 3
@@ -70,7 +70,7 @@ if found is None:
     sys.exit({_NO_ENTRY_STATUS})
 print(found) if operation == "get" else keyring.delete_password(service, name)
 """
-"""The command of the package keyring ends the same way without an entry and without a keyring."""
+"""The program that calls the keyring; the package's own command can't tell a missing entry from no keyring."""
 
 
 def _run(
@@ -81,7 +81,7 @@ def _run(
             f"profile {name} keeps its credentials in the keyring, and the package keyring isn't installed; "
             f"run `{install_command('keyring')}`"
         )
-    # -P: a keyring.py in the current folder is never run.
+    # With -P, a keyring.py in the current folder is never run.
     command = [sys.executable, "-P", "-c", _PROGRAM, operation, SERVICE, name]
     try:
         return program_output(command, environ, sent)

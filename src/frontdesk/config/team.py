@@ -1,6 +1,6 @@
-"""`[profiles.NAME.team]` of the config: where the team's relay is, and as which of its accounts (docs/team.md).
+"""Team of a profile, `[profiles.NAME.team]`: the relay's address, and the account in it (docs/team.md).
 
-`config.relay_address` checks its address.
+`config.relay_address` checks the address.
 """
 
 import re
@@ -16,7 +16,7 @@ from frontdesk.config.relay_address import EXAMPLE, LOGIN, parse_relay_url
 POLL_CHOICES = ("if nobody else", "never")
 
 MAX_ACCOUNT_LETTERS = 40
-"""PostgreSQL's names have at most 63 bytes, and a channel is named after the account."""
+"""Maximum length of an account, after which a channel is named: PostgreSQL's names have at most 63 bytes."""
 
 _ACCOUNT = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_ACCOUNT_LETTERS - 1}}}")
 
@@ -36,7 +36,7 @@ class TeamSettings:
     poll: Annotated[
         str,
         Meaning(
-            "`never`: this desk never reads from the platform for the others.",
+            "`never`: this machine never polls the platform for the team.",
             choices=POLL_CHOICES,
         ),
     ] = POLL_CHOICES[0]
@@ -47,13 +47,13 @@ class TeamSettings:
 
     @property
     def server(self) -> str:
-        """As whom and where to log in, `noa@db:5432`: what a stored password was entered for."""
+        """The login and the server, `noa@db:5432`, that a stored password was entered for."""
         address = parse_relay_url(self.url, "url")
         return f"{quote(address.user, safe='')}@{address.host}:{address.port}"
 
 
 def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettings | None:
-    """Read a profile's table `team`; None where it has none.
+    """Parse a profile's table `team`; return `None` if it has none.
 
     Args:
         where: the key's path.
@@ -76,7 +76,7 @@ def read_team(raw: Any, where: str, note: Callable[[str], object]) -> TeamSettin
 
 
 def apply_environment(stored: TeamSettings | None, environ: Mapping[str, str]) -> TeamSettings | None:
-    """Return the team with what the environment replaces of it.
+    """Return the team with the values that the environment overrides.
 
     Raises:
         ConfigError: a variable can't be used, or the other one is missing.
@@ -96,10 +96,10 @@ def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
     """Return a relay's URL if it names a user and a database, and holds no password.
 
     Args:
-        password_remedy: what to do instead of writing the password into the URL.
+        password_remedy: the remedy for a password in the URL.
 
     Raises:
-        ConfigError: it can't be used; the text begins with `where`.
+        ConfigError: the URL can't be used; the text begins with `where`.
     """
     expect(value is not None, f"{where}: missing; set it to the team's address, such as {EXAMPLE}")
     expect(isinstance(value, str), f"{where}: expected text")
@@ -109,10 +109,10 @@ def check_team_url(value: Any, where: str, password_remedy: str = LOGIN) -> str:
 
 
 def check_account(value: Any, where: str) -> str:
-    """Return the name of a team's account if it can be one.
+    """Return the name of a team's account if it is valid.
 
     Raises:
-        ConfigError: it can't; the text begins with `where`.
+        ConfigError: the name isn't valid; the text begins with `where`.
     """
     expect(value is not None, f"{where}: missing; set it to the name given to `frontdesk team init`")
     problem = (

@@ -1,6 +1,6 @@
-"""The local time zone as the C library has it, from TZ or the system; an unknown TZ is refused.
+"""Local time zone as in the C library, from TZ or the system; an unknown TZ is refused.
 
-The screens, the linear mode and the command line read and show times in it.
+The screens, the linear mode and the command line parse and show times in it.
 """
 
 import os
@@ -18,15 +18,15 @@ from frontdesk.text.display_text import show_line
 LOCALTIME = Path("/etc/localtime")
 
 _UTC_NAMES = frozenset({"", "UTC", "GMT", "Universal", "Zulu", "Etc/UTC", "Etc/GMT"})
-"""What the C library takes for UTC without any file; an empty TZ too."""
+"""Names that the C library takes for UTC without any file; an empty TZ too."""
 
 
 class UnknownTimeZone(ConfigError):
-    """TZ names no time zone that this machine knows."""
+    """Raised when TZ names no time zone that this machine knows."""
 
 
 def local_zone() -> tzinfo:
-    """Return the zone of TZ, or the system's where TZ isn't set.
+    """Return the zone of TZ, or the system's if TZ isn't set.
 
     Raises:
         UnknownTimeZone: local times would be wrong.
@@ -73,5 +73,5 @@ def _file_zone(name: str, folder: str | None) -> tzinfo | None:
             with open(Path(folder or "/", name), "rb", opener=open_regular_file) as stream:
                 return ZoneInfo.from_file(stream, key=name)
         return ZoneInfo(name)
-    except (ValueError, OSError, KeyError, struct.error):  # not found is a KeyError
+    except (ValueError, OSError, KeyError, struct.error):  # a missing zone is a KeyError
         return None

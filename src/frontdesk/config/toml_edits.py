@@ -1,6 +1,6 @@
-"""Reads TOML files, and edits them in place: comments, order and layout stay, and so does all that isn't changed.
+"""Parses TOML files, and edits them in place: comments, order and layout stay, and so do unchanged values.
 
-Who writes says what the file is to hold; this finds the smallest edit. tomlkit is loaded only here, when something
+The caller gives the wanted contents; this finds the smallest edit. tomlkit is loaded only here, when something
 is written.
 """
 
@@ -24,25 +24,25 @@ _NAMES = ("id", "name")
 
 
 MAX_KEYS = 20_000
-"""Keys, tables and lists of a file: more take seconds to read, each time."""
+"""Maximum number of keys, tables and lists of a file: more take seconds to parse, each time."""
 MAX_LEVELS = 20
 _TOO_DEEP = f"a key or list is nested more than {MAX_LEVELS} levels deep"
 _DOTTED = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*\.[ \t]*){{{MAX_LEVELS}}}")
 _OPENED = re.compile(rf"(?:[\[{{][^\[\]{{}}]*+){{{MAX_LEVELS}}}")
 _MAX_DIGITS = 4_300
-"""Of a number, which Python reads at most."""
+"""Maximum number of digits of a number in Python."""
 _DIGITS = re.compile(rf"(?<!\d)(?:\d_?){{{_MAX_DIGITS}}}")
 
 
 class NoUsableToml(tomllib.TOMLDecodeError):
-    """A file that is TOML, perhaps, but larger or deeper than any that frontdesk reads."""
+    """Raised when a file, perhaps valid TOML, is larger or deeper than frontdesk accepts."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """Parse a file's text.
 
     Raises:
-        TOMLDecodeError: it isn't TOML; `NoUsableToml` where it is more than a config may hold.
+        TOMLDecodeError: the text isn't TOML; `NoUsableToml` if it is more than a config may hold.
     """
     if (count := text.count("=") + text.count("[")) > MAX_KEYS:
         raise NoUsableToml(f"about {count:,} keys, tables and lists, but at most {MAX_KEYS:,} are read")
@@ -67,15 +67,15 @@ def _refusal(words: str, text: str, place: re.Pattern[str]) -> NoUsableToml:
 
 
 def update_file(path: Path, change: Callable[[dict[str, Any]], None], *, is_secret: bool = False) -> None:
-    """Change a file's content, and nothing else in it; a file that isn't there starts empty.
+    """Change a file's content, and nothing else in it; a missing file starts empty.
 
-    Where an unusual layout can't be edited, the file is written anew, and the old one stays beside it as `….bak`,
+    If an unusual layout can't be edited, the whole file is written again, and the old one stays as `….bak`,
     unless it is secret.
 
     Raises:
         OpenToOthers: another user could change the file.
-        TOMLDecodeError, UnicodeDecodeError: it can't be read as TOML; it stays as it is.
-        OSError: it can't be read or written.
+        TOMLDecodeError, UnicodeDecodeError: the file isn't valid TOML; it stays as it is.
+        OSError: the file can't be opened or written.
     """
     text = read_own_file(path, is_secret=is_secret) if path.exists() else ""
     wanted = parse_toml(text)
@@ -92,7 +92,7 @@ def update_file(path: Path, change: Callable[[dict[str, Any]], None], *, is_secr
 
 
 def edit_toml(text: str, wanted: Mapping[str, Any]) -> str | None:
-    """Return the text with this content; None where its layout can't be edited."""
+    """Return the text with this content, or `None` if its layout can't be edited."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -106,14 +106,14 @@ def edit_toml(text: str, wanted: Mapping[str, Any]) -> str | None:
         edited = document.as_string()
         is_right = tomllib.loads(edited) == wanted
     except (TOMLKitError, tomllib.TOMLDecodeError, ValueError, TypeError, LookupError, AttributeError):
-        return None  # of a layout that tomlkit doesn't master; its words may quote secrets
+        return None  # tomlkit can't edit this layout; its message may quote secrets
     return edited if is_right else None
 
 
 class _Headers:
-    """The tables with a header of their own, each with what stands above it: comments and blank lines.
+    """The tables with a header of their own, each with the comments and blank lines above it.
 
-    tomlkit counts that to the table before, and would lose or misplace it when one of the two moves or goes.
+    tomlkit counts these to the table before, and would lose or misplace them when one of the two moves or goes.
     """
 
     def __init__(self, document: "Container") -> None:
@@ -121,7 +121,7 @@ class _Headers:
         self._before = _headed_tables(document, takes_above=True)
 
     def restore(self) -> None:
-        """Give comments above tables that are gone to the next one, and set new tables apart by a blank line."""
+        """Give comments above deleted tables to the next one, and separate new tables by a blank line."""
         now = _headed_tables(self._document)
         known, present = ({id(each) for each in tables} for tables in (self._before, now))
         left_over = ""
@@ -142,7 +142,7 @@ def _headed_tables(document: "Container", *, takes_above: bool = False) -> "list
     """List the tables with a header of their own, in the order of the file.
 
     Args:
-        takes_above: moves what stands above each into its indent; what begins the file stays where it is.
+        takes_above: moves the lines above each into its indent, except for the beginning of the file.
     """
     from tomlkit.items import AoT, Null, Table
 
@@ -204,7 +204,7 @@ def _merge(table: MutableMapping[str, Any], wanted: Mapping[str, Any]) -> None:
 
 
 def _merge_tables(rows: "AoT", wanted: Sequence[dict[str, Any]]) -> None:
-    """Edit `[[rows]]`, in the order that is wanted."""
+    """Edit `[[rows]]`, in the wanted order."""
     import tomlkit
 
     by_name = {_name_of(each): each for each in reversed(rows)}
@@ -222,7 +222,7 @@ def _merge_tables(rows: "AoT", wanted: Sequence[dict[str, Any]]) -> None:
 
 
 def _merge_array(rows: "Array", wanted: Sequence[Any]) -> None:
-    """Edit `[…]`: what stays keeps the comment on its line."""
+    """Edit `[…]`, keeping the comments on the lines of unchanged values."""
     names = {_name_of(each) for each in wanted}
     for at in reversed(range(len(rows))):
         if _name_of(rows[at]) not in names:
@@ -236,7 +236,7 @@ def _merge_array(rows: "Array", wanted: Sequence[Any]) -> None:
 
 
 def _name_of(row: object) -> str:
-    """Return what tells a row of a list apart from the others."""
+    """Return the value that tells a row of a list apart from the others."""
     plain = _plain(row)
     if isinstance(plain, dict):
         return next((f"{key} {plain[key]}" for key in _NAMES if key in plain), repr(plain))
@@ -244,7 +244,7 @@ def _name_of(row: object) -> str:
 
 
 def _raw(text: str) -> "Item":
-    """Make an item that is written as it is."""
+    """Make an item that is written unchanged."""
     from tomlkit.items import Whitespace
 
     return Whitespace(text)

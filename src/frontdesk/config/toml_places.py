@@ -1,4 +1,4 @@
-"""The lines of config.toml at which its tables and their keys stand, for sentences about them."""
+"""Lines of tables and keys in config.toml, for sentences about them."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -10,17 +10,17 @@ from frontdesk.config.file_access import OpenToOthers, read_own_file
 _PATH = re.compile(
     r"(?P<table>[\w.-]+)(?:\[(?P<number>\d+)\](?: \([^)]*\))?| \((?P<name>[^)]*)\))(?:\.(?P<key>\w+))?"
 )
-"""How a problem begins that names a table of a list, such as `sla[0].hours` or `commands (Call them).key`."""
+"""Matches the beginning of a problem with a list's table, such as `sla[0].hours` or `commands (Call them).key`."""
 
 _LINE = re.compile(r"(?:\.toml, |\(at )line (\d+)")
-"""How a place in a file is named: here, and by tomllib."""
+"""Matches the place in a file as written here and by tomllib."""
 
 
 MAX_PLACED = 20
 
 
 class TablePlace(NamedTuple):
-    """The numbered lines of one table of a list; none where they aren't known."""
+    """The numbered lines of one table of a list; none if unknown."""
 
     file: str
     lines: Sequence[tuple[int, str]] = ()
@@ -64,12 +64,12 @@ def table_places(text: str, name: str, file: str) -> list[TablePlace]:
 
 
 def unknown_key(key_path: str) -> str:
-    """Return the problem of a key that frontdesk doesn't know."""
+    """Return the problem of an unknown key."""
     return f"{key_path}: unknown key; check its spelling"
 
 
 def with_line(problem: str, path: Path) -> str:
-    """Return a problem with the file in front, and the line where its text begins with the path of a key."""
+    """Return a problem after the file, and the line if its text begins with the path of a key."""
     named = _PATH.match(problem)
     try:
         text = read_own_file(path)
@@ -85,8 +85,14 @@ def with_line(problem: str, path: Path) -> str:
     return f"{place.of_key(named['key'] or '')}: {problem}"
 
 
+def problem_at_line(problem: str, path: Path) -> str:
+    """Return a problem of the config with its file and line; a problem of the whole file already has them."""
+    whole = f"{path}: "
+    return f"{path.name}: {problem.removeprefix(whole)}" if problem.startswith(whole) else with_line(problem, path)
+
+
 def with_lines(problems: Iterable[str], path: Path) -> list[str]:
-    """Return the first problems as `with_line` does, and how many more there are."""
+    """Return the first problems as `with_line` does, and the number of the others."""
     listed = list(problems)
     placed = [with_line(each, path) for each in listed[:MAX_PLACED]]
     left = len(listed) - MAX_PLACED
@@ -94,19 +100,29 @@ def with_lines(problems: Iterable[str], path: Path) -> list[str]:
 
 
 def _key_place(text: str, key_path: str, file: str) -> str:
-    """Return the place of a key of a table that is written as `[table]`, or of one above all tables."""
-    table, _, key = key_path.rpartition(".")
+    """Return the place of a key in a table that is written as `[table]`, or above all tables.
+
+    A key may have dots of its own: those of the keymap are the ids of actions.
+    """
+    parts = key_path.split(".")
+    splits = ((".".join(parts[:at]), ".".join(parts[at:])) for at in reversed(range(len(parts))))
+    lines = (_line_in_table(text, table, key) for table, key in splits)
+    number = next((each for each in lines if each is not None), None)
+    return file if number is None else f"{file}, line {number}"
+
+
+def _line_in_table(text: str, table: str, key: str) -> int | None:
     header = re.compile(rf"\s*\[\s*{re.escape(table)}\s*\]")
     is_inside = not table
     for number, line in enumerate(text.splitlines(), start=1):
         if line.lstrip().startswith("["):
             is_inside = bool(table) and header.match(line) is not None
         elif is_inside and line.split("=")[0].strip().strip("\"'") == key:
-            return f"{file}, line {number}"
-    return file
+            return number
+    return None
 
 
 def line_of(words: str, path: Path) -> int | None:
-    """Return the line of a file that an error names, or of the key that it names; None where it names none."""
+    """Return the line of a file that an error names, or of the key that it names, or `None` if it names none."""
     found = _LINE.search(words) or _LINE.search(with_line(words, path))
     return int(found[1]) if found is not None else None

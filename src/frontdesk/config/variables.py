@@ -1,4 +1,4 @@
-"""The environment variables that frontdesk reads, with what each does; docs/make.py makes a page of them.
+"""Environment variables that frontdesk reads, with their meaning; docs/make.py makes a page of them.
 
 `ignored_variables` has those that it ignores on purpose.
 """
@@ -21,8 +21,8 @@ class Variable:
     """An environment variable.
 
     Attributes:
-        means: what it does, one or more sentences.
-        reader: the library that reads it; empty where frontdesk does.
+        means: its effect, in one or more sentences.
+        reader: the library that reads it; empty if frontdesk does.
         see: the page that explains it, from docs/.
     """
 
@@ -73,7 +73,13 @@ VARIABLES = (
         see="command-line.md#what-all-commands-share",
     ),
     Variable("HOME", _PLACES, "Your home folder, which holds the folders below.", "Python"),
-    Variable("XDG_CONFIG_HOME", _PLACES, "Moves the config folder.", "platformdirs", "reference/files.md"),
+    Variable(
+        "XDG_CONFIG_HOME",
+        _PLACES,
+        "Sets the parent of the config folder (default `~/.config`).",
+        "platformdirs",
+        "reference/files.md",
+    ),
     Variable("XDG_DATA_HOME", _PLACES, "Moves the data folder.", "platformdirs", "reference/files.md"),
     Variable("XDG_STATE_HOME", _PLACES, "Moves the state folder.", "platformdirs", "reference/files.md"),
     Variable("TMPDIR", _PLACES, "The folder of temporary files.", "Python"),
@@ -103,8 +109,11 @@ VARIABLES = (
     Variable("SSH_TTY", _TERMINAL, "frontdesk runs over SSH: links and pages are copied, not opened there."),
     Variable("SSH_CONNECTION", _TERMINAL, "The same."),
     Variable("SSH_CLIENT", _TERMINAL, "The same."),
+    Variable(
+        "TEXTUAL_DRIVER", _TERMINAL, "Set by `textual serve`, which draws the inbox itself; no terminal is needed."
+    ),
     Variable("COLUMNS", _TERMINAL, "The width of `--help`, if the terminal doesn't report one.", "Python"),
-    Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e` and for long texts."),
+    Variable("VISUAL", _PROGRAMS, "Your editor, for `ctrl+e`, `config edit` and long texts."),
     Variable(
         "EDITOR",
         _PROGRAMS,

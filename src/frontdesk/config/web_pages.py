@@ -16,14 +16,14 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "campaign": ("campaign",),
     "workflow": ("workflow",),
 }
-"""The kinds of pages, and the ids that a template of each may name; its own or its customer's is needed."""
+"""The ids that a template of each kind may name; the page's own id or the customer's is required."""
 
 _NEEDED = {"conversation": ("conversation", "customer")}
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 
 class NoPage(Exception):
-    """There is no address of this page; the text says why, without a full stop."""
+    """Raised when this page has no address; the text says why, without a full stop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,10 @@ class WebPages:
 
         Args:
             kind: of `PLACEHOLDERS`.
-            ids: by placeholder; one that isn't known is missing or empty.
+            ids: by placeholder; an unknown one is missing or empty.
 
         Raises:
-            NoPage: the profile has no template of this kind, or an id isn't known or fits no address.
+            NoPage: the profile has no template of this kind, or an id is unknown or fits no address.
         """
         template = self.templates.get(kind)
         if template is None:
@@ -54,7 +54,7 @@ class WebPages:
             value = ids.get(name, "")
             if not value:
                 raise NoPage(f"the {kind}'s address needs the {name}'s id, which isn't known here")
-            if value in (".", ".."):  # a browser would leave the path with it, encoded or not
+            if value in (".", ".."):  # a browser would resolve it in the path, even if encoded
                 raise NoPage(f"the {name}'s id can't be part of an address")
             try:
                 return quote(value, safe="")
@@ -65,10 +65,10 @@ class WebPages:
 
 
 def read_web_pages(value: object, where: str, problems: list[str]) -> WebPages:
-    """Read the `web_url` table of a profile; this raises nothing.
+    """Parse the `web_url` table of a profile; this raises nothing.
 
     Args:
-        problems: gets a sentence for each template that is left out, with the reason.
+        problems: gets a sentence with the reason for each skipped template.
     """
     if value is None:
         return WebPages()
@@ -81,7 +81,7 @@ def read_web_pages(value: object, where: str, problems: list[str]) -> WebPages:
             _check_template(kind, template, f"{where}.{kind}")
             templates[kind] = template
         except ConfigError as error:
-            problems.append(f"{error}; this address is left out")
+            problems.append(f"{error}; this address is ignored")
     return WebPages(templates)
 
 
@@ -120,5 +120,5 @@ def _address_problem(template: str, host: str | None, user: str | None) -> str:
     if user is not None:
         return "a user name or password can't be part of it"
     if "{" in template.split("/", 3)[2]:
-        return "the host can't have a placeholder: an id from the platform would choose it"
+        return "the host can't have a placeholder, because an id from the platform would then choose the host"
     return ""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from frontdesk.inbox.store.conversation_query import QueryTerm
     from frontdesk.storage.database import ProfileStore
 
-app = group("List, export, snooze, mark and hand over the conversations stored on this machine.")
+app = group("List, export, snooze, mark and hand over conversations.")
 
 ViewOption = Annotated[str, typer.Option("--view", metavar="NAME", help="A saved view, by its name in the inbox.")]
 MatchOption = Annotated[
@@ -115,7 +115,7 @@ def export_conversations(
 ) -> int:
     """Export conversations as a table, longest waiting first. Reads the store; nothing is sent.
 
-    Markdown and HTML say below the table how much was read; with CSV, only standard error does.
+    Standard error says how much was loaded; Markdown and HTML also say it below the table.
     """
     from frontdesk.cli.store_session import with_store
     from frontdesk.text.redaction import redact

@@ -68,7 +68,7 @@ def export_messages(
         raise CommandFailed(INPUT_WRONG, "choose one of --markdown and --html")
     path = None if file in (None, "-") else file
     if path is not None and not force and os.path.lexists(path):
-        raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it; nothing was read")
+        raise CommandFailed(INPUT_WRONG, f"{path} already exists; use --force to overwrite it; nothing was loaded")
     zone = local_zone()
     span = TimeSpan.parse(start, end, datetime.now(zone))
     found = find_pair(phone.strip(), customer.strip())
@@ -105,7 +105,7 @@ class TimeSpan:
         last = _moment("--to", end, now, ends=True) if end else float("inf")
         if last <= first:
             raise CommandFailed(
-                INPUT_WRONG, f"--to {end[:40]!r} isn't after --from {start[:40]!r}; nothing was read"
+                INPUT_WRONG, f"--to {end[:40]!r} isn't after --from {start[:40]!r}; nothing was loaded"
             )
         return cls(first, last, start, end)
 
@@ -126,7 +126,7 @@ def _moment(option: str, words: str, now: datetime, *, ends: bool) -> float:
         midnight = datetime.combine(day + timedelta(days=ends), day_time(), now.tzinfo)
         return midnight.astimezone(UTC).timestamp()
     except DueNotUnderstood as error:
-        raise CommandFailed(INPUT_WRONG, f"{option}: {error}; nothing was read") from None
+        raise CommandFailed(INPUT_WRONG, f"{option}: {error}; nothing was loaded") from None
     except (ValueError, OverflowError):
         hint = "try 2026-11-03 or 2026-11-03T09:30"
         raise CommandFailed(INPUT_WRONG, f"{option}: {text[:40]!r} isn't a recognized time; {hint}") from None
@@ -236,9 +236,9 @@ def find_pair(phone: str, customer: str) -> FoundPair:
             stored = query_stored(lambda db: customer_on_line(db, customer, line_id))
             return FoundPair(line_id, stored or id_on_line(customer, line_id), is_stored=stored is not None)
         except NotOneCustomer as error:
-            raise CommandFailed(INPUT_WRONG, f"{error}; nothing was read") from None
+            raise CommandFailed(INPUT_WRONG, f"{error}; nothing was loaded") from None
     if not phone:
-        raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was read")
+        raise CommandFailed(INPUT_WRONG, "PHONE and CUSTOMER are both required; nothing was loaded")
     try:
         with open_store() as store:
             record = record_lookup.conversation(store.reading, ConversationId(phone))
@@ -306,7 +306,7 @@ def _local_facts(
                 if lines.get(each) == line_id and (known := record_lookup.conversation(db, each)) is not None:
                     record, notes = known, note_store.of_conversation(db, each, store.catalogue.me)
     except StoreUnusable as error:
-        print_error(f"the customer's name and the team's notes are left out: {error}")
+        print_error(f"the customer's name and the team's notes are missing: {error}")
     return record, notes, Catalogue(profile)
 
 

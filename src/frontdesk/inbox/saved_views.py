@@ -240,7 +240,7 @@ def letters(made: Sequence[View]) -> dict[str, View]:
 def off(query: Query, profile: Profile, *, has_sla: bool) -> str:
     """Return why a query can't be used with this profile and config, or an empty string."""
     if has_clocks(query) and not has_sla:
-        return "needs service clocks: [[sla]] in the config"
+        return "needs an SLA: [[sla]] in the config"
     return "needs agent_id in the profile" if _is_about_me(query) and not profile.agent_id else ""
 
 
@@ -260,7 +260,7 @@ def policy_fault(written: str, profile: Profile) -> str:
         is_steady = each.what in _STEADY or (each.what is QueryField.IS and each.value in _STEADY_FLAGS)
         if not is_steady or _is_about_me(Query((each,))):
             keys = ", ".join(f"{key}:" for key in _STEADY)
-            return f"{each} can't choose a service clock; use {keys}, is:unassigned or is:task"
+            return f"{each} can't choose an SLA; use {keys}, is:unassigned or is:task"
     return next(iter(unknown_names(query, profile, {})), "")
 
 

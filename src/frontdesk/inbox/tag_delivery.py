@@ -1,6 +1,6 @@
 """Give tags to a conversation.
 
-Tags can't be read back. Adding the same ones again within a minute is harmless (docs/internals.md, Sending
+Tags can't be read back. Adding the same ones again within a minute is harmless (docs/architecture.md, Sending
 changes).
 """
 

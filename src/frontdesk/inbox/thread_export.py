@@ -1,6 +1,5 @@
 """A thread as a document to be exported: from the store for the inbox, or from pages that a command has read."""
 
-import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from frontdesk.api.contract.ids import ConversationId
-from frontdesk.config.paths import path_problem, write_new_file
+from frontdesk.config.paths import free_export_path, path_problem, write_new_file
 from frontdesk.config.render_context import Catalogue, RenderContext
 from frontdesk.inbox.store import notes as note_store
 from frontdesk.inbox.store import thread_pages, threads
@@ -131,14 +130,9 @@ def free_file_name(data_folder: Path, record: ConversationRecord, now: float, zo
 
     The number or id names it: a customer's name may hold anything, and a file is passed on.
     """
-    folder = data_folder / "exports"
-    with contextlib.suppress(OSError):  # that the folder isn't there is said when its name is taken
-        folder.mkdir(mode=0o700, exist_ok=True)
     stem = re.sub(r"[^A-Za-z0-9._-]+", "-", record.number or record.conversation_id).strip(".-")[:60]
     name = f"{stem or 'conversation'}-{datetime.fromtimestamp(now, zone).date().isoformat()}"
-    ends = ("", *(f"-{number}" for number in range(2, 100)))
-    paths = (str(folder / f"{name}{end}.{ExportForm.MARKDOWN.value}") for end in ends)
-    return next((path for path in paths if not path_problem(path)), str(folder))
+    return free_export_path(data_folder, name, f".{ExportForm.MARKDOWN.value}")
 
 
 def _form_of(path: str) -> ExportForm | None:
@@ -160,8 +154,8 @@ def _last_read(db: apsw.Connection, conversation_id: ConversationId, zone: tzinf
     """Return a sentence about the last read; one that found nothing new isn't stored, as the last answer is."""
     at, fresh_at = thread_pages.last_change_read_at(db, conversation_id), clients.health(db).fresh_at
     if at is None:
-        return "The thread was never read, or is no longer stored."
-    words = f"The last read that found something new was at {moment_words(at, zone)}"
+        return "This thread hasn't been loaded, or is no longer stored."
+    words = f"The last load that found something new was at {moment_words(at, zone)}"
     return words + (
         "." if fresh_at is None else f"; the platform last answered at {moment_words(fresh_at, zone)}."
     )

@@ -263,7 +263,7 @@ def show_connection(session: Session, words: str = "") -> None:  # noqa: ARG001
     if share := read_coverage(session.db).sentence(of_threads=True):
         session.print(share)
     if unreadable := unreadable_on(session.db, session.focus.screen):
-        session.print(f"Items that can't be read: {unreadable}. To see them, type activity.")
+        session.print(f"Unreadable items: {unreadable}. To see them, type activity.")
     print_unsent(session)
     _print_privacy(session)
 

@@ -19,7 +19,7 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import SafeText, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.snooze_parser import parse_snooze
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 
 _KINDS = {ListKind.CONVERSATION: ChangeKind.SNOOZE_CONVERSATION, ListKind.TASK: ChangeKind.SNOOZE_TASK}
 

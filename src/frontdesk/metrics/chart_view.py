@@ -26,9 +26,9 @@ def measure_lines(row: ReportRow, report: NumbersReport, width: int, view: Rende
     now = value(row.measure, row.now)
     role = Role.DIM if now in (UNKNOWN, NOTHING) else Role.STRONG
     before = value(row.measure, row.before)
-    compared = "" if row.measure is Measure.BACKLOG else f"  before {before}"
+    compared = "" if row.measure is Measure.BACKLOG else f"  was {before}"
     changed = change(row)
-    sign = f"{view.glyphs.separator}{changed}" if changed and row.measure is not Measure.BACKLOG else ""
+    sign = f" ({changed})" if changed and row.measure is not Measure.BACKLOG else ""
     return (
         fit((span(LABELS[row.measure]),), width, (span(now, role),)),
         fit((span(f"{compared}{sign}", Role.DIM),), width, (span(source(row, report, view), Role.DIM),)),

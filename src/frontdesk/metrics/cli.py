@@ -90,9 +90,10 @@ def show_stats(
         bool, typer.Option("--json", help="Print one JSON object; with --list, one object per line.")
     ] = False,
 ) -> int:
-    """Count messages, responses, tasks and the backlog, and compare them with the days before.
+    """Count messages, responses, tasks and the backlog.
 
-    Reads the profile's store. A number is unknown (a question mark) if less than half of its data was read.
+    Compares each number with the days before. Reads the profile's store: a number is unknown (a question mark)
+    if less than half of its data was loaded.
     """
     from frontdesk.cli.store_session import with_store
     from frontdesk.config.render_context import RenderContext
@@ -235,6 +236,6 @@ def _report_progress() -> "Callable[[int], None]":
     def report(left: int) -> None:
         if left >= MIN_REPORTED and (not reported or left <= reported[-1] // 2):
             reported.append(left)
-            print_error(f"counting messages first, {left:,} quarter hours of them; this happens only once")
+            print_error(f"counting the stored messages, which happens only once; {left:,} quarter-hours left")
 
     return report

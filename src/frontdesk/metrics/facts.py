@@ -100,6 +100,11 @@ def message_counts(db: apsw.Connection, period: Period, by: Dimension) -> list[M
     return [MessageCount(slot * SLOT_SECONDS, *rest) for slot, *rest in found]
 
 
+def authors(db: apsw.Connection) -> list[str]:
+    """Return the names of the people who wrote messages, or their addresses where they have no name."""
+    return [str(row[0]) for row in rows(db, "SELECT DISTINCT author FROM metrics_messages WHERE author <> ''")]
+
+
 def kind_totals(db: apsw.Connection, period: Period) -> dict[str, int]:
     """Return how many messages of each kind a period has."""
     found = rows(

@@ -71,7 +71,7 @@ _COUNTS_OF = {
 """The records behind a median are those behind the number that it is a median of."""
 
 
-_UNREADABLE = trusted("The numbers couldn't be read from the store. Try again in a moment.")
+_UNREADABLE = trusted("The numbers couldn't be loaded from the store. Try again in a moment.")
 
 MakeReader = Callable[[ReadConnection], MetricsReader]
 
@@ -236,7 +236,7 @@ class NumbersScreen(MultiPaneScreen):
         if list(self.rows.keys) != keys:
             self.rows.set_keys(keys)
         self.rows.refresh_keys(keys)
-        counting = f" · counting, {stale:,} quarter hours left" if stale else ""
+        counting = f" · counting, {stale:,} quarter-hours left" if stale else ""
         self.measures.set_title(trusted(f"{self.report.period.name}{counting}"))
         self.measures.set_subtitle(trusted(f"compared with {self.report.before.name}"))
         self.chart.show_now()

@@ -26,21 +26,21 @@ MAX_SHARE_APART = 0.1
 """Counts of two periods are compared where the shares that were read differ by no more than this."""
 
 LABELS = {
-    Measure.INCOMING: "Messages in",
-    Measure.ANSWERS: "Messages out, by people",
-    Measure.AUTOMATIC: "Messages out, automatic",
+    Measure.INCOMING: "Messages received",
+    Measure.ANSWERS: "Sent by agents",
+    Measure.AUTOMATIC: "Automated messages",
     Measure.FIRST_RESPONSES: "First responses",
-    Measure.FIRST_MEDIAN: "First response, median",
-    Measure.FIRST_P90: "First response, 90% within",
+    Measure.FIRST_MEDIAN: "First response time, median",
+    Measure.FIRST_P90: "First response time, p90",
     Measure.FIRST_KEPT: "First responses in time",
     Measure.NEXT_RESPONSES: "Next responses",
-    Measure.NEXT_MEDIAN: "Next response, median",
-    Measure.NEXT_P90: "Next response, 90% within",
+    Measure.NEXT_MEDIAN: "Next response time, median",
+    Measure.NEXT_P90: "Next response time, p90",
     Measure.NEXT_KEPT: "Next responses in time",
     Measure.OPENED: "Tasks opened",
     Measure.CLOSED: "Tasks closed",
-    Measure.RESOLUTION_MEDIAN: "Resolution, median",
-    Measure.RESOLUTION_P90: "Resolution, 90% within",
+    Measure.RESOLUTION_MEDIAN: "Resolution time, median",
+    Measure.RESOLUTION_P90: "Resolution time, p90",
     Measure.RESOLUTIONS_KEPT: "Resolutions in time",
     Measure.BACKLOG: "Open tasks now",
 }
@@ -127,7 +127,7 @@ def change(row: ReportRow) -> str:
         return ""
     is_count = not (row.measure.is_share or row.measure.is_duration)
     if is_count and abs(row.before.share - row.now.share) > MAX_SHARE_APART:
-        return f"{percent(min(row.before.share, row.now.share))} read"
+        return f"{percent(min(row.before.share, row.now.share))} loaded"
     if now == before:
         return "same"
     if row.measure.is_share:
@@ -145,14 +145,14 @@ def change(row: ReportRow) -> str:
 def source(row: ReportRow, report: NumbersReport, view: RenderContext) -> str:
     """Return what a number is counted from, such as `93% of threads with a task`."""
     share, whole, begins = row.now.share, share_of(row.measure), ""
-    few = "" if row.now.is_known else ", too few"
     if not (row.measure.is_share or row.measure.is_of_threads):
         if not report.sources.is_listed:
             return "tasks are still loading"
         since = report.sources.history_since
         if whole != _TASKS and since is not None and since > report.period.start:
             begins = f", since {relative_time.past_moment(since, view.now, view.zone)}"
-    return f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}{few}"
+    words = f"all {whole}" if share >= 1 else f"{percent(share)} of {'the time' if begins else whole}{begins}"
+    return words if row.now.is_known or share >= 1 else f"not enough data ({words})"
 
 
 _TASKS = "tasks"
@@ -166,7 +166,7 @@ def share_of(measure: Measure) -> str:
         return "threads with a task"
     if measure in (Measure.OPENED, Measure.BACKLOG):
         return _TASKS
-    return "closings" if measure is Measure.CLOSED else "closed tasks"
+    return "closed tasks"
 
 
 def group_name(by: Dimension, key: str, view: RenderContext) -> str:
@@ -299,7 +299,7 @@ def sentences(report: NumbersReport, view: RenderContext) -> list[str]:
     said = [f"Numbers for {title(report)}."]
     for cells in report_cells(report, view):
         now = {UNKNOWN: "unknown", NOTHING: "none"}.get(cells.now, cells.now)
-        before = "" if cells.before in (UNKNOWN, NOTHING) else f", before {cells.before}"
+        before = "" if cells.before in (UNKNOWN, NOTHING) else f", was {cells.before}"
         said.append(f"{cells.label}: {now}{before}, counted from {cells.source}.")
     return said
 

@@ -12,14 +12,14 @@ from frontdesk.storage.records import Change, ChangeKind
 from frontdesk.storage.sql import first
 
 MAX_BATCHES = 200
-"""How many actions can be undone at most; older changes stay in Activity."""
+"""Maximum number of actions that can be undone; older changes stay in Activity."""
 
 UNDONE_ORDER = "undone"
-"""Kept a batch that can be redone: a number that grows with each undo."""
+"""The stored value that orders undone batches for redo: a number that grows with each undo."""
 
 
 class BatchState(StrEnum):
-    """Whether an action is done, undone, or too old for both."""
+    """The state of an action: done, undone, or too old for undo and redo."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -42,11 +42,11 @@ COUNTED_FIRST = (
     ChangeKind.SNOOZE_TASK,
     ChangeKind.NOTE,
 )
-"""The kinds that one action may have on one customer, by which it is counted: the first that it has."""
+"""The kinds of change by which an action is counted: the first that it has on a customer."""
 
 
 def counted_changes(changes: Sequence[Change]) -> Sequence[Change]:
-    """Return the changes by which an action is counted: of several kinds those of the first in order."""
+    """Return the changes by which an action is counted: of several kinds the first in `COUNTED_FIRST`."""
     kinds = {each.kind for each in changes}
     counted = next((kind for kind in COUNTED_FIRST if kind in kinds), None)
     return [each for each in changes if each.kind is counted] or changes
@@ -57,13 +57,13 @@ class ActionResult:
     """The result of an action, an undo or a redo.
 
     Attributes:
-        count: how many records it changed.
-        problems: why it failed on the others.
-        batch: of its changes; empty where nothing was done.
-        label: its name; of an undo or redo, that of the original action.
-        is_to_send: of an undo or redo, it shows only once the platform has confirmed it.
-        first: of an undo or redo, a change of the first changed record, else of the action's first record.
-        is_partial: of an undo, the action is still in effect elsewhere, so redo doesn't apply to it.
+        count: the number of changed records.
+        problems: the reasons why other records failed.
+        batch: the id of the changes' batch; empty if nothing was done.
+        label: the action's label; for an undo or redo, the original action's.
+        is_to_send: whether an undo or redo takes effect only once the platform has confirmed it.
+        first: after an undo or redo, a change of the first changed record, else of the action's first record.
+        is_partial: whether an undone action is still in effect elsewhere, so that redo doesn't apply to it.
     """
 
     count: int
@@ -81,7 +81,7 @@ def new_batch() -> str:
 
 
 def record(db: apsw.Connection, label: str, batch: str, now: float) -> None:
-    """Store a new action; actions undone before can't be redone any more."""
+    """Store a new action; redo no longer applies to actions that were undone before."""
     db.execute("UPDATE outbox.deeds SET state = ? WHERE state = ?", (str(BatchState.PAST), str(BatchState.UNDONE)))
     db.execute("DELETE FROM outbox.kept WHERE kind = ?", (UNDONE_ORDER,))
     db.execute(
@@ -97,19 +97,19 @@ def newest_done(db: apsw.Connection) -> Batch | None:
 
 
 def last_undone(db: apsw.Connection) -> Batch | None:
-    """Return the action that redo applies to: the one that was undone last."""
+    """Return the action that redo applies to, which is the one undone last."""
     order = f"(SELECT CAST(value AS INTEGER) FROM outbox.kept WHERE kind = '{UNDONE_ORDER}' AND id = batch)"
-    # Without a number, in stores from earlier, it is the oldest: undo went back in time.
+    # Older stores have no number: treat the batch as the oldest.
     return _one(db, f"state = ? ORDER BY coalesce({order}, 0) DESC, deed_id", BatchState.UNDONE)
 
 
 def of_batch(db: apsw.Connection, batch: str) -> Batch | None:
-    """Return the action of a batch, where it can still be undone or redone."""
+    """Return the action of a batch, or `None` if it can no longer be undone or redone."""
     return _one(db, "batch = ?", batch)
 
 
 def move(db: apsw.Connection, action: Batch, state: BatchState) -> None:
-    """Set an action's state; of one that is undone, note that it was undone last."""
+    """Set an action's state; record an undone action as the one undone last."""
     if state is BatchState.UNDONE:
         highest = "SELECT coalesce(max(CAST(value AS INTEGER)), 0) + 1 FROM outbox.kept WHERE kind = ?1"
         db.execute(

@@ -28,7 +28,7 @@ from frontdesk.text.display_text import SafeText, counted, enumerate_names, trus
 from frontdesk.text.lines import Line, Role, Span, span
 
 MANY = 5
-"""Smaller actions are sent before anybody could read their progress."""
+"""Number of changes from which progress is shown: fewer are sent before a person could read it."""
 
 REQUESTS = {
     ChangeKind.TASK: 2,
@@ -43,28 +43,28 @@ REQUESTS = {
     ChangeKind.SNOOZE_TASK: 0,
     ChangeKind.NO_ANSWER: 0,
 }
-"""Requests a change: tasks are read before the update, workflows after it; the others are only sent."""
+"""Requests per change: tasks are fetched before the update, workflows after it; the others are only sent."""
 
 LATELY_SECONDS = 60.0
-"""The window of the request budget."""
+"""The window of the request budget, in seconds."""
 
 _BATCHES_AT_ONCE = 20
-"""How many of the oldest batches are checked."""
+"""Number of the oldest batches to check."""
 
 _LIVE = value_list(UNCONFIRMED)
 _FAILED = value_list(NEEDS_PERSON)
 _CANCELLED = value_list((ChangeState.UNDONE, ChangeState.DROPPED))
 
 
-_DOING = {"Status": "setting", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
+_DOING = {"Status": "updating", "Due": "due dates", "Assign": "assigning", "Tag": "tagging", "Edit": "editing"}
 _COMPLETED = "Status: Completed"
 
 NEARLY = 0.55
-"""A run that used so much of a minute's budget is waiting for it: polls may take a third of the pace."""
+"""Share of a minute's budget from which a run counts as waiting for it: polls may take a third of the pace."""
 
 
 class Cost(NamedTuple):
-    """The requests of sending, the seconds until it is done, and the requests that are made before it."""
+    """The number of requests to send, the seconds until they are done, and the number of requests before them."""
 
     requests: int
     seconds: float
@@ -72,7 +72,7 @@ class Cost(NamedTuple):
 
 
 class BulkPlan(NamedTuple):
-    """The tasks that an action would change, that are so already, and that are gone."""
+    """The tasks that an action would change, that already have the values, and that are gone."""
 
     will: tuple[TaskId, ...]
     already: tuple[TaskId, ...]
@@ -93,18 +93,18 @@ def plan_tasks(
 
 
 REQUEST_PACE = "request pace"
-"""The kept value of how many requests a minute the engine has learned to make."""
+"""The stored value of the requests a minute that the engine has learned to make."""
 
 
 def present_limits(store: ProfileStore) -> RequestLimits:
-    """Return the limits of the engine's requests, which begin at the pace that it has learned."""
+    """Return the limits of the engine's requests, beginning at the learned pace."""
     limits = request_limits(store.settings, store.profile.hosts)
     learned = queue.kept(store.reading, REQUEST_PACE, "") or limits.start
     return limits._replace(start=min(limits.per_minute, int(learned)))
 
 
 def estimate_cost(counts: Mapping[ChangeKind, int], limits: RequestLimits, before: int = 0) -> Cost:
-    """Estimate the cost of so many changes of each kind beside polls.
+    """Estimate the cost of the given number of changes of each kind, beside polls.
 
     Args:
         before: `waiting_requests`; a small action doesn't wait for them.
@@ -121,7 +121,7 @@ def waiting_requests(db: apsw.Connection) -> int:
 
 
 def retry_all(db: apsw.Connection, handlers: ChangeHandlers, change_ids: Iterable[int], now: float) -> int:
-    """Send again those of these changes that need a decision; returns how many."""
+    """Resend the changes that need a decision, among these ids; return their number."""
     count = 0
     for each in change_ids:
         change = queue.change(db, each)
@@ -147,12 +147,12 @@ class BulkRun(NamedTuple):
     """An unsettled bulk action.
 
     Attributes:
-        label: of its changes, as "Status: Completed" or "Undo: Status Completed".
+        label: the changes' label, such as "Status: Completed" or "Undo: Status Completed".
         kind: tasks or tags.
-        total: how many changes there are, without cancelled ones.
-        settled: how many of them are confirmed, refused or in conflict.
-        failed: how many are refused or in conflict.
-        sent_lately: how many were sent within the last minute.
+        total: the number of changes, without cancelled ones.
+        settled: the number that are confirmed, refused or in conflict.
+        failed: the number that are refused or in conflict.
+        sent_lately: the number sent within the last minute.
     """
 
     batch: str
@@ -178,7 +178,7 @@ def describe_unconfirmed(count: int) -> str:
 
 
 def describe_read_only(unsent: int) -> str:
-    """Return the status of a read-only run, with the changes that were queued before it."""
+    """Return the status of a read-only run, with the number of changes queued before it."""
     if not unsent:
         return "read-only"
     return f"read-only, {counted(unsent, 'change')} waiting"
@@ -189,8 +189,13 @@ def undecided_count(db: apsw.Connection) -> int:
     return queue.count(db, NEEDS_PERSON)
 
 
+def describe_undecided(count: int) -> str:
+    """Return the number of changes that need a decision, as "3 need a decision"."""
+    return f"{count:,} {'needs' if count == 1 else 'need'} a decision"
+
+
 def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
-    """Return the first unsettled bulk action; changes made at the same moment are one wave of a batch."""
+    """Return the first unsettled bulk action; changes of a batch made at the same moment are one wave."""
     waves = rows(
         db,
         "SELECT batch, max(made_at) FROM outbox.changes"
@@ -204,7 +209,7 @@ def oldest_running(db: apsw.Connection, now: float) -> BulkRun | None:
 
 
 def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
-    """Return the failed changes of a batch, oldest first; by default of the newest batch with any."""
+    """Return the failed changes of a batch, oldest first; by default of the newest batch with failures."""
     if batch is None:
         row = first(
             db, f"SELECT batch FROM outbox.changes WHERE state IN ({_FAILED}) ORDER BY change_id DESC LIMIT 1"
@@ -213,16 +218,17 @@ def failures(db: apsw.Connection, batch: str | None = None) -> list[Change]:
     return [] if batch is None else [each for each in queue.of_batch(db, batch) if each.state in NEEDS_PERSON]
 
 
-def outcome(db: apsw.Connection, batch: str) -> tuple[int, int]:
-    """Of the newest wave of a batch: how many are confirmed, how many failed."""
+def outcome(db: apsw.Connection, batch: str) -> tuple[int, int, float]:
+    """Count the confirmed and the failed changes in the newest wave of a batch, and return when it was made."""
     row = first(
         db,
-        f"SELECT sum(state = '{ChangeState.CONFIRMED}'), sum(state IN ({_FAILED})) FROM outbox.changes"
-        " WHERE batch = ?1 AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
+        f"SELECT sum(state = '{ChangeState.CONFIRMED}'), sum(state IN ({_FAILED})), max(made_at)"
+        " FROM outbox.changes WHERE batch = ?1"
+        " AND made_at = (SELECT max(made_at) FROM outbox.changes WHERE batch = ?1)",
         (batch,),
     )
     assert row is not None, "an aggregate query always returns a row"
-    return int(row[0] or 0), int(row[1] or 0)
+    return int(row[0] or 0), int(row[1] or 0), float(row[2] or 0)
 
 
 def _wave(db: apsw.Connection, batch: str, made_at: float, now: float) -> BulkRun:
@@ -253,7 +259,7 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
 
     Args:
         per_minute: the request budget.
-        stops: the key that stops it here; empty for none.
+        stops: the key that stops the run here; empty for none.
     """
     words = [span(f"{progress_verb(run.label)} {run.settled:,} of {run.total:,}", Role.PENDING)]
     if run.failed:
@@ -261,7 +267,7 @@ def describe_progress(run: BulkRun, per_minute: int, *, stops: str) -> Line:
     if run.sent_lately * REQUESTS[run.kind] >= per_minute * NEARLY:
         words.append(span(" · waiting for rate limit", Role.DIM))
     if stops:
-        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stops", Role.DIM)]
+        words += [span(" · ", Role.DIM), span(stops, Role.ACCENT), span(" stop", Role.DIM)]
     return tuple(words)
 
 
@@ -292,12 +298,12 @@ def describe_duration(seconds: float) -> str:
 
 
 def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> SafeText:
-    """Return a dialog's title: a single record by its name, or how many and the first names.
+    """Return a dialog's title: the name of a single record, or the number of records and the first names.
 
     Args:
         action: the dialog's action.
-        names: of the first few of `count`.
-        word: the records' plural.
+        names: the names of the first few of the `count` records.
+        word: the plural of the records' kind.
     """
     listed = enumerate_names(name.text for name in names if name.text)
     if count == 1:
@@ -307,7 +313,7 @@ def bulk_title(action: str, names: list[SafeText], count: int, word: str) -> Saf
 
 
 def describe_effect(task: TaskRecord, fields: Mapping[str, Any], view: RenderContext) -> Line:
-    """Return the effect of fields on one task: "Open → Completed"; of people, those added and removed."""
+    """Describe the effect of fields on one task: "Open → Completed"; for people, those added and removed."""
     arrow = span(view.glyphs.becomes, Role.DIM)
     if "statusCase" in fields:
         before, after = (view.status(each, 30) for each in (task.status, fields["statusCase"]))

@@ -1,6 +1,6 @@
 """Changes as words and lines: the fields, the state and the possible decisions.
 
-A change is shown field by field: what it was and what it was set to; in a conflict was, theirs and yours. A
+A change is shown field by field: the value before and the value set; in a conflict was, theirs and yours. A
 feature extends `ChangeView` for kinds that are shown whole; `app.registries` has the view of each kind.
 """
 
@@ -19,7 +19,7 @@ from frontdesk.text.display_text import LINE_LIMIT, SafeText, body_lines, cut, s
 from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span
 
 MAX_REASON = 1_000
-"""Letters of a reason: what to do often stands at its end."""
+"""Maximum length of a reason; the remedy often comes at its end."""
 
 MAX_BODY_LINES = 8
 NOTHING = trusted("none")
@@ -54,23 +54,23 @@ _STATE_ROLES = {
 }
 
 _SIDE_ROLES = {"was": Role.DIM, "theirs": Role.WARN}
-"""The role of a value after its word; every other value is the change's own."""
+"""The role of a value after its label; every other value is the change's own."""
 
 _NOT_IN_EFFECT = (*NEEDS_PERSON, ChangeState.UNDONE, ChangeState.DROPPED)
 
 
 class ChangeView:
-    """The view of changes that are shown field by field: of tasks, and of tags."""
+    """The view of changes that are shown field by field, such as those of tasks and tags."""
 
     sends_again = "resends yours"
-    """The effect of a retry, after its key."""
+    """The words for a retry, after its key."""
 
     def needs_review(self, change: Change) -> bool:  # noqa: ARG002
-        """Whether theirs must be compared with yours before a retry."""
+        """Return whether their values must be compared with yours before a retry."""
         return False
 
     def drop_effect(self, change: Change) -> str:
-        """Return the effect of dropping the change."""
+        """Return the words for dropping the change."""
         return "their version is kept" if change.state is ChangeState.CONFLICT else "nothing changes"
 
     def raw_record(self, change: Change, db: Any) -> tuple[str, dict[str, object]]:
@@ -84,18 +84,18 @@ class ChangeView:
         return {}
 
     def difference_job(self, change: Change) -> Callable[[Any], SafeText] | None:  # noqa: ARG002
-        """Return a background job that counts the differences in the payload; None where it has none."""
+        """Return a background job that counts the differences in the payload, or `None` if there is none."""
         return None
 
     def state_words(self, change: Change, now: float) -> str:
-        """Return the change's state; one that is due isn't called held any more."""
+        """Return the words for the change's state; a change that is due isn't called held any more."""
         state = change.state
         if state is ChangeState.HELD and change.send_after <= now:
             state = ChangeState.QUEUED
         return _STATE_WORDS[state]
 
     def lines(self, change: Change, width: int, view: RenderContext) -> list[Line]:
-        """Each field with its values, one under the other."""
+        """Draw each field with its values, one below the other."""
         lines: list[Line] = []
         for name in change.fields:
             lines += [EMPTY, fit([span(field_name(name), Role.ACCENT)], width)]
@@ -104,7 +104,7 @@ class ChangeView:
         return lines
 
     def summary(self, change: Change, view: RenderContext) -> list[Span]:
-        """Return a few words for a row: one field from what to what, or the names of several."""
+        """Summarize the change for a row: one field with both values, or the names of several fields."""
         if len(change.fields) != 1:
             names = [_FIELD_NAMES.get(name, name) for name in change.fields]
             return [span(show_label(", ".join(names), 60), Role.DIM)]
@@ -119,7 +119,7 @@ class ChangeView:
         ]
 
     def sentences(self, change: Change, view: RenderContext) -> list[SafeText]:
-        """Each field's value before, theirs and yours as one spoken sentence."""
+        """Describe each field for speech: one sentence with the value before, theirs and yours."""
         sentences: list[SafeText] = []
         for name in change.fields:
             sides = _sides(change, name, view)
@@ -135,7 +135,7 @@ class WholeChangeView(ChangeView, ABC):
 
     @abstractmethod
     def parts(self, change: Change, view: RenderContext) -> list[tuple[str, SafeText]]:
-        """Return the parts of the change, each after a word for it."""
+        """Return the parts of the change, each with a label."""
 
     def drop_effect(self, change: Change) -> str:  # noqa: ARG002
         return "nothing changes on the platform"
@@ -154,14 +154,14 @@ class WholeChangeView(ChangeView, ABC):
 
 
 ChangeViews = Mapping[ChangeKind, ChangeView]
-"""The registry: a view for each kind of change."""
+"""The registry with a view for each kind of change."""
 
 
 def reason_words(change: Change, author: str, view: RenderContext) -> SafeText:
-    """Return the reason of a change's state; of a conflict with a colleague's change, their name in it.
+    """Return the reason of a change's state; in a conflict with a colleague's change, it has their name.
 
     Args:
-        author: the id of the agent who made the other change; empty where it isn't known.
+        author: the id of the agent who made the other change; empty if unknown.
     """
     if not author or not change.reason.startswith(SOMEONE_ELSE):
         return show_line(change.reason, MAX_REASON)
@@ -173,10 +173,10 @@ def reason_words(change: Change, author: str, view: RenderContext) -> SafeText:
 def added_tags(
     tags: Sequence[tuple[TagId, float, ChangeState]], width: int, view: RenderContext
 ) -> tuple[Line, ...]:
-    """List the tags given from here, the newest first; the interface can't read the others."""
+    """List the tags added here, the newest first; the interface can't show the others."""
     lines = [fit([span("Tags added in frontdesk", Role.ACCENT)], width)]
     if not tags:
-        lines.append(fit([span(f"none yet · {view.key('conversation.tag', 't')} adds one", Role.DIM)], width))
+        lines.append(fit([span(f"None. Press {view.key('conversation.tag', 't')} to add.", Role.DIM)], width))
     for tag_id, at, state in reversed(tags[-6:]):
         waiting = "" if state is ChangeState.CONFIRMED else f" {view.glyphs.pending}"
         right = [span(waiting, Role.PENDING), span(f" {relative_time.stamp(at, view.now, view.zone)}", Role.DIM)]
@@ -196,14 +196,14 @@ def state_role_of(state: ChangeState) -> Role:
 
 
 def _sides(change: Change, name: str, view: RenderContext) -> Iterator[tuple[str, tuple[SafeText, ...]]]:
-    """Yield a field's value before, theirs and yours, each where there is one, after a word for it."""
+    """Yield the values of a field that exist (before, theirs, yours), each with a label."""
     if name == "tagIds":
         yield "adds", _new_value(name, change.fields[name], view)
         return
     yield "was", stored_value(name, change.base.get(name), view)
     if change.theirs is not None and name in change.theirs:
         yield "theirs", stored_value(name, change.theirs[name], view)
-    # It was set to this then: a later change or an undo may have set it to something else.
+    # Show the value set then: a later change or an undo may have set another.
     own = "change" if name == ASSIGNED else "set to"
     yield "yours" if change.state in _NOT_IN_EFFECT else own, _new_value(name, change.fields[name], view)
 
@@ -216,12 +216,12 @@ def _side_lines(label: str, values: Iterable[SafeText], role: Role, width: int) 
 
 
 def field_name(name: str) -> SafeText:
-    """Return a word for a field of the interface."""
+    """Return the label of a field of the interface."""
     return show_label(_FIELD_NAMES.get(name, name), 40)
 
 
 def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
-    """Return a field's value as the platform has it, as words; a text in its lines."""
+    """Return a field's platform value as display lines."""
     if name == "dueDate":
         at = json_access.number(value)
         return (trusted(relative_time.when(at, view.now, view.zone)) if at else NOTHING,)
@@ -236,7 +236,7 @@ def stored_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, 
 
 
 def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ...]:
-    """Return the value that a change sets; of assignees, those it adds and removes."""
+    """Return the value that a change sets; for assignees, the people added and removed."""
     if name == "tagIds":
         return (_join(view.tag(TagId(each)).text for each in json_access.texts(value)),)
     if name == ASSIGNED and isinstance(value, Mapping):
@@ -247,5 +247,5 @@ def _new_value(name: str, value: Any, view: RenderContext) -> tuple[SafeText, ..
 
 
 def _join(words: Iterable[str]) -> SafeText:
-    """Join texts that are sanitized already: doing it again would make privacy hide aliases and labels too."""
+    """Join texts that are already sanitized: sanitizing again would make privacy hide aliases and labels too."""
     return trusted(cut(", ".join(words), LINE_LIMIT)) or NOTHING

@@ -19,14 +19,14 @@ COMPLETED = StatusId("completed")
 """The status that `complete` sets; every profile has it."""
 
 USED_TAG = "used tag"
-"""Kept: tags that were given from here, by last use."""
+"""The stored value of tags added here, by last use."""
 
 
 class NotPossible(Exception):
-    """A change can't be made; the text says why.
+    """Raised when a change can't be made; the text says why.
 
     Args:
-        quotes: the text holds a name, an id or others' words, which privacy hides.
+        quotes: whether the text contains a name, an id or others' words, which privacy hides.
     """
 
     def __init__(self, words: str, *, quotes: bool = False) -> None:
@@ -40,8 +40,8 @@ class ChangeHandler:
     The base class is for changes that no list shows and that can't be undone once sent.
 
     Args:
-        no_way_back: why a sent one can't be undone.
-        only_from: why redo doesn't repeat an undone one.
+        no_way_back: the reason why a sent change can't be undone.
+        only_from: the reason why redo doesn't repeat an undone change.
     """
 
     def __init__(self, no_way_back: str = "", only_from: str = "") -> None:
@@ -49,7 +49,7 @@ class ChangeHandler:
         self._only_from = only_from
 
     def show(self, db: apsw.Connection, targets: Sequence[str]) -> None:
-        """Update what lists show of these targets."""
+        """Update these targets in lists."""
 
     def marked_pending(self, db: apsw.Connection) -> Collection[str]:  # noqa: ARG002
         """Return the targets that lists show as having unconfirmed changes."""
@@ -62,13 +62,13 @@ class ChangeHandler:
         """Delete data kept for a change that the platform refused."""
 
     def send_again(self, db: apsw.Connection, change: Change, now: float, *, over_theirs: bool) -> Change:  # noqa: ARG002
-        """Send a refused or conflicting change anew, over the platform's present values.
+        """Resend a refused or conflicting change, over the platform's present values.
 
         Args:
-            over_theirs: the person has reviewed the other side's changes.
+            over_theirs: whether the person has reviewed the other side's changes.
 
         Raises:
-            NotPossible: it can't be sent again.
+            NotPossible: the change can't be sent again.
         """
         theirs = change.theirs or {}
         base = {**change.base, **{name: theirs[name] for name in change.fields if name in theirs}}
@@ -90,7 +90,7 @@ class ChangeHandler:
         return again
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:  # noqa: ARG002
-        """Queue a change that restores the values before a sent one; returns whether it changes anything.
+        """Queue a change that restores the values before a sent one; return whether it changes anything.
 
         Raises:
             NotPossible: there is no way back.
@@ -98,16 +98,16 @@ class ChangeHandler:
         raise NotPossible(f"already sent, and {self._no_way_back}")
 
     def repeat_undone(self, db: apsw.Connection, change: Change, now: float) -> bool:  # noqa: ARG002
-        """Repeat a change that was undone unsent; returns whether it changes anything.
+        """Repeat a change that was undone unsent; return whether that changes anything.
 
         Raises:
-            NotPossible: redo doesn't repeat it.
+            NotPossible: redo doesn't repeat the change.
         """
         raise NotPossible(self._only_from)
 
 
 ChangeHandlers = Mapping[ChangeKind, ChangeHandler]
-"""The registry: a handler for each kind of change."""
+"""The registry with a handler for each kind of change."""
 
 
 def cancel_unsent(
@@ -118,20 +118,20 @@ def cancel_unsent(
     now: float,
     reason: str = "",
 ) -> bool:
-    """Cancel an unsent change; returns whether it was still unsent. The caller updates the lists."""
+    """Cancel an unsent change; return whether it was still unsent. The caller updates the lists."""
     moved = queue.move(
         db, change.change_id, state, expected=(change.state,), now=now, reason=reason, theirs=change.theirs
     )
     if moved:
         handlers[change.kind].clean_up_unsent(db, change)
     if moved and change.state in UNCONFIRMED:
-        # Of one that ended before, those behind it were given their beginning when it did.
+        # If the change ended before, its followers were rebased then.
         queue.rebase_followers(db, change)
     return moved
 
 
 def update_lists(db: apsw.Connection, handlers: ChangeHandlers, changes: Iterable[Change]) -> None:
-    """Update what lists show of the targets of these changes."""
+    """Update the targets of these changes in lists."""
     targets: dict[ChangeKind, list[str]] = {}
     for change in changes:
         targets.setdefault(change.kind, []).append(change.target)
@@ -144,7 +144,7 @@ _NOT_DROPPABLE = (ChangeState.SENDING, ChangeState.CONFIRMED, ChangeState.UNDONE
 
 
 def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float) -> Change:
-    """Drop a change: it is neither sent (again) nor shown.
+    """Drop a change, so that it is neither sent (again) nor shown.
 
     Raises:
         NotPossible: there is no such change, or it is being sent or done.
@@ -152,7 +152,7 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
     change = _existing_change(db, change_id)
     if change.state in _NOT_DROPPABLE:
         raise NotPossible(f"it is {_describe_state(change)}, so it can't be discarded")
-    # Activity still shows why it needed a decision.
+    # Activity still shows why the change needed a decision.
     reason = change.reason if change.state in NEEDS_PERSON else ""
     cancel_unsent(db, handlers, change, ChangeState.DROPPED, now, reason)
     update_lists(db, handlers, [change])
@@ -162,10 +162,10 @@ def drop(db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: flo
 def retry(
     db: apsw.Connection, handlers: ChangeHandlers, change_id: int, now: float, *, over_theirs: bool = False
 ) -> Change:
-    """Send a refused or conflicting change again, over the platform's present values; returns the new change.
+    """Resend a refused or conflicting change, over the platform's present values; return the new change.
 
     Args:
-        over_theirs: of a workflow, the person has reviewed the other side's changes.
+        over_theirs: whether the person has reviewed the other side's changes of a workflow.
 
     Raises:
         NotPossible: there is no such change, or it needs no retry.
@@ -192,9 +192,9 @@ def _describe_state(change: Change) -> str:
 
 
 def rebuild_overlay(db: apsw.Connection, handlers: ChangeHandlers) -> None:
-    """Update what lists show of every target with unconfirmed changes, or marked as having some; at start-up.
+    """At start-up, update lists for every target that has unconfirmed changes or is marked as having some.
 
-    A transaction over both files is one in each: a kill between the two leaves the lists wrong. The outbox counts.
+    A transaction over both files commits each in turn: a kill between the two leaves the lists wrong.
     """
     live = queue.unsent(db)
     for kind, handler in handlers.items():

@@ -1,4 +1,4 @@
-"""Claims: of a team's desks only one is between the read of a task and its change (docs/team.md, Writing)."""
+"""Claims: only one of a team's machines fetches and changes a task at a time (docs/team.md, Writing)."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -8,7 +8,7 @@ from frontdesk.storage.records import Json
 
 
 class ClaimedElsewhere(Exception):
-    """Another desk, by its name, is changing the target now."""
+    """Raised when another machine is changing the target; holds that machine's name."""
 
 
 class Claim(Protocol):
@@ -16,14 +16,14 @@ class Claim(Protocol):
 
     @property
     def is_held(self) -> bool:
-        """Whether no other desk can have it by now; asked right before a request leaves."""
+        """Return whether no other machine can have taken the claim; checked right before a request leaves."""
 
     async def report(self, answer: Json, asked_at: float) -> None:
-        """Tell the other desks what the platform answered; never raises, since they also read it later."""
+        """Tell the other machines the platform's answer; never raises, since they also fetch it later."""
 
 
 class Claims(Protocol):
-    """Takes claims; where the team's server can't be used, they are granted without it."""
+    """Takes claims; if the team's server can't be used, they are granted without it."""
 
     def claimed(self, target: str) -> AbstractAsyncContextManager[Claim]:
         """Hold a claim inside; entering raises `ClaimedElsewhere`."""
@@ -37,7 +37,7 @@ class _Unshared:
 
 
 class NoTeam:
-    """The claims of a desk without a team."""
+    """Grants every claim to a machine without a team."""
 
     @asynccontextmanager
     async def claimed(self, target: str) -> AsyncIterator[Claim]:  # noqa: ARG002

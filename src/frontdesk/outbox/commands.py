@@ -18,14 +18,14 @@ from frontdesk.text.privacy import is_private, set_private
 Result = TypeVar("Result")
 
 NOTIFIED = "told"
-"""Kept a conversation or task: the time, Unix seconds, of the newest notified event."""
+"""The stored time (Unix seconds) of the newest notified event of a conversation or task."""
 
 FORGET_SECONDS = 14 * 86_400.0
-"""After so long an equally old event is never new, so the claim is deleted."""
+"""Age in seconds from which a claim is deleted: equally old events are never new."""
 
 
 def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: float) -> frozenset[str]:
-    """Claim unclaimed events; the caller shows those returned, so each is shown once, by one screen."""
+    """Claim unclaimed events and return them for the caller to show, so that one screen shows each once."""
     notified = queue.kept_among(db, NOTIFIED, moments)
     claimed = frozenset(key for key, at in moments.items() if at > notified.get(key, 0.0))
     for key in claimed:
@@ -36,13 +36,13 @@ def claim_notifications(db: apsw.Connection, moments: Mapping[str, float], now: 
 
 
 GREETED = "greeted"
-"""Kept: the welcome was shown."""
+"""The stored mark that the welcome was shown, and by its name another notice."""
 
 VIEW = "view"
-"""Kept: the last state of a screen."""
+"""The stored last state of a screen."""
 
 PRIVACY = "privacy"
-"""Kept like a screen's state: whether names, numbers and texts are hidden."""
+"""The privacy setting, stored like a screen's state: whether names, numbers and texts are hidden."""
 
 
 class OutboxCommands:
@@ -52,7 +52,7 @@ class OutboxCommands:
         load_handlers: returns the handlers of all kinds; called on the writer thread.
 
     Attributes:
-        drafts: what was typed into dialogs and isn't saved yet.
+        drafts: texts typed into dialogs and not saved yet.
     """
 
     def __init__(self, store: ProfileStore, load_handlers: Callable[[], ChangeHandlers]):
@@ -61,17 +61,17 @@ class OutboxCommands:
         self.drafts = DialogDrafts(store)
 
     def rebuild_overlay(self) -> None:
-        """Repair lists after a kill; once a process."""
+        """Repair lists after a kill; called once in a process."""
         self._store.write_unawaited(
             lambda db: changes.rebuild_overlay(db, self._load_handlers()), prepare=self._load_handlers
         )
 
     def undo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
-        """Undo the last action on this profile, here or in another process; None without one."""
+        """Undo the last action on this profile, here or in another process; `None` if there is none."""
         return self._write(partial(undo.undo, request=request))
 
     def redo(self, request: UndoRequest = ANY_SIZE) -> "Future[UndoOutcome]":
-        """Redo the last undone action; None without one, or after a new action."""
+        """Redo the last undone action; `None` if there is none or a new action followed."""
         return self._write(partial(undo.redo, request=request))
 
     def stop(self, batch: str) -> "Future[StopResult]":
@@ -79,16 +79,16 @@ class OutboxCommands:
         return self._write(partial(undo.stop, batch=batch))
 
     def retry(self, change_id: int, *, over_theirs: bool = False) -> "Future[Change]":
-        """Send a refused or conflicting change again; returns the new change.
+        """Resend a refused or conflicting change; return the new change.
 
         Args:
-            over_theirs: of a workflow, the person has reviewed the other side's changes. Another change before it
-                is sent is a conflict again.
+            over_theirs: whether the person has reviewed the other side's changes of a workflow. Another change
+                before the send is a conflict again.
         """
         return self._write(partial(changes.retry, change_id=change_id, over_theirs=over_theirs))
 
     def retry_all(self, change_ids: Sequence[int]) -> "Future[int]":
-        """Send again those of these changes that need a decision."""
+        """Resend the changes that need a decision, among these ids."""
         return self._write(partial(bulk.retry_all, change_ids=change_ids))
 
     def drop(self, change_id: int) -> "Future[Change]":
@@ -96,16 +96,20 @@ class OutboxCommands:
         return self._write(partial(changes.drop, change_id=change_id))
 
     def claim(self, moments: Mapping[str, float]) -> "Future[frozenset[str]]":
-        """Claim the notifications that nobody on this profile has shown up to these moments (Unix seconds)."""
+        """Claim the notifications up to these moments (Unix seconds) that nobody on this profile has shown."""
         now = self._store.clock()
         return self._store.write(lambda db: claim_notifications(db, moments, now))
 
     def claim_first_start(self) -> bool:
-        """Whether this is the profile's first start, which is recorded."""
-        is_first = queue.kept(self._store.reading, GREETED, "") is None
+        """Return whether this is the profile's first start, and record it."""
+        return self.claim_notice("")
+
+    def claim_notice(self, name: str) -> bool:
+        """Return whether a notice, shown once in a profile, is still to be shown, and record that it was."""
+        is_first = queue.kept(self._store.reading, GREETED, name) is None
         if is_first:
             now = self._store.clock()
-            self._store.write_unawaited(lambda db: queue.keep(db, GREETED, "", True, now))
+            self._store.write_unawaited(lambda db: queue.keep(db, GREETED, name, True, now))
         return is_first
 
     def save_view_state(self, name: str, view: object) -> None:
@@ -114,7 +118,7 @@ class OutboxCommands:
         self._store.write_unawaited(lambda db: queue.keep(db, VIEW, name, view, now))
 
     def saved_view_state(self, name: str) -> object:
-        """Return the stored state of a screen, or None."""
+        """Return the stored state of a screen, or `None`."""
         return queue.kept(self._store.reading, VIEW, name)
 
     def keep_privacy(self, is_on: bool) -> None:
@@ -123,7 +127,7 @@ class OutboxCommands:
         self.save_view_state(PRIVACY, is_on)
 
     def restore_privacy(self) -> None:
-        """Hide them if they were hidden in the last run; a run that hides them goes on to hide them."""
+        """Hide names, numbers and texts if the last run hid them."""
         set_private(is_private() or self.saved_view_state(PRIVACY) is True)
 
     def _write(self, job: Callable[..., Result]) -> "Future[Result]":

@@ -36,22 +36,22 @@ MEANWHILE = f"{SOMEONE_ELSE} changed this in the meantime"
 SO_ALREADY = "the platform already had this"
 
 MAX_SENDS = 2
-"""Automatic sends of the same change without an answer."""
+"""Maximum number of automatic sends of a change without an answer."""
 
 MAX_WAITS = 3_600.0
-"""A change that waited longer, as on a machine that slept, needs a decision."""
+"""Maximum wait of a change in seconds; a longer one, as on a machine that slept, needs a decision."""
 
 WAITED_LONG = "not sent, because it waited for over an hour; resend it or discard it"
 
 
 _NOT_CARRIED_OUT = NotSent | RateLimited | CredentialsRefused | CredentialsMissing | Redirected
-"""Errors after which nothing was changed, and the same may be sent again."""
+"""Errors after which nothing was changed, and the same change may be sent again."""
 
 log = logging.getLogger(__name__)
 
 
 def is_refusal(error: ApiError) -> bool:
-    """Whether the platform refused the content, so that sending it again is of no use."""
+    """Return whether the platform refused the content, so that sending it again is of no use."""
     return not isinstance(error, _NOT_CARRIED_OUT | Ambiguous)
 
 
@@ -65,7 +65,7 @@ class Confirmation:
         self._owner = owner
 
     async def adopt_orphans(self) -> None:
-        """Mark changes of ended processes as unknown, and repair what a kill has left half done."""
+        """Mark changes of ended processes as unknown, and repair actions that a kill left half done."""
 
         def adopt(db: apsw.Connection, now: float) -> None:
             outbox_queue.mark_orphans_unknown(db, now)
@@ -74,7 +74,7 @@ class Confirmation:
         await self._write(adopt)
 
     async def release_held(self) -> None:
-        """Queue held changes: the person leaves and can't undo any more."""
+        """Queue held changes, since the person leaves and can't undo any more."""
 
         def release(db: apsw.Connection, now: float) -> None:
             held = outbox_queue.unsent(db)
@@ -85,20 +85,20 @@ class Confirmation:
         await self._write(release)
 
     async def claim(self, changes: Sequence[Change], before: Json | None = None) -> list[Change]:
-        """Mark the changes of one request as being sent; empty when they changed and must be read again.
+        """Mark the changes of one request as being sent; return none if they changed and must be loaded again.
 
         Args:
-            before: the target as read right before, so that values it already had don't count as arrived.
+            before: the target as fetched right before, so that values it already had don't count as arrived.
         """
         begins = {} if before is None else {name: before.get(name) for change in changes for name in change.fields}
         return await self._write(lambda db, now: outbox_queue.claim(db, changes, self._owner, now, begins))
 
     async def confirm(self, change: Change) -> None:
-        """Confirm a change of which nothing else is stored."""
+        """Confirm a change that has no other stored data."""
         await self._end([change], ChangeState.CONFIRMED, "")
 
     async def refuse(self, changes: Sequence[Change], reason: str) -> None:
-        """Mark refused changes: nothing of them is in transit, and they are no longer shown."""
+        """Mark refused changes: none of them is in transit, and lists no longer show them."""
         await self._end(changes, ChangeState.REFUSED, reason)
 
     async def mark_needs_decision(self, change: Change, reason: str) -> None:
@@ -106,7 +106,7 @@ class Confirmation:
         await self._end([change], ChangeState.CONFLICT, reason)
 
     async def mark_unknown(self, changes: Sequence[Change], reason: str) -> None:
-        """Mark changes without an answer: from now on they may at most still be processed."""
+        """Mark changes without an answer: their request was sent and may still be processed."""
 
         def mark(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(
@@ -117,11 +117,11 @@ class Confirmation:
         await self._write(mark)
 
     async def restart_transit(self, changes: Sequence[Change]) -> None:
-        """Restart the whole wait: the clock went back behind the moment of sending."""
+        """Restart the whole wait, since the clock went back to before the moment of sending."""
         await self._write(lambda db, now: outbox_queue.restart_transit(db, changes, now))
 
     async def requeue(self, changes: Sequence[Change], *, wait: float, reason: str) -> None:
-        """Send later what is known to have changed nothing."""
+        """Send changes later that are known to have changed nothing."""
 
         def queue(db: apsw.Connection, now: float) -> None:
             moved = outbox_queue.move_all(
@@ -139,10 +139,10 @@ class Confirmation:
             await self._write(lambda db, now: move(db, waiting, now=now))
 
     async def resolve_failure(self, changes: Sequence[Change], error: ApiError) -> None:
-        """Requeue unsent changes, mark perhaps sent ones as unknown, refuse refused ones.
+        """Requeue unsent changes, mark possibly sent ones unknown, reject refused ones.
 
         Raises:
-            ApiError: the same, where it isn't an answer about these changes.
+            ApiError: the error itself, if it isn't an answer about these changes.
         """
         log.warning("couldn't send changes %s: %s", [change.change_id for change in changes], type(error).__name__)
         if isinstance(error, _NOT_CARRIED_OUT):
@@ -177,9 +177,9 @@ class Delivery(Protocol):
     """Sending of one kind of change.
 
     Attributes:
-        host: its errors delay everything that goes there.
-        joins_changes: several quick changes of one target go in one request; else each goes alone.
-        can_read_back: the platform shows whether a change arrived, so an early read may confirm it.
+        host: the receiver; an error delays everything that goes there.
+        joins_changes: whether several quick changes of one target go in one request.
+        can_read_back: whether the platform shows that a change arrived, so that an early fetch may confirm it.
     """
 
     @property
@@ -192,13 +192,13 @@ class Delivery(Protocol):
     def can_read_back(self) -> bool: ...
 
     async def send(self, changes: Sequence[Change]) -> bool:
-        """Send due changes of one target; returns whether the platform accepted them."""
+        """Send due changes of one target; return whether the platform accepted them."""
 
     async def read_back(self, changes: Sequence[Change], *, final: bool) -> None:
         """Find out whether changes arrived whose answer was lost.
 
         Args:
-            final: they can't arrive any more, so each is resolved now: confirmed, sent again or left to a person.
+            final: whether they can't arrive any more, so each is resolved now: confirmed, resent or undecided.
         """
 
 
@@ -215,14 +215,14 @@ class PlatformDelivery:
 
 
 Deliveries = Mapping[ChangeKind, Delivery]
-"""The registry: a delivery for each kind of change."""
+"""The registry with a delivery for each kind of change."""
 
 
 class HostBackoff(Protocol):
-    """When each host may be used again."""
+    """Decides when each host may be used again."""
 
     def ready_at(self, host: Host) -> float:
-        """Unix seconds."""
+        """Return when the host may be used again, in Unix seconds."""
 
     def note_success(self, host: Host) -> None: ...
 

@@ -1,6 +1,6 @@
-"""Texts that were typed into a dialog and aren't saved yet, kept in `outbox.db` so that a kill doesn't lose them.
+"""Unsaved texts of dialogs, kept in `outbox.db` so that a kill doesn't lose them.
 
-The screens keep one soon after it is typed, and forget it once its change is in the outbox.
+The screens keep a text soon after it is typed, and forget it once its change is in the outbox.
 """
 
 import hashlib
@@ -14,16 +14,16 @@ from frontdesk.storage.database import ProfileStore
 from frontdesk.text.redaction import redact
 
 DIALOG_DRAFT = "dialog draft"
-"""Kept: the typed text, by the dialog and what it is about."""
+"""The stored text of a dialog, by the dialog and its subject."""
 
 MAX_DRAFTS = 100
-"""The oldest beyond these are deleted."""
+"""Maximum number of drafts; the oldest beyond these are deleted."""
 
 MAX_CHARACTERS = 100_000
-"""A longer text is kept by its screen alone."""
+"""Maximum length of a stored draft; the screen alone keeps a longer text."""
 
 FORGET_SECONDS = 30 * 86_400.0
-"""An older one is deleted when the next is kept."""
+"""Age in seconds from which a draft is deleted when the next one is kept."""
 
 _MAX_NAME = 200
 
@@ -40,10 +40,10 @@ def keep_draft(db: apsw.Connection, name: str, text: str | None, now: float) -> 
 
 
 class DialogDraft:
-    """The draft of one dialog about one thing.
+    """The draft of one dialog about one subject.
 
     Args:
-        default: what the dialog begins with where nothing was typed; a text like it isn't kept.
+        default: the initial text of the dialog; an equal draft isn't kept.
     """
 
     def __init__(self, drafts: "DialogDrafts", name: str, default: str) -> None:
@@ -51,17 +51,17 @@ class DialogDraft:
 
     @property
     def text(self) -> str:
-        """What was typed, or the default."""
+        """The typed text, or the default."""
         kept = self._drafts.read(self._name)
         return self._default if kept is None else kept
 
     @property
     def is_kept(self) -> bool:
-        """Whether something other than the default was typed."""
+        """Return whether a text other than the default was typed."""
         return self._drafts.read(self._name) is not None
 
     def keep(self, text: str) -> None:
-        """Keep a text without waiting; one like the default is forgotten."""
+        """Keep a text without waiting; forget one that equals the default."""
         self._drafts.keep(self._name, None if text == self._default else text)
 
     def forget(self) -> None:
@@ -74,12 +74,12 @@ class DialogDrafts:
     def __init__(self, store: ProfileStore) -> None:
         self._store = store
         self._not_written: dict[str, str | None] = {}
-        """What the store doesn't have yet: its write waits, or was refused."""
+        """The drafts that the store doesn't have yet, since the write waits or was refused."""
 
     def of(self, kind: str, *about: str, default: str = "") -> DialogDraft:
-        """Return the draft of a kind of dialog, about these ids."""
+        """Return the saved draft of this kind of dialog for these ids."""
         name = "\0".join((kind, *about))
-        if len(name) > _MAX_NAME:  # a dialog may be about thousands
+        if len(name) > _MAX_NAME:  # a dialog may be about thousands of records
             name = f"{kind}\0{hashlib.sha256(name.encode(errors='replace')).hexdigest()}"
         return DialogDraft(self, name, default)
 
@@ -88,7 +88,7 @@ class DialogDrafts:
         return self._not_written.get(name, kept if isinstance(kept, str) else None)
 
     def keep(self, name: str, text: str | None) -> None:
-        """Keep a text in the background; one with a credential in it, or too long, never reaches the disk."""
+        """Keep a text in the background; one that is too long or contains a credential never reaches the disk."""
         if text == self.read(name):
             return
         self._not_written[name] = text
@@ -97,7 +97,7 @@ class DialogDrafts:
         written = self._store.write(partial(keep_draft, name=name, text=text, now=self._store.clock()))
 
         def forget_written(done: "Future[None]") -> None:
-            # On the writer's thread: a text that was typed meanwhile stays until it is written itself.
+            # On the writer's thread: a newer text stays until it is written itself.
             if done.exception() is None and self._not_written.get(name) == text:
                 self._not_written.pop(name, None)
 

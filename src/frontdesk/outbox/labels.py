@@ -3,10 +3,10 @@
 from frontdesk.storage.records import ChangeState
 
 UNDO = "Undo: "
-"""Begins the label of the changes that undo an action."""
+"""The beginning of the label of changes that undo an action."""
 
 SOMEONE_ELSE = "someone else"
-"""Begins the reason of a conflict with another person's change."""
+"""The beginning of the reason of a conflict with another person's change."""
 
 
 def undo_label(label: str) -> str:
@@ -15,14 +15,14 @@ def undo_label(label: str) -> str:
 
 
 def inline_label(label: str) -> str:
-    """Return a label for a place behind a colon: "Status: Completed" as "Status Completed"."""
+    """Return a label for a place after a colon: "Status: Completed" as "Status Completed"."""
     is_undo = label.startswith(UNDO)
     rest = label.removeprefix(UNDO).replace(": ", " ", 1)
     return f"Undo {rest}" if is_undo else rest
 
 
 def shown_label(label: str) -> str:
-    """Return a label for display; stores from earlier have undo labels with two colons."""
+    """Return a label for display; older stores have undo labels with two colons."""
     return undo_label(label.removeprefix(UNDO)) if label.startswith(UNDO) else label
 
 
@@ -40,5 +40,5 @@ _STATES = {
 
 
 def describe_state(state: ChangeState) -> str:
-    """Return the state of a change after "it is", or after a count of changes."""
+    """Return the state of a change after "it is", or after a number of changes."""
     return _STATES[state]

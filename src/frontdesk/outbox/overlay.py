@@ -1,4 +1,4 @@
-"""Pending changes against the platform's data, pure: applied for lists and PATCHes, and compared with reads.
+"""Pending changes against the platform's data, pure: applied for lists and PATCHes, compared with answers.
 
 The comparison tells which changes collide with a colleague's, and which have arrived.
 """
@@ -37,7 +37,7 @@ def apply_changes(task: Mapping[str, Any], changes: Iterable[Change]) -> dict[st
 
 
 def same_value(name: str, one: Any, other: Any) -> bool:
-    """Whether two values of a task's field mean the same.
+    """Return whether two values of a task's field mean the same.
 
     A removed due date may be returned as 0 or not at all (rule 177); the order of people means nothing.
     """
@@ -49,7 +49,7 @@ def same_value(name: str, one: Any, other: Any) -> bool:
 
 
 def differing(shown: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that would change something."""
+    """Return the fields whose values differ from those shown."""
     wanted = apply_fields(shown, fields)
     return {
         name: value for name, value in fields.items() if not same_value(name, shown.get(name), wanted.get(name))
@@ -77,17 +77,17 @@ def collisions(changes: Sequence[Change], task: Json) -> list[Change]:
         ]
         if not more:
             return colliding
-        # What else such a change wanted to set isn't sent either, so it explains no value any more.
+        # Other fields of such a change aren't sent either, so they explain no value any more.
         colliding += more
 
 
 class Fate(NamedTuple):
-    """The outcome of one PATCH without an answer, by reading the task back.
+    """The outcome of one PATCH without an answer, found by fetching the task again.
 
     Attributes:
-        was_carried_out: it has a value that only the PATCH can have set.
-        arrived: changes of which nothing is missing.
-        again: changes of which nothing arrived, nor anything else of the PATCH: they may be sent again.
+        was_carried_out: whether the task has a value that only the PATCH can have set.
+        arrived: changes whose values are all present.
+        again: changes to send again, since neither they nor anything else of the PATCH arrived.
         colliding: by change, the fields that are neither as before nor as set, or that are missing
             although the rest of the PATCH arrived.
     """
@@ -120,7 +120,7 @@ def fate_of(sent: Sequence[Change], task: Json) -> Fate:
 
 
 def set_later(change: Change, live: Iterable[Change]) -> set[str]:
-    """Fields of a change that a later one of the same task sets anew."""
+    """Return the fields of a change that a later change of the same task sets again."""
     return {
         name
         for later in live
@@ -144,7 +144,7 @@ def _values(changes: Sequence[Change], name: str) -> list[Any]:
 
 
 def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bool:
-    """Whether a field shows nothing of the PATCH. Other people's additions to the list don't count."""
+    """Return whether a field has none of the PATCH's values. Other people's additions to the list don't count."""
     if name != ASSIGNED:
         return same_value(name, task.get(name), before)
     added, removed = _moves(before, sent)
@@ -153,7 +153,7 @@ def _as_before(name: str, before: Any, task: Json, sent: Sequence[Change]) -> bo
 
 
 def _has_effect(name: str, before: Any, sent: Sequence[Change]) -> bool:
-    """Whether the changes of a field together change anything; otherwise they prove no arrival."""
+    """Return whether the changes of a field together change anything; otherwise they prove no arrival."""
     if name == ASSIGNED:
         return any(_moves(before, sent))
     return not same_value(name, before, _values(sent, name)[-1])

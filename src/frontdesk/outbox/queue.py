@@ -18,7 +18,7 @@ _COLUMNS = ", ".join(Change._fields)
 _LIVE = value_list(UNCONFIRMED)
 _UNSETTLED = value_list((*UNCONFIRMED, *NEEDS_PERSON))
 _GIVEN_UP = (ChangeState.DROPPED, ChangeState.UNDONE)
-"""What a person took back; a request of it may still be in transit."""
+"""States of changes that a person dropped; their requests may still be in transit."""
 
 
 def add(
@@ -34,7 +34,7 @@ def add(
     hold_seconds: float = 0.0,
     undoes: int | None = None,
 ) -> int:
-    """Add one change, held for a moment or queued; returns its id."""
+    """Add one change, held for a moment or queued; return its id."""
     state = ChangeState.HELD if hold_seconds > 0 else ChangeState.QUEUED
     db.execute(
         "INSERT INTO outbox.changes (batch, kind, target, fields, base, label, state, made_at, send_after, undoes)"
@@ -57,9 +57,9 @@ def move(
     theirs: Mapping[str, Any] | None = None,
     send_after: float | None = None,
 ) -> bool:
-    """Set a change's state if it is in an expected one; returns whether it was.
+    """Set a change's state if it is in an expected one; return whether it was.
 
-    The expectation keeps a change that a person undid meanwhile from being sent.
+    The expected state prevents sending a change that a person has undone in the meantime.
     """
     settled_at = None if state in UNCONFIRMED else now
     stored_theirs = None if theirs is None else _dump(theirs)
@@ -84,7 +84,7 @@ def move_all(
     reason: str = "",
     send_after: float | None = None,
 ) -> list[Change]:
-    """Move several changes; returns those that were in an expected state."""
+    """Set the state of several changes; return those that were in an expected state."""
     return [
         each
         for each in changes
@@ -99,10 +99,10 @@ def claim(
     now: float,
     begins: Mapping[str, Any] | None = None,
 ) -> list[Change]:
-    """Mark all changes of one request as being sent, before its first byte; or none of them.
+    """Mark all changes of one request as being sent before its first byte, or none of them.
 
-    Each must be exactly as the sender saw it when it made the request: one undone or rebased since changes the
-    request. Returns them with the values read right before as their base; nothing if any differs.
+    Each must be exactly as the sender saw it when it made the request: an undo or rebase changes the
+    request. Return them with the values fetched right before as their base; nothing if any differs.
     """
     if any(change(db, each.change_id) != each for each in seen):
         return []
@@ -119,7 +119,7 @@ def claim(
 
 
 def uncount_sends(db: apsw.Connection, changes: Iterable[Change]) -> None:
-    """Uncount one send of each change that is known to have changed nothing."""
+    """Subtract one send from each change that is known to have changed nothing."""
     for each in changes:
         db.execute(
             "UPDATE outbox.changes SET sends = max(0, sends - 1), sent_at = NULL WHERE change_id = ?",
@@ -128,7 +128,7 @@ def uncount_sends(db: apsw.Connection, changes: Iterable[Change]) -> None:
 
 
 def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
-    """Whether such a change was ever sent and may have arrived."""
+    """Return whether such a change was ever sent and may have arrived."""
     row = first(
         db,
         "SELECT 1 FROM outbox.changes WHERE target = ? AND kind = ? AND sends > 0 AND sent_at IS NOT NULL LIMIT 1",
@@ -138,22 +138,22 @@ def was_sent(db: apsw.Connection, target: str, kind: ChangeKind) -> bool:
 
 
 def end_transit(db: apsw.Connection, change_id: int) -> None:
-    """Note that a request was answered: later changes need not wait for it any more."""
+    """Record that a request was answered, so that later changes need not wait for it."""
     db.execute("UPDATE outbox.changes SET sent_at = NULL WHERE change_id = ?", (change_id,))
 
 
 def restart_transit(db: apsw.Connection, changes: Iterable[Change], now: float) -> None:
-    """Count anew how long a request may still be in transit."""
+    """Start again to count how long a request may be in transit."""
     for each in changes:
         db.execute("UPDATE outbox.changes SET sent_at = ? WHERE change_id = ?", (now, each.change_id))
 
 
 def restart_transits_since(db: apsw.Connection, since: float, now: float) -> None:
-    """Count anew how long requests may be in transit: by a clock that was set ahead their time is over at once.
+    """Restart the transit times of requests, since a clock set ahead would end them at once.
 
     Args:
-        since: what was sent before this moment can't arrive any more, by the clock as it was.
-        now: by the clock as it is; a dropped change counts as dropped only now.
+        since: by the old clock; requests sent before this moment can't arrive any more.
+        now: by the new clock; a dropped change counts as dropped only now.
     """
     found = _set_sent_at(db, now, "sent_at >= ?", [since], (ChangeState.UNKNOWN, *_GIVEN_UP))
     for each in found:
@@ -192,10 +192,10 @@ def mark_orphans_unknown(db: apsw.Connection, now: float) -> None:
 
 
 def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> None:
-    """Move future times back: the clock was set back by `seconds`, or while nothing ran.
+    """Move future times back, since the clock was set back by `seconds`, or while nothing ran.
 
-    A change held since `now` or before keeps its time, which is never further away than its hold: it may have been
-    made after the clock was set, and would leave before anybody could undo it.
+    A change held since `now` or before keeps its time, which is at most its hold away: it may have been
+    made after the clock was set, and would be sent before anybody could undo it.
     """
     if not seconds:
         row = first(db, f"SELECT max(made_at) FROM outbox.changes WHERE state IN ({_LIVE})")
@@ -211,7 +211,7 @@ def adjust_to_clock(db: apsw.Connection, now: float, seconds: float = 0.0) -> No
 def settled_since(db: apsw.Connection, position: int) -> set[str]:
     """Return the targets with a change settled after a position of the change feed: older answers are stale.
 
-    No clock decides, since it may be set meanwhile. Of a position from which the feed was trimmed, these are the
+    No clock decides, since it may be set in between. For a position that was trimmed from the feed, these are the
     targets of all settled changes.
     """
     oldest = first(db, "SELECT seq FROM feed ORDER BY seq LIMIT 1")
@@ -226,7 +226,7 @@ def settled_since(db: apsw.Connection, position: int) -> set[str]:
 
 
 def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
-    """Targets with a dropped change that may still be in transit, and when it was sent."""
+    """Return the targets with a dropped change that may still be in transit, and when it was sent."""
     found = rows(
         db,
         "SELECT target, max(sent_at) FROM outbox.changes"
@@ -237,13 +237,13 @@ def dropped_in_transit(db: apsw.Connection, since: float) -> dict[str, float]:
 
 
 def newest(db: apsw.Connection) -> int:
-    """Return the id of the change that was made last; 0 without any."""
+    """Return the id of the newest change, or 0 if there is none."""
     found = first(db, "SELECT max(change_id) FROM outbox.changes")
     return 0 if found is None else int(found[0] or 0)
 
 
 def change(db: apsw.Connection, change_id: int) -> Change | None:
-    """One change by its id."""
+    """Return a change by its id, or `None` if there is none."""
     return next(iter(_select(db, "change_id = ?", [change_id])), None)
 
 
@@ -260,7 +260,7 @@ def live_targets(db: apsw.Connection) -> set[str]:
 
 
 def unsent(db: apsw.Connection) -> list[Change]:
-    """All unconfirmed changes, oldest first."""
+    """Return all unconfirmed changes, oldest first."""
     return _select(db, f"state IN ({_LIVE}) ORDER BY change_id")
 
 
@@ -276,25 +276,25 @@ def perhaps_sent(db: apsw.Connection, kind: ChangeKind) -> list[Change]:
 
 
 def count(db: apsw.Connection, states: Iterable[ChangeState]) -> int:
-    """How many changes are in these states."""
+    """Count the changes in these states."""
     row = first(db, f"SELECT count(*) FROM outbox.changes WHERE state IN ({value_list(states)})")
     assert row is not None, "an aggregate query always returns a row"
     return int(row[0])
 
 
 def recent(db: apsw.Connection, limit: int = 500) -> list[Change]:
-    """Return the newest changes first, of any state, and older unsettled ones."""
+    """Return changes of any state, newest first, and older unsettled ones."""
     newest = "SELECT change_id FROM outbox.changes ORDER BY change_id DESC LIMIT ?"
     return _select(db, f"change_id IN ({newest}) OR state IN ({_UNSETTLED}) ORDER BY change_id DESC", [limit])
 
 
 def recent_of(db: apsw.Connection, target: str, limit: int) -> list[Change]:
-    """Return the newest changes of one target first, of any state."""
+    """Return a target's changes in any state, newest first."""
     return _select(db, "target = ? ORDER BY change_id DESC LIMIT ?", [target, limit])
 
 
 def settled_after(db: apsw.Connection, at: float) -> list[Change]:
-    """Return what was sent and then settled after a time, in that order; not what was withdrawn unsent."""
+    """Return changes that were sent and settled after a time, in that order; not those withdrawn unsent."""
     states = (ChangeState.CONFIRMED, ChangeState.REFUSED, ChangeState.CONFLICT, ChangeState.DROPPED)
     condition = f"settled_at > ? AND sent_at IS NOT NULL AND state IN ({value_list(states)})"
     return _select(db, f"{condition} ORDER BY settled_at, change_id", [at])
@@ -340,7 +340,7 @@ def forget_older(db: apsw.Connection, kind: str, before: float) -> None:
 
 
 def kept(db: apsw.Connection, kind: str, each: str) -> Any:
-    """Return a kept value, or None."""
+    """Return a kept value, or `None`."""
     row = first(db, "SELECT value FROM outbox.kept WHERE kind = ? AND id = ?", (kind, each))
     return None if row is None else json.loads(row[0])
 
@@ -356,7 +356,7 @@ def kept_among(db: apsw.Connection, kind: str, ids: Iterable[str]) -> dict[str, 
 
 
 def all_kept(db: apsw.Connection, kind: str) -> dict[str, Any]:
-    """All values of a kind, by id, in the order of keeping."""
+    """Return all values of a kind, by id, in the order of keeping."""
     found = rows(db, "SELECT id, value FROM outbox.kept WHERE kind = ? ORDER BY at, id", (kind,))
     return {str(each): json.loads(value) for each, value in found}
 
@@ -368,7 +368,7 @@ def _select(db: apsw.Connection, condition: str, values: Sequence[object] = ()) 
 def _set_sent_at(
     db: apsw.Connection, at: float, condition: str, values: Sequence[object], states: Iterable[ChangeState]
 ) -> list[Change]:
-    """Set when the requests of changes in these states were sent; returns the changes as they were."""
+    """Set when the requests of changes in these states were sent; return the changes as they were."""
     found = _select(db, f"{condition} AND state IN ({value_list(states)})", values)
     restart_transit(db, found, at)
     _append_to_feed(db, found)

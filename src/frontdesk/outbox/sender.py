@@ -1,6 +1,6 @@
-"""Sends the outbox: each change exactly once (docs/internals.md, Sending changes).
+"""Sends the outbox: each change exactly once (docs/architecture.md, Sending changes).
 
-A change with an unknown outcome is read back before anything is sent again, and a delay of one target delays no
+A change with an unknown outcome is fetched before anything is sent again, and a delay of one target delays no
 other. Each kind has its `Delivery`.
 """
 
@@ -17,28 +17,28 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import Change, ChangeState
 
 SETTLE_AFTER = 35.0
-"""Seconds without an answer before the final read-back: longer than a platform works on a request."""
+"""Seconds without an answer before the final read-back, longer than a platform works on a request."""
 
 EARLY_READ_BACKS = (2.0, 8.0, 20.0)
 """Seconds before early read-backs: a change found is confirmed; one not found may still be in transit."""
 
 GATHER_SECONDS = 3.0
-"""The longest wait of the first of several quick changes for the next."""
+"""Maximum wait of the first of several quick changes for the next, in seconds."""
 
 MAX_TARGET_WAIT, MAX_STUCK_WAIT = 60.0, 2.0
-"""The longest delay of a target after errors, and after tries that changed nothing."""
+"""Maximum delay of a target in seconds: after errors, and after attempts that changed nothing."""
 
 MAX_DOUBLINGS = 6
-"""How often the delay of a target doubles: then it is longer than either limit."""
+"""Maximum number of doublings of a target's delay: then it is longer than either limit."""
 
 COMPARE_SECONDS = 1.0
-"""How often due targets are compared again while they are sent: of 2,000 that takes 20 ms."""
+"""Seconds after which due targets are compared again while sending: for 2,000 that takes 20 ms."""
 
 CLOCK_SLACK = 2.0
-"""A time further ahead was written before the clock was set back."""
+"""Maximum seconds by which a stored time may be ahead; a later one is from before the clock was set back."""
 
 _Target = tuple[str, str]
-"""Kind and id."""
+"""Kind and id of a target."""
 
 log = logging.getLogger(__name__)
 
@@ -69,15 +69,15 @@ class Sender:
         self._read_backs: dict[int, int] = {}
 
     def next_at(self) -> float | None:
-        """When the sender has work next, Unix seconds; None when all is settled."""
+        """Return when the sender has work next, in Unix seconds, or `None` if all is settled."""
         in_transit = self._in_transit()
         return min((self._next_at(group, in_transit) for group in self._groups().values()), default=None)
 
     async def send_due(self) -> None:
-        """Send or settle everything due, each target in its turn; an error delays only its target.
+        """Send or settle every due target in turn; an error delays only its target.
 
-        Due targets are compared again where a change was made meanwhile: a single one is sent next, although a
-        bulk change isn't through.
+        Due targets are compared again if a change was made in between: a single one is sent next, although a
+        bulk change isn't finished.
         """
         if queue.count(self._store.reading, (ChangeState.SENDING,)):
             await self.confirmation.adopt_orphans()
@@ -91,9 +91,9 @@ class Sender:
                     return
             target = due.popleft()
             if self._check_clocks is not None:
-                # Sending the one before took time: by a clock that was set meanwhile this one's is over.
+                # Sending took time; if the clock was changed, this target's window may be over.
                 await self._check_clocks()
-            # Read again: while the clocks were compared, it may have been taken back.
+            # Load again: the change may have been undone while the clocks were compared.
             group = self._group(target)
             if not self._is_due(group):
                 continue
@@ -126,7 +126,7 @@ class Sender:
         return bool(group) and self._next_at(group, self._in_transit()) <= self._clock()
 
     def _groups(self) -> dict[_Target, list[Change]]:
-        """Unsettled changes by target, each in the order in which they were made; of kinds that are sent here."""
+        """Return the unsettled changes of kinds that are sent here, by target, each in order of creation."""
         groups: dict[_Target, list[Change]] = {}
         for change in queue.unsent(self._store.reading):
             if change.kind in self._deliveries:
@@ -134,11 +134,11 @@ class Sender:
         return groups
 
     def _in_transit(self) -> dict[str, float]:
-        """Targets of dropped changes that may still arrive: nothing may overtake them."""
+        """Return targets of dropped changes that may still arrive: nothing may overtake them."""
         return queue.dropped_in_transit(self._store.reading, self._clock() - self._settle_after)
 
     def _next_at(self, group: Sequence[Change], in_transit: dict[str, float]) -> float:
-        """When a target has work next; quick changes of one task wait for each other."""
+        """Return when a target has work next; quick changes of one task wait for each other."""
         first = group[0]
         _, delayed_until = self.delays.get(_target(first), (0, 0.0))
         not_before = max(self._backoff.ready_at(self._deliveries[first.kind].host), delayed_until)
@@ -155,7 +155,7 @@ class Sender:
         return max(not_before, min(max([begins_at, *held]), begins_at + GATHER_SECONDS))
 
     def _due_at(self, change: Change) -> float:
-        """When a waiting change is due; at once, if the clock was set back before its creation."""
+        """Return when a waiting change is due; at once, if the clock was set back to before its creation."""
         return 0.0 if self._is_ahead(change.made_at) else change.send_after
 
     def _is_ahead(self, at: float | None) -> bool:
@@ -195,7 +195,7 @@ class Sender:
         final = self._clock() >= (first.sent_at or 0.0) + self._settle_after
         await delivery.read_back(unknown, final=final)
         if not final:
-            # Read-backs that were missed while the platform couldn't be read aren't made up for.
+            # Read-backs that were missed while the platform couldn't be reached aren't repeated.
             passed = sum(
                 first.sent_at is not None and self._clock() >= first.sent_at + each for each in EARLY_READ_BACKS
             )

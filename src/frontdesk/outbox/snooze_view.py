@@ -15,17 +15,17 @@ from frontdesk.storage.sql import ReadConnection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.text.snooze_wish import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 ONLY_HERE = "in frontdesk only: the platform has no snooze"
-"""Stands wherever something is snoozed."""
+"""The note on every snooze, since the platform doesn't know about snoozes."""
 
 AWAKE = "not snoozed"
 MAX_NAMED = 3
 
 
 def wish_words(wish: SnoozeWish, now: datetime) -> str:
-    """Return what wakes it: "until Fri 27 Nov 09:00 UTC or they write"; empty for nothing, as it wakes now."""
+    """Describe the end of a snooze: "until Fri 27 Nov 09:00 UTC or they write"; empty if it wakes now."""
     if wish.until is None:
         return UNTIL_THEY_WRITE if wish.on_message else ""
     at = relative_time.moment(wish.until, now)
@@ -33,12 +33,12 @@ def wish_words(wish: SnoozeWish, now: datetime) -> str:
 
 
 def wish_label(wish: SnoozeWish, now: datetime) -> str:
-    """Return the name of the change in Activity: "Snooze: until they write"."""
+    """Return the label of the change in Activity: "Snooze: until they write"."""
     return "Snooze: off" if wish.is_off else f"Snooze: {wish_words(wish, now)}"
 
 
 def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:
-    """Return what a snooze is, in few words: "until Fri 09:00 or they write"."""
+    """Describe a snooze in few words: "until Fri 09:00 or they write"."""
     if snooze is None:
         return AWAKE
     if snooze.until is None:
@@ -48,7 +48,7 @@ def snooze_words(snooze: Snooze | None, view: RenderContext) -> str:
 
 
 def state_words(state: SnoozeState, view: RenderContext) -> str:
-    """Return the same for one that may have woken: "woke 09:00"."""
+    """Describe a snooze that may be over: "woke 09:00"."""
     if state.woke_at is not None:
         return f"woke {relative_time.stamp(state.woke_at, view.now, view.zone)}"
     if state.snooze.until is None:
@@ -57,7 +57,7 @@ def state_words(state: SnoozeState, view: RenderContext) -> str:
 
 
 def snooze_sign(state: SnoozeState, view: RenderContext) -> Span:
-    """Draw it for a row: what woke stands out as something new does."""
+    """Draw a row's snooze marker; a conversation that just woke is highlighted like an unread one."""
     return span(state_words(state, view), Role.DIM if state.woke_at is None else Role.BADGE)
 
 

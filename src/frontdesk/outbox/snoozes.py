@@ -1,8 +1,8 @@
 """Snoozed conversations and tasks, known here only: the platform has no snooze.
 
-What is snoozed is kept in `outbox.db`, which is never thrown away. Whether it sleeps follows from that, the time
+Snoozes are kept in `outbox.db`, which is never thrown away. Whether a record sleeps follows from that, the time
 and the customer's last message; so lists are right in every process, whichever ran when it woke. Each snooze is a
-change that is confirmed at once, so that Activity shows it and undo takes it back.
+change that is confirmed at once, so that Activity shows it and undo removes it.
 """
 
 import json
@@ -23,12 +23,12 @@ from frontdesk.storage.records import Change, ChangeKind, ChangeState
 from frontdesk.storage.sql import first, rows
 
 SNOOZE = "snooze"
-"""The field of a change; its value is that of `Snooze.as_json`, or None for awake."""
+"""The field of a change; its value is that of `Snooze.as_json`, or `None` for awake."""
 
 SNOOZE_KINDS = (ChangeKind.SNOOZE_CONVERSATION, ChangeKind.SNOOZE_TASK)
 
 _NEWS_SECONDS = 86_400.0
-"""For so long the row of what woke says so, unless it is opened."""
+"""Seconds for which the row of a woken record says so, unless it is opened."""
 
 _HEARD = {
     ChangeKind.SNOOZE_CONVERSATION: "SELECT conversation_id AS id, last_incoming_at AS heard_at"
@@ -36,18 +36,18 @@ _HEARD = {
     ChangeKind.SNOOZE_TASK: "SELECT task_id AS id, last_incoming_at AS heard_at FROM tasks"
     " LEFT JOIN conversations USING (conversation_id)",
 }
-"""When the customer last wrote, by the id of what is snoozed."""
+"""The SQL for when the customer last wrote, by the id of the snoozed record."""
 
 _SET = "UPDATE outbox.kept SET value = json_set(value, '$.announced', json('true')) WHERE kind = ? AND id = ?"
 
 
 class Snooze(NamedTuple):
-    """What wakes a conversation or task; times are Unix seconds.
+    """The wake-up conditions of a conversation or task; times are Unix seconds.
 
     Attributes:
-        until: the time; None for none.
+        until: the wake-up time; None for none.
         on_message: whether a message of the customer wakes it.
-        since: their messages after this time do.
+        since: only messages after this time wake it.
     """
 
     until: float | None
@@ -59,13 +59,13 @@ class Snooze(NamedTuple):
 
     @classmethod
     def of_json(cls, value: Any) -> "Snooze | None":
-        """Read a kept value or the field of a change; None for awake."""
+        """Parse a kept value or the field of a change; `None` means awake."""
         return None if value is None else cls(value["until"], bool(value["on_message"]), value["since"])
 
     def woke_at(self, heard_at: float | None, now: float) -> float | None:
-        """Return when it woke, or None while it sleeps.
+        """Return when it woke, or `None` while it sleeps.
 
-        A message that is known wakes it whatever the clock here says: its time is the platform's.
+        A known message wakes the record even if its time, the platform's, is ahead of the clock here.
         """
         by_message = heard_at if self.on_message and heard_at is not None and heard_at > self.since else None
         by_time = self.until if self.until is not None and self.until <= now else None
@@ -73,14 +73,14 @@ class Snooze(NamedTuple):
 
 
 class SnoozeState(NamedTuple):
-    """A snooze now; `woke_at` is None while it sleeps, else the Unix time at which it woke."""
+    """A snooze now; `woke_at` is `None` while it sleeps, else the Unix time at which it woke."""
 
     snooze: Snooze
     woke_at: float | None
 
 
 class Woken(NamedTuple):
-    """What has woken, and why: by the customer's message, or else by time."""
+    """A woken record, and whether the customer's message or the time woke it."""
 
     kind: ChangeKind
     id: str
@@ -109,7 +109,7 @@ def are_any(db: apsw.Connection, kind: ChangeKind) -> bool:
 
 
 def snooze_of(db: apsw.Connection, kind: ChangeKind, target: str) -> Snooze | None:
-    """Return what was chosen for a conversation or task, whether it sleeps still or not."""
+    """Return the snooze chosen for a conversation or task, even if it has woken."""
     return Snooze.of_json(queue.kept(db, kind, target))
 
 
@@ -124,7 +124,7 @@ def state_of(db: apsw.Connection, kind: ChangeKind, target: str, now: float) -> 
 
 
 def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
-    """Forget that a conversation and its tasks woke, since they are being read."""
+    """Forget that a conversation and its tasks woke, since a person is reading them."""
     tasks = rows(db, "SELECT task_id FROM tasks WHERE conversation_id = ?", (conversation_id,))
     seen = [(ChangeKind.SNOOZE_CONVERSATION, conversation_id)]
     for kind, target in (*seen, *((ChangeKind.SNOOZE_TASK, str(row[0])) for row in tasks)):
@@ -137,13 +137,13 @@ def forget_woken(db: apsw.Connection, conversation_id: str, now: float) -> None:
 
 
 def unannounced(db: apsw.Connection, now: float) -> list[Woken]:
-    """Return what has woken and wasn't announced."""
+    """Return the woken records that weren't announced."""
     found = _woken(db, now, are_announced=False)
     return [Woken(kind, target, by_message=woke_at != snooze.until) for kind, target, snooze, woke_at in found]
 
 
 def _woken(db: apsw.Connection, now: float, *, are_announced: bool) -> list[tuple[ChangeKind, str, Snooze, float]]:
-    """Return what has woken, its snooze, and when it woke; of each kind what was snoozed first comes first."""
+    """Return woken records with their snooze and wake-up time; of each kind in order of snoozing."""
     announced = f"json_extract(value, '$.announced') IS {'NOT ' if are_announced else ''}NULL"
     found = []
     for kind in SNOOZE_KINDS:
@@ -162,7 +162,7 @@ def _woken(db: apsw.Connection, now: float, *, are_announced: bool) -> list[tupl
 
 
 def announce(db: apsw.Connection, now: float) -> list[Woken]:
-    """Claim what has woken for one announcement, and have lists show it again."""
+    """Claim the woken records for one announcement, and have lists show them again."""
     found = unannounced(db, now)
     for each in found:
         db.execute(_SET, (str(each.kind), each.id))
@@ -171,7 +171,7 @@ def announce(db: apsw.Connection, now: float) -> list[Woken]:
 
 
 def find_old(db: apsw.Connection, now: float) -> Callable[[apsw.Connection], object] | None:
-    """Return a write that forgets what woke long ago, though nobody has opened it; None without any."""
+    """Return a write that forgets records that woke long ago, even if nobody opened them, or `None`."""
     woken = _woken(db, now, are_announced=True)
     old = [(kind, target) for kind, target, _, woke_at in woken if now - woke_at >= _NEWS_SECONDS]
 
@@ -193,9 +193,9 @@ def snooze_all(
     label: str,
     now: float,
 ) -> int:
-    """Snooze conversations or tasks, or wake them without a time and message; return how many that changes.
+    """Snooze conversations or tasks; wake them if neither time nor message is given. Return the number of changes.
 
-    The caller records the batch, of which this may be a part.
+    The caller records the batch, which may have other changes too.
     """
     is_off = until is None and not on_message
     count = 0
@@ -209,7 +209,7 @@ def snooze_all(
 
 
 class SnoozeCommands:
-    """Snoozes what people choose; each method is one write."""
+    """Snoozes the chosen records; each method is one write."""
 
     def __init__(self, store: ProfileStore) -> None:
         self._store = store
@@ -229,7 +229,7 @@ class SnoozeCommands:
         return self._store.write(change)
 
     def announce(self) -> "Future[list[Woken]]":
-        """Claim what has woken since it was last asked, by any process of this profile."""
+        """Claim the records that have woken since the last call by any process of this profile."""
         now = self._store.clock()
         return self._store.write(lambda db: announce(db, now))
 
@@ -245,7 +245,7 @@ class SnoozeChangeHandler(ChangeHandler):
         change_feed.append(db, change_feed.SNOOZE, targets)
 
     def reverse(self, db: apsw.Connection, change: Change, *, batch: str, label: str, now: float) -> bool:
-        """Restore the snooze before, where nobody has changed it since."""
+        """Restore the snooze before, unless it has changed since."""
         there = snooze_of(db, self._kind, change.target)
         before, after = (Snooze.of_json(each.get(SNOOZE)) for each in (change.base, change.fields))
         if there != after:
@@ -288,7 +288,7 @@ def _set(
 
 
 def _heard_until(db: apsw.Connection, kind: ChangeKind, target: str, now: float) -> float:
-    """Return the time of the newest message that may not wake it: one that is known, or a sign of one unread."""
+    """Return the time of the newest message that may not wake it: a known one, or a sign of an unloaded one."""
     conversation_id = target
     if kind is ChangeKind.SNOOZE_TASK:
         task = first(db, "SELECT conversation_id FROM tasks WHERE task_id = ?", (target,))
@@ -304,5 +304,5 @@ def _heard_until(db: apsw.Connection, kind: ChangeKind, target: str, now: float)
     last, active, is_unread = row
     if not is_unread:
         return float(last or 0.0)
-    # The sign is in whole seconds; the message that it stands for may be later by a part of one.
+    # The sign is in whole seconds; its message may be up to a second later.
     return float(max(last or 0.0, active + 1.0)) if active else now

@@ -26,7 +26,7 @@ STOPPED = "stopped before sending"
 
 @dataclass(frozen=True, slots=True)
 class TooManyToUndo:
-    """An action on so many records that it needs confirmation; `first` is a change of the first one."""
+    """An action on so many records that it needs confirmation; `first` is a change of the first record."""
 
     label: str
     batch: str
@@ -35,12 +35,12 @@ class TooManyToUndo:
 
 
 class UndoRequest(NamedTuple):
-    """When an undo or redo needs confirmation.
+    """The conditions under which an undo or redo needs confirmation.
 
     Attributes:
-        above: the largest number of records without confirmation; None for any.
-        confirmed_batch: the confirmed action's batch; then no other is changed.
-        changes: the ids of the changes that are undone, of one action; empty for those of the last action.
+        above: the maximum number of records without confirmation; None for any.
+        confirmed_batch: the confirmed action's batch, the only one to change then.
+        changes: the ids of the changes to undo, of one action; empty for those of the last action.
     """
 
     above: int | None = None
@@ -51,7 +51,7 @@ class UndoRequest(NamedTuple):
 ANY_SIZE = UndoRequest()
 
 UndoOutcome = ActionResult | TooManyToUndo | None
-"""None where there is no action to undo or redo."""
+"""The result of an undo or redo, or `None` if there is no action for it."""
 
 
 def undo(
@@ -71,7 +71,7 @@ def redo(
 
 
 class StopResult(NamedTuple):
-    """How many changes were cancelled, how many were sent before, and the state of the cancelled ones."""
+    """The number of cancelled changes, the number sent before, and the state of the cancelled ones."""
 
     cancelled: int
     sent: int
@@ -121,7 +121,7 @@ class _TargetHistory(NamedTuple):
         return next((each for each in reversed(self.changes) if each.state in _IN_EFFECT), None)
 
     def is_backward(self, change: Change) -> bool:
-        """Whether a change undoes the action."""
+        """Return whether a change undoes the action."""
         by_id = {each.change_id: each for each in self.changes}
         backward = False
         undone = change.undoes
@@ -132,10 +132,10 @@ class _TargetHistory(NamedTuple):
         return backward
 
     def why_not_undone(self, wanted: Collection[int]) -> str | None:
-        """Return why these changes can't be undone here; None where they can be tried."""
+        """Return why these changes can't be undone here, or `None` if undo can be tried."""
         chosen = [each for each in self.changes if each.change_id in wanted]
         if all(map(self.is_backward, chosen)):
-            return "it is an undo itself; redo what it undid instead"
+            return "this change is itself an undo; to bring back what it undid, redo it"
         if self.last.state in NEEDS_PERSON:
             return "it never took effect; discard it instead"
         if self.is_undone:
@@ -152,7 +152,7 @@ class _TargetHistory(NamedTuple):
 
     @property
     def is_undone(self) -> bool:
-        """Whether the action was in effect here and was undone."""
+        """Return whether the action was in effect here and was undone."""
         return self._is_last_step(backward=True)
 
     def _is_last_step(self, *, backward: bool) -> bool:
@@ -165,7 +165,7 @@ class _TargetHistory(NamedTuple):
 def _apply(
     db: apsw.Connection, handlers: ChangeHandlers, now: float, request: UndoRequest, *, is_undo: bool
 ) -> UndoOutcome:
-    """Undo or redo the next action; one without anything left to change is skipped for the next."""
+    """Undo or redo the next action, skipping actions without anything left to change."""
     find = batches.newest_done if is_undo else batches.last_undone
     change_target = _undo_target if is_undo else _redo_target
     while (action := find(db)) is not None:
@@ -208,7 +208,7 @@ def _undo_changes(db: apsw.Connection, handlers: ChangeHandlers, now: float, req
         why_not = history.why_not_undone(wanted)
         if why_not is None and _undo_target(db, handlers, action, now, history):
             return True
-        raise NotPossible(why_not or "nothing is left to undo")
+        raise NotPossible(why_not or "nothing to undo")
 
     changed, problems = _change_targets(db, handlers, histories, undo_wanted)
     is_partial = any(each.is_done for each in _histories(queue.of_batch(db, action.batch)))
@@ -223,7 +223,7 @@ def _change_targets(
     histories: Sequence[_TargetHistory],
     change: Callable[[_TargetHistory], bool],
 ) -> tuple[list[Change], Mapping[str, int]]:
-    """Change each target; return the last changes of those that changed, and how often each problem occurred."""
+    """Change each target; return the last change of each changed target, and the number of each problem."""
     problems = Counter[str]()
     changed: list[Change] = []
     for history in histories:
@@ -239,7 +239,7 @@ def _change_targets(
 def _find_too_many(
     request: UndoRequest, action: Batch, affected: Sequence[_TargetHistory]
 ) -> TooManyToUndo | None:
-    """Return what needs confirmation first; None if nothing does."""
+    """Return the confirmation that is needed first, or `None`."""
     if request.above is None or request.confirmed_batch or len(affected) <= request.above:
         return None
     return TooManyToUndo(action.label, action.batch, len(affected), affected[0].last)
@@ -260,12 +260,12 @@ def _action_result(
 
 
 def _is_to_send(last: Change) -> bool:
-    """Whether this sends an update of a workflow, which no list shows meanwhile."""
+    """Return whether this sends an update of a workflow, which no list shows in the meantime."""
     return last.kind is ChangeKind.WORKFLOW_UPDATE and last.state not in _UNSENT
 
 
 def _histories(changes: Iterable[Change]) -> list[_TargetHistory]:
-    """Group a batch's changes by what they change: a macro tags and snoozes one conversation."""
+    """Group a batch's changes by kind and target: a macro tags and snoozes one conversation."""
     by_target: dict[tuple[str, str], list[Change]] = {}
     for change in changes:
         kind = change.kind if change.kind in COUNTED_FIRST else change.kind.about

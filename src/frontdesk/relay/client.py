@@ -155,7 +155,8 @@ class RelayClient:
         offset = (asked_at + time.time()) / 2
         if not rows:
             raise RelayRefused(
-                f"{self._address.user} has no rights in {self.account}; ask who runs `frontdesk team add`"
+                f"{self._address.user} has no rights in {self.account}; "
+                "ask the person who runs `frontdesk team add`"
             )
         [row] = rows
         if row["min_reader"] > VERSION:

@@ -99,8 +99,8 @@ async def translate_errors(address: RelayAddress) -> AsyncIterator[None]:
         raise PasswordRefused(f"{name} refused the password of {address.user}; run `frontdesk login`") from None
     except asyncpg.InvalidAuthorizationSpecificationError:
         raise RelayRefused(
-            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask whoever runs "
-            f"the database"
+            f"{name} refused {address.user}: the role doesn't exist or may not connect this way; ask the "
+            f"database administrator"
         ) from None
     except asyncpg.InvalidCatalogNameError:
         raise RelayRefused(f"{name} has no database {address.database}; check the team's address") from None
@@ -137,19 +137,21 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
     if code == "FD001":
         return StaleLeader(text)
     if code == "FD002":
-        return NotAllowed(f"{user} has no rights at {name} for this: {text}; ask who runs `frontdesk team add`")
+        return NotAllowed(
+            f"{user} has no rights at {name} for this: {text}; ask the person who runs `frontdesk team add`"
+        )
     if code == "FD004":  # relay.scram's
         return RelayRefused(f"{name} {str(error).partition(chr(10))[0][:400]}")
     if code == "FD003":
         return NotAllowed(f"{name}: {text}")
     if code in ("42501",):  # insufficient_privilege
-        return RelayRefused(f"{user} has no rights at {name}; ask who runs `frontdesk team add`")
+        return RelayRefused(f"{user} has no rights at {name}; ask the person who runs `frontdesk team add`")
     if code in ("3F000", "42P01", "42883", "42703"):  # schema, table, function or column missing
         return RelayRefused(f"{name} has no team of this version; run `frontdesk team init`, or update frontdesk")
     if code == "25006":  # read_only_sql_transaction
         return RelayRefused(f"{name} is a read-only copy; put the main server into the team's address")
     if code[:2] in ("53", "58"):  # out of disk, memory or connections; an I/O error
-        return RelayUnreachable(f"{name} is out of resources ({text}); tell whoever runs the database")
+        return RelayUnreachable(f"{name} is out of resources ({text}); tell the database administrator")
     if code[:2] == "08":  # cut
         return _unreachable(name)
     if code[:2] in ("57", "40") or code in (
@@ -157,7 +159,7 @@ def _translated(error: "asyncpg.PostgresError", name: str, user: str) -> RelayEr
         "25P03",
     ):  # shutting down, cancelled, serialization, time limits
         return RelayUnreachable(f"{name} can't be used now ({text}); try again in a moment")
-    return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell whoever runs the database")
+    return RelayRefused(f"{name} reported an error ({text}); update frontdesk, or tell the database administrator")
 
 
 def _unreachable(name: str) -> RelayUnreachable:

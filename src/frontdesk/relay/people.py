@@ -184,8 +184,7 @@ async def _replace_grants(
     may_poll = wanted.may_poll if wanted.may_poll is not None else any(row["may_poll"] for row in before)
     if may_poll and ALL_LINES not in lines:
         raise RelayRefused(
-            "whoever reads for the team must see all lines; leave out --line, or add --may-not-poll for "
-            f"{wanted.role}"
+            f"a person who may poll must see all lines; omit --line, or add --may-not-poll for {wanted.role}"
         )
     await connection.executemany(
         "INSERT INTO frontdesk.grants (account, role, line_id, agent_id, may_poll) VALUES ($1, $2, $3, $4, $5)",

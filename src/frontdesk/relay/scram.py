@@ -29,7 +29,7 @@ _ITERATIONS = re.compile(rb",i=\d{1,6}$")
 """asyncpg computes them while everything else waits; PostgreSQL's default is 4096."""
 
 NOT_SCRAM = (
-    "doesn't ask for the password by SCRAM, and it wasn't sent: others could read it; whoever runs the database "
+    "doesn't ask for the password by SCRAM, and it wasn't sent: others could read it; the database administrator "
     "must set scram-sha-256 in its pg_hba.conf, and a new password with `frontdesk team add NAME --new-password`"
 )
 
@@ -103,8 +103,8 @@ def _stranger_behind(connected: socket.socket) -> str:
     if uid in known:
         return ""
     return (
-        f"is served by another user of this machine (uid {uid}), and the password wasn't sent; only a server of "
-        "yourself, root or postgres is answered there: check who runs it, or use its host's name as the address"
+        f"is served by another user of this machine (uid {uid}), and the password wasn't sent; there, "
+        "it is sent only to a server that you, root or postgres run: check who runs it, or use its host's name"
     )
 
 

@@ -7,7 +7,7 @@ import sys
 import threading
 from pathlib import Path
 
-from frontdesk.sandbox.options import MAX_SPEED, PLANS, SIZES, SandboxCannotStart, SandboxOptions
+from frontdesk.sandbox.options import LANGUAGES, MAX_SPEED, PLANS, SIZES, SandboxCannotStart, SandboxOptions
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,6 +49,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--size", choices=SIZES, default=default.size)
     parser.add_argument("--no-crowd", dest="crowd", action="store_false")
     parser.add_argument("--speed", type=_speed, default=default.speed)
+    parser.add_argument("--language", choices=LANGUAGES, default=default.language)
     parser.add_argument("--plan", choices=PLANS, default=default.plan)
     parser.add_argument(
         "--other-codes",

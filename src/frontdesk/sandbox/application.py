@@ -137,7 +137,7 @@ class Application:
         match = find_operation(scope["method"], path)
         endpoint = match.endpoint
         headers = _headers(scope)
-        identity = identify(headers, endpoint.credentials)
+        identity = identify(headers, endpoint.credentials, self.world.settings.token)
         self._throttle.check(identity.account, self.world.settings.requests_per_second)
         if body is None:
             raise too_large()

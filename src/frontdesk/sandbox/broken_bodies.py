@@ -1,6 +1,6 @@
 """Bodies of broken answers: of another shape or type, with too much in them, or with the request in them.
 
-Made from the platform's own answer for the faults of those kinds (docs/sandbox.md, Faults).
+Made from the platform's own answer for the faults of those kinds (docs/command-line.md, Faults).
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Answers that break HTTP itself, written past the server's own HTTP layer (docs/sandbox.md, Faults)."""
+"""Answers that break HTTP itself, written past the server's own HTTP layer (docs/command-line.md, Faults)."""
 
 import asyncio
 import time

@@ -224,7 +224,7 @@ def normalised_number(number: str, region: str | None) -> str:
     """Normalise a number to its digits with the country's code and without +.
 
     A leading + or 00 keeps its country; else a number valid in the default region wins; else the
-    digits already are international (docs/audiences.md; rules 67, 68).
+    digits already are international (rules 67, 68).
     """
     digits = "".join(str(int(char)) for char in number if char.isdecimal())
     if not digits:

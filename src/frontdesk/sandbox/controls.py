@@ -1,4 +1,4 @@
-"""The sandbox's controls under /sandbox/, which are no part of the interface (docs/sandbox.md).
+"""The sandbox's controls under /sandbox/, which are no part of the interface (docs/command-line.md).
 
 Called by the application before anything else; they need no credentials, and faults never hit them.
 """

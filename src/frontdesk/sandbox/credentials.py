@@ -40,8 +40,8 @@ IDENTITIES = (MAIN, OTHER)
 _BEARER = re.compile(r"Bearer ([^\s]+)")
 
 
-def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
-    """Find the identity that both headers agree on.
+def identify(headers: Mapping[str, str], needed: Credentials, token: str | None = None) -> Identity:
+    """Find the identity that both headers agree on; `token` is what the main one's was replaced by.
 
     Raises:
         Refusal: 401 when one is missing, wrong, or belongs to another account than the other.
@@ -54,7 +54,7 @@ def identify(headers: Mapping[str, str], needed: Credentials) -> Identity:
         found = next((identity for identity in IDENTITIES if identity.bearer == form[1]), None)
         unknown = "Unknown Bearer token."
     else:
-        found = _find_by_cookie(_require(headers, "Cookie"))
+        found = _find_by_cookie(_require(headers, "Cookie"), token)
         unknown = "Unknown token in the Cookie."
     if found is None:
         raise _unauthorized(unknown)
@@ -75,10 +75,11 @@ def _require(headers: Mapping[str, str], name: str) -> str:
     return found
 
 
-def _find_by_cookie(cookie: str) -> Identity | None:
+def _find_by_cookie(cookie: str, new_token: str | None = None) -> Identity | None:
     pairs = (part.strip().partition("=") for part in cookie.split(";"))
     token = next((value for name, _, value in pairs if name == fixtures.COOKIE_NAME), None)
-    return next((identity for identity in IDENTITIES if identity.token == token), None)
+    tokens = {new_token or MAIN.token: MAIN, OTHER.token: OTHER}
+    return None if token is None else tokens.get(token)
 
 
 def _unauthorized(message: str) -> Refusal:

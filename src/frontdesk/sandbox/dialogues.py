@@ -4,6 +4,7 @@ Read by the seed for whole threads and by the crowd for the next line of one.
 """
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
@@ -32,6 +33,12 @@ class Dialogue:
     topic: str
     lines: tuple[tuple[str, str], ...]
 
+    @property
+    def questions(self) -> list[int]:
+        """The numbers of lines after which an agent's answer is due; no thanks and no question to a bot."""
+        speakers = "".join(who for who, _ in self.lines)
+        return [found.end() for found in re.finditer("c(?=[ns]*a)", speakers.rstrip("a"))]
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -39,6 +46,7 @@ class Language:
 
     Attributes:
         amount: the format of a price.
+        closings: the last words of an agent, for dialogues that don't end with any.
         exchanges: short dialogues, for threads that go on for years.
     """
 
@@ -46,6 +54,7 @@ class Language:
     amount: str
     greeting: str
     ai_reply: str
+    closings: list[str]
     first_names: list[str]
     last_names: list[str]
     items: list[str]
@@ -56,12 +65,22 @@ class Language:
 
 def _read_language(code: str) -> Language:
     table = read_table(f"phrases_{code}")
-    return Language(**table | {name: _read_dialogues(table[name]) for name in ("dialogues", "exchanges")})
+    closings = table["closings"]
+    return Language(
+        **table | {name: _read_dialogues(table[name], closings) for name in ("dialogues", "exchanges")}
+    )
 
 
-def _read_dialogues(text: str) -> tuple[Dialogue, ...]:
+def _read_dialogues(text: str, closings: Sequence[str]) -> tuple[Dialogue, ...]:
+    """Read dialogues, and let an agent have the last word: a thank-you or a bot's advice leaves nobody waiting."""
     blocks = [block.splitlines() for block in text.removeprefix("= ").split("\n= ")]
-    return tuple(Dialogue(topic, tuple((line[0], line[2:]) for line in lines if line)) for topic, *lines in blocks)
+    dialogues = []
+    for number, (topic, *texts) in enumerate(blocks):
+        lines = [(text[0], text[2:]) for text in texts if text]
+        if lines[-1][0] != "a":
+            lines.append(("a", closings[number % len(closings)]))
+        dialogues.append(Dialogue(topic, tuple(lines)))
+    return tuple(dialogues)
 
 
 LANGUAGES = {code: _read_language(code) for code in ("en", "he", "ar", "es")}

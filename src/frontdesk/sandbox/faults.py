@@ -1,4 +1,4 @@
-"""Faults on demand: answers that come late, broken, or not at all (docs/sandbox.md).
+"""Faults on demand: answers that come late, broken, or not at all (docs/command-line.md).
 
 Set through `PUT /sandbox/faults`; the application asks for one before each request of the interface.
 """

@@ -105,7 +105,7 @@ _OTHERS = {
 
 
 def refusals(endpoint: Endpoint[Any]) -> dict[int, str]:
-    """Return the other status codes that an operation may be refused with, and when (docs/sandbox.md, Choices)."""
+    """Return the other status codes an operation may be refused with, and when (docs/interface.md, Choices)."""
     found = {401: "Credentials are missing or wrong."}
     if endpoint.request or endpoint.query or "{" in endpoint.path:
         found[400] = "The request is malformed or breaks a rule."

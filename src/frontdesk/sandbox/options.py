@@ -3,15 +3,25 @@
 Imported by the command line before anything heavy is; so nothing but the standard library here.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 Size = Literal["small", "medium", "large"]
 Plan = Literal["expert", "basic"]
+Language = Literal["en", "he", "ar", "es"]
 
 SIZES: tuple[Size, ...] = ("small", "medium", "large")
 PLANS: tuple[Plan, ...] = ("expert", "basic")
+LANGUAGES: tuple[Language, ...] = ("en", "he", "ar", "es")
+
+
+def reader_language(environment: Mapping[str, str]) -> Language:
+    """Return the language that the environment asks for; English if the sandbox doesn't have it."""
+    locale = next(filter(None, map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return next((each for each in LANGUAGES if re.split("[_.@]", locale)[0] == each), "en")
 
 
 class SandboxCannotStart(Exception):
@@ -24,13 +34,14 @@ MAX_SPEED = 1e6
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """The options of a sandbox (docs/sandbox.md).
+    """The options of a sandbox (docs/command-line.md).
 
     Attributes:
         port: 0 takes a free one.
         data: the folder of the state; None is a temporary folder that goes away at the end.
         crowd: False stops simulated customers and campaign deliveries.
         speed: multiplies simulated time.
+        language: of the customers who have waited longest; customers write in all languages.
         plan: "basic" lacks the workflow analytics.
         other_codes: answers status codes of the same class at random where the interface shows none.
         allow_hosts: further names that a request's Host may have, besides localhost and the address it listens on.
@@ -44,6 +55,7 @@ class SandboxOptions:
     size: Size = "small"
     crowd: bool = True
     speed: float = 1.0
+    language: Language = "en"
     plan: Plan = "expert"
     other_codes: bool = False
     allow_hosts: tuple[str, ...] = ()

@@ -172,7 +172,7 @@ def _null_fields(model: BaseModel) -> list[str]:
 
 
 def _refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Parsers differ over which of two equal names counts (docs/sandbox.md, Choices)."""
+    """Parsers differ over which of two equal names counts (docs/interface.md, Choices)."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("an object has a duplicate key")

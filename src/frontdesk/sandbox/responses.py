@@ -18,7 +18,7 @@ class Refusal(Exception):
     """A request that is turned down with the Error body (docs/interface.md, Errors).
 
     Attributes:
-        status: the sandbox's choice where the interface shows none (docs/interface-rules.md).
+        status: the sandbox's choice where the interface shows none (tests/sandbox/rules.md).
         error: a stable slug.
     """
 

@@ -12,10 +12,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from frontdesk.sandbox import credentials
 from frontdesk.sandbox.campaign_delivery import note_all_unfinished
 from frontdesk.sandbox.campaign_engine import CampaignEngine
 from frontdesk.sandbox.crowd import Crowd
 from frontdesk.sandbox.faults import Faults
+from frontdesk.sandbox.fixtures import TOKEN
 from frontdesk.sandbox.options import SandboxOptions
 from frontdesk.sandbox.request import require_object, validate
 from frontdesk.sandbox.storage import Storage
@@ -69,7 +71,7 @@ class Clock:
 
 
 class SandboxSettings(BaseModel):
-    """What a test may change while it runs, each with the rule of docs/interface-rules.md that leaves it open."""
+    """What a test may change while it runs, each with the rule of tests/sandbox/rules.md that leaves it open."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -80,8 +82,9 @@ class SandboxSettings(BaseModel):
     shuffle_tasks: bool = False  # 162
     more_workflows: bool = False  # 88
     graph_put: bool = True  # chapter 7
-    other_codes: bool = False  # docs/interface-rules.md
+    other_codes: bool = False  # tests/sandbox/rules.md
     requests_per_second: Annotated[int, Field(ge=0)] = 0  # 19; 0 is no throttle
+    token: Annotated[str, Field(min_length=1)] = TOKEN  # 8; another one makes the Cookie of before expire
 
 
 def update_settings(current: SandboxSettings, value: Any) -> SandboxSettings:
@@ -177,7 +180,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         from frontdesk.sandbox.seeding.seed import seed  # only a fresh folder needs the phrases
 
         with storage.writing():
-            seed(storage, options.seed, options.size, clock.now_ms())
+            seed(storage, options.seed, options.size, clock.now_ms(), options.language)
             storage.set_meta("seed", options.seed)
             storage.set_meta("secret", secrets.token_bytes(16))
             storage.set_meta(COUNTS_ARE_ROWS, 1)
@@ -196,7 +199,7 @@ def open_world(options: SandboxOptions, clock: Clock | None = None, storage: Sto
         runs=runs,
         campaigns=CampaignEngine(storage, seed_number, runs),
         crowd=Crowd(storage, seed_number, runs, options.speed),
-        settings=SandboxSettings(other_codes=options.other_codes),
+        settings=SandboxSettings(other_codes=options.other_codes, token=credentials.MAIN.token),
         temporary=temporary,
     )
     if options.crowd:

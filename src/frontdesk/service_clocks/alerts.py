@@ -1,4 +1,4 @@
-"""The alerts of service clocks: one before a deadline and one after it, each on one screen of the profile.
+"""The SLA alerts: one before a deadline and one after it, each on one screen of the profile.
 
 A claim in the store is committed before anything is shown. So each comes once, over restarts too; after a kill it
 may be missing.
@@ -37,12 +37,12 @@ def claim_key(found: DueClock, now: float) -> str:
 
 
 def summary(found: Sequence[DueClock], customers: Sequence[SafeText], now: float) -> SafeText:
-    """Return many alerts in one sentence: `3 service deadlines passed, 1 is near: Dana Levi, …`."""
+    """Return many alerts in one sentence: `3 SLA deadlines passed, 1 is near: Dana Levi, …`."""
     passed = sum(1 for each in found if each.clock.due_at is not None and each.clock.due_at <= now)
     near = len(found) - passed
-    parts = [f"{counted(passed, 'service deadline')} passed"] if passed else []
+    parts = [f"{counted(passed, 'SLA deadline')} passed"] if passed else []
     if near:
-        parts.append(f"{near:,} more near" if passed else f"{counted(near, 'service deadline')} near")
+        parts.append(f"{near:,} more near" if passed else f"{counted(near, 'SLA deadline')} near")
     named = list(dict.fromkeys(cut(each.text, NAME_CELLS) for each in customers))
     who = ", ".join(named[:MAX_NAMED]) + (" …" if len(named) > MAX_NAMED else "")
     return trusted(f"{', '.join(parts)}: {who}")

@@ -1,4 +1,4 @@
-"""The alerts of service clocks in the linear mode."""
+"""The SLA alerts in the linear mode."""
 
 from collections.abc import Mapping, Sequence
 
@@ -28,9 +28,9 @@ class ServiceClockNews:
         new = self._alerts.find_new(view.now)
         if not new:
             return []
-        keys = await_claim(self._alerts.claim(new), "alerts of service clocks")
+        keys = await_claim(self._alerts.claim(new), "SLA alerts")
         if keys is None:
             self._alerts.retry(new)
             return []
         words = self._alerts.words(claimed(new, keys), view.now, view.zone)
-        return [trusted(f"Service clock: {each.text}{'' if each.text.endswith('…') else '.'}") for each in words]
+        return [trusted(f"SLA: {each.text}{'' if each.text.endswith('…') else '.'}") for each in words]

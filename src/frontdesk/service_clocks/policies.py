@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import apsw
 
 from frontdesk.config.alerts import expect
+from frontdesk.config.config_tables import ServiceClockTable
 from frontdesk.config.extras import install_command
-from frontdesk.config.file_tables import ServiceClockTable
 from frontdesk.config.hosts import ConfigError
 from frontdesk.config.key_meaning import keys_of
 from frontdesk.config.labels import StatusLabel
@@ -66,7 +66,7 @@ def read_policies(raw: object, statuses: Sequence[StatusLabel], match_fault: Fin
         for at, name in enumerate(names):
             expect(name not in names[:at], f"sla[{at}].name: {name!r} is already used; choose another name")
     except ConfigError as error:
-        return Policies(fault=f"{error}; service clocks are off until this is fixed", unknown=tuple(unknown))
+        return Policies(fault=f"{error}; SLAs are off until this is fixed", unknown=tuple(unknown))
     return Policies(tuple(found), unknown=tuple(unknown))
 
 

@@ -1,4 +1,4 @@
-"""ServiceClockNotices: shows the alerts of service clocks on the screens."""
+"""ServiceClockNotices: shows the SLA alerts on the screens."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -19,7 +19,7 @@ TOAST_SECONDS = 20.0
 
 
 class ServiceClockNotices:
-    """The alerts of service clocks that no other screen has claimed.
+    """The SLA alerts that no other screen has claimed.
 
     Args:
         is_focused: whether the terminal has the focus, as far as it reports that.

@@ -42,7 +42,7 @@ def row_span(nearest: NearestClock, now: float, zone: tzinfo, *, is_short: bool 
         ending = "" if is_short else " late"
         return span(f"! {what}{doubt}{late}{ending}{more}", Role.BAD if is_late else Role.WARN)
     is_near = clock.warn_at is not None and clock.warn_at <= now
-    when = relative_time.when(clock.due_at, now, zone)
+    when = relative_time.when(clock.due_at, now, zone, is_short=is_short)
     return span(f"{'by ' if is_short else what}{doubt}{when}{more}", Role.WARN if is_near else Role.DIM)
 
 

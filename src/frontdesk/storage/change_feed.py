@@ -1,6 +1,6 @@
 """The change feed: changes of the store, in order, for every process that shows it.
 
-Writers append in the transaction of the change; `FeedWatcher` notifies a process when there is something to read.
+Writers append in the transaction of the change; `FeedWatcher` notifies a process when there are new ones.
 """
 
 import logging
@@ -21,9 +21,9 @@ CONVERSATION = "conversation"
 THREAD = "thread"
 CAMPAIGN = "campaign"
 DOCUMENT = "document"
-"""A list: its kind is the id."""
+"""A list changed; its kind is the id."""
 WORKFLOW = "workflow"
-"""A whole workflow, or the data of its row."""
+"""A whole workflow changed, or the data of its row."""
 CHANGE = "change"
 HEALTH = "health"
 REQUEST = "ask"
@@ -31,40 +31,40 @@ FOCUS = "looking"
 BROKEN = "broken"
 FILTER = "filter"
 NOTES = "notes"
-"""The notes about a conversation, and what this person has written or seen of them."""
+"""The notes about a conversation changed, or this person's note drafts or read marks."""
 VIEWS = "views"
-"""The views that the team shares."""
+"""The views that the team shares changed."""
 SNOOZE = "snooze"
 """A conversation or task was snoozed or woke."""
 COVERAGE = "coverage"
 """All tasks were listed for the first time."""
 OWN_VIEWS = Event(VIEWS, "config")
-"""Views in the config have changed; other events of this kind are about the team's."""
+"""The views in the config changed; other events of this kind are about the team's."""
 
 EVERYTHING = Event("everything", "")
-"""Read everything again: more has changed than the feed keeps."""
+"""A request to load everything again, since more has changed than the feed keeps."""
 
 REPLACED = Event("replaced", "")
-"""The store's files were replaced: this process still has the old ones open."""
+"""The store's files were replaced; this process still has the old ones open."""
 
 MAX_EVENTS = 5_000
 TRIM_EVERY = 500
 POLL_SECONDS = 0.1
-"""Between two looks at a store that is being written, or whose writes the file system doesn't report."""
+"""Seconds between polls of a store that is being written, or whose writes the file system doesn't report."""
 
 AFTER_WRITE_SECONDS = 0.5
-"""How long a store is looked at so often after a write."""
+"""Seconds after a write in which the store is polled often."""
 
 UNREPORTED_SECONDS = 2.0
-"""Between two looks otherwise: no file system is trusted to report every write."""
+"""Seconds between polls otherwise: no file system is trusted to report every write."""
 
 NOTIFY_AFTER_SECONDS = 2.0
-"""The program starts before it loads what watches files."""
+"""Seconds before file notifications begin: the program starts before it loads the library for them."""
 
 POLLS_PER_FILE_CHECK = 5
-"""Polls between checks for replaced files, which cost more."""
+"""Number of polls between checks for replaced files, which cost more."""
 RETRY_SECONDS = 1.0
-"""How long a watcher waits before it opens the store again after a fault."""
+"""Seconds before a watcher opens the store again after a fault."""
 
 if TYPE_CHECKING:
     from frontdesk.storage.write_notifier import WriteNotifier
@@ -79,7 +79,7 @@ def append(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
     """Append events in the caller's transaction."""
     rows_to_add = [(kind, each) for each in ids]
     if not rows_to_add:
-        return  # the last rowid would be that of another table
+        return  # the last rowid would be of another table
     db.executemany("INSERT INTO feed (kind, id) VALUES (?, ?)", rows_to_add)
     last = db.last_insert_rowid()
     if last // TRIM_EVERY != (last - len(rows_to_add)) // TRIM_EVERY:
@@ -137,7 +137,7 @@ class FeedWatcher:
         self._thread = threading.Thread(target=self._watch, name="frontdesk-feed", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch; call it before the first read, so that no change is missed.
+        """Begin to watch; call this before the first query, so that no change is missed.
 
         Raises:
             StoreUnusable: the store can't be opened.
@@ -147,7 +147,7 @@ class FeedWatcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop; no call follows its return."""
+        """Stop; no call follows the return."""
         self._stop.set()
         self._written.set()
         if self._thread.is_alive():
@@ -168,7 +168,7 @@ class FeedWatcher:
                 if polls % POLLS_PER_FILE_CHECK == 0 and file_numbers(self._folder) != self._files:
                     self._changed(frozenset({REPLACED}))
                     break
-            except Exception:  # a watcher that ends leaves a screen that stands still and doesn't say so
+            except Exception:  # if the watcher ended, the screen would silently stop updating
                 log.exception("couldn't read or process the change feed; reopening it")
                 self._close()
                 self._stop.wait(RETRY_SECONDS)
@@ -177,7 +177,7 @@ class FeedWatcher:
             self._notifier.stop()
 
     def _wait(self) -> bool:
-        """Wait for the next look; returns whether to stop."""
+        """Wait for the next poll; return whether to stop."""
         now = time.monotonic()
         if self._notifier is None and now >= self._notify_at:
             self._notify_at = float("inf")
@@ -195,16 +195,16 @@ class FeedWatcher:
         try:
             from frontdesk.storage.write_notifier import WriteNotifier
         except ImportError:
-            return  # the program was updated meanwhile: looking often is enough until it is started again
+            return  # the program was updated while it ran: polling often is enough until it restarts
 
         notifier = WriteNotifier(self._folder, self._written.set)
         if notifier.start():
             self._notifier = notifier
-            # What was written just before isn't reported.
+            # The watcher doesn't report the last moments' writes.
             self._busy_until = time.monotonic() + AFTER_WRITE_SECONDS
 
     def _report_changes(self, version: Versions | None) -> Versions | None:
-        """Report new changes; returns the current versions.
+        """Report new changes; return the current versions.
 
         When the outbox moves, earlier changes are reported once more: they may not have been readable before.
         """

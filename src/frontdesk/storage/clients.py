@@ -1,4 +1,4 @@
-"""What each screen shows and requests, and the engine's health: screens and engine share only the store."""
+"""Focus reports, requests of screens, and the engine's health: screens and engine share only the store."""
 
 import json
 import time
@@ -17,22 +17,22 @@ from frontdesk.storage.records import Connection, Health, LateRead, MessagePosit
 from frontdesk.storage.sql import first, rows
 
 STALE_SECONDS = 120.0
-"""A process silent for this long shows nothing."""
+"""Seconds of silence after which a process counts as showing nothing."""
 
 
 OLDER = "older"
 """A request for the page before a message; the target is JSON: conversation, time, id."""
 
 REFRESH = "refresh"
-"""A request to read one thing (its id) or everything (empty) again now."""
+"""A request to fetch one record (its id) or everything (empty) now."""
 
 WHOLE_WORKFLOWS = "whole workflows"
-"""The refresh target for whole workflow documents, read only on request and for their screen."""
+"""The refresh target for whole workflow documents, fetched only on request and for their screen."""
 
 WORKFLOW_DOCUMENT = "workflow document"
-"""A request to read a workflow's whole document now, by its id (empty: all, and their list).
+"""A request to fetch a workflow's whole document now, by its id (empty: all, and their list).
 
-It is resolved, with the reason of a failure, by a read that began after it. One read resolves all that were open.
+A fetch that began after the request resolves it, with the reason of a failure. One fetch resolves all open ones.
 """
 
 OUTCOMES = "outcomes"
@@ -45,7 +45,7 @@ _SELECT_REQUESTS = "SELECT ask_id, kind, target, asked_at, state, reason FROM as
 
 
 class Focus(NamedTuple):
-    """What one screen process shows.
+    """The contents of one screen process.
 
     Attributes:
         screen: the screen's name (`inbox`, `board`, ...).
@@ -64,7 +64,7 @@ class Focus(NamedTuple):
 
 
 class EngineRequest(NamedTuple):
-    """A request of a person to the engine: older messages, a refresh."""
+    """A person's request to the engine: older messages, a refresh."""
 
     request_id: int
     kind: str
@@ -75,13 +75,13 @@ class EngineRequest(NamedTuple):
 
 
 def report_focus(db: apsw.Connection, process: str, focus: Focus, now: float) -> None:
-    """Write what this process shows."""
+    """Write the contents of this process's screen."""
     db.execute("INSERT OR REPLACE INTO looking VALUES (?, ?, ?)", (process, now, json.dumps(focus._asdict())))
     change_feed.append(db, change_feed.FOCUS, [process])
 
 
 def clear_focus(db: apsw.Connection, process: str) -> None:
-    """Remove this process' focus."""
+    """Remove this process's focus."""
     db.execute("DELETE FROM looking WHERE process = ?", (process,))
     change_feed.append(db, change_feed.FOCUS, [process])
 
@@ -89,7 +89,7 @@ def clear_focus(db: apsw.Connection, process: str) -> None:
 def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
     """Return the focus of every living screen process."""
     now = time.time() if now is None else now
-    # A clock that was set back leaves rows of the future; who still looks says so again.
+    # After the clock was set back, rows from the future remain; a screen in use reports again.
     found = rows(
         db, "SELECT what FROM looking WHERE at BETWEEN ? AND ?", (now - STALE_SECONDS, now + STALE_SECONDS)
     )
@@ -97,9 +97,9 @@ def open_screens(db: apsw.Connection, now: float | None = None) -> list[Focus]:
 
 
 def add_request(db: apsw.Connection, kind: str, target: str, now: float) -> int:
-    """Send the engine a request; an open equal one is reused.
+    """Send the engine a request; reuse an equal open one.
 
-    Except for a workflow's document: the read of an open request may have begun before this one.
+    A request for a workflow's document is always new: the fetch for an open one may have begun before.
     """
     row = first(db, "SELECT ask_id FROM asks WHERE kind = ? AND target = ? AND state = 'asked'", (kind, target))
     if row is not None and kind != WORKFLOW_DOCUMENT:
@@ -118,7 +118,7 @@ def open_requests(db: apsw.Connection) -> list[EngineRequest]:
 
 
 def request_by_id(db: apsw.Connection, request_id: int) -> EngineRequest | None:
-    """One request with its outcome."""
+    """Return a request with its outcome, or `None`."""
     row = first(db, f"{_SELECT_REQUESTS} WHERE ask_id = ?", (request_id,))
     return None if row is None else EngineRequest(*row)
 
@@ -144,13 +144,13 @@ def health(db: apsw.Connection) -> Health:
 
 
 def shown_health(store: Store | ProfileStore) -> Health:
-    """Return the health as this process knows it: a full disk takes no report that it is full."""
+    """Return the health as this process knows it: a full disk can't store the report that it is full."""
     reported, trouble = health(store.reading), store.trouble
     return reported._replace(state=Connection.STUCK, reason=trouble, retry_at=None) if trouble else reported
 
 
 def write_health(db: apsw.Connection, state: Health) -> None:
-    """Write the health; an event is appended only when words on the screen differ."""
+    """Write the health; append an event only if words on the screen differ."""
     before = health(db)
     db.execute(
         "INSERT INTO health (one, state, reason, since, fresh_at, retry_at, heard_at, late)"
@@ -172,10 +172,10 @@ def _shown(state: Health) -> tuple[object, ...]:
 def write_heartbeat(
     db: apsw.Connection, fresh_at: float | None, now: float, campaign_reads: Mapping[str, float] = NO_READS
 ) -> None:
-    """Record that the engine lives and how fresh the data is; nothing visible, so no event.
+    """Record that the engine is running and how fresh the data is; no event, since nothing visible changes.
 
     Args:
-        campaign_reads: by id, when this engine last read the campaign, successfully or not.
+        campaign_reads: by id, when this engine last fetched the campaign, successfully or not.
     """
     db.execute(
         "UPDATE health SET heard_at = ?, fresh_at = coalesce(?, fresh_at), campaign_reads = ?",
@@ -184,14 +184,14 @@ def write_heartbeat(
 
 
 def campaign_read_at(db: apsw.Connection, campaign_id: str) -> float | None:
-    """Return when the engine last read a campaign, as of its last heartbeat; None where it hasn't."""
+    """Return when the engine last fetched a campaign, as of its last heartbeat, or `None` if it hasn't."""
     row = first(db, "SELECT campaign_reads FROM health")
     return None if row is None else _campaign_reads(row[0]).get(campaign_id)
 
 
 @lru_cache(maxsize=4)
 def _campaign_reads(report: str) -> Mapping[str, float]:
-    """Parse a heartbeat's report, which many rows ask for."""
+    """Parse a heartbeat's report, since many rows need it."""
     found: Mapping[str, float] = json.loads(report)
     return found
 
@@ -203,13 +203,13 @@ def refresh_focus_times(db: apsw.Connection, since: float, now: float) -> None:
 
 @lru_cache(maxsize=4096)
 def _focus(report: str) -> Focus:
-    """Read another process' report, as far as this version knows its parts; most were read a moment ago."""
+    """Parse another process's report, as far as this version knows its parts; most were parsed a moment ago."""
     what: Mapping[str, Any] = json.loads(report)
     return Focus(**{name: what[name] for name in Focus._fields if name in what})
 
 
 class SyncRequests:
-    """Requests to the process that runs the engine; the futures hold the request's id."""
+    """Sends requests to the process that runs the engine; the futures hold the request's id."""
 
     def __init__(self, store: ProfileStore):
         self._store = store
@@ -219,15 +219,15 @@ class SyncRequests:
         return self._request(OLDER, json.dumps([conversation_id, before.created_at, before.message_id]))
 
     def request_refresh(self, target: str = "") -> "Future[int]":
-        """Request a read now of one thing (a conversation's or campaign's id) or everything."""
+        """Request to fetch one record now (a conversation's or campaign's id), or everything."""
         return self._request(REFRESH, target)
 
     def request_workflow(self, workflow_id: str) -> "Future[int]":
-        """Request a workflow's whole document; empty requests all."""
+        """Request a workflow's whole document; an empty id requests all."""
         return self._request(WORKFLOW_DOCUMENT, workflow_id)
 
     def report_focus(self, focus: Focus) -> None:
-        """Report what this process shows, so that it is polled first."""
+        """Report the contents of this process's screen, so that they are polled first."""
         now = self._store.clock()
         self._store.write_unawaited(lambda db: report_focus(db, self._store.process, focus, now))
 
@@ -240,7 +240,7 @@ class SyncRequests:
 
 
 def _polling_process(db: apsw.Connection) -> int:
-    """Return the id of the process that holds the lease, or held it last; 0 where none is known."""
+    """Return the id of the process that holds the lease or held it last, or 0 if unknown."""
     row = first(db, "SELECT owner FROM outbox.lease")
     number = "" if row is None else str(row[0]).partition("-")[0]
     return int(number) if number.isdecimal() else 0

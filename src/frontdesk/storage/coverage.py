@@ -1,7 +1,7 @@
-"""How much was read of what counts, orders and searches stand on, and the words for it.
+"""Loaded share of the data that counts, orders and searches use, and the words for it.
 
 Every screen, command and report takes both from here, so that a part is never shown as the whole. Tasks are listed
-page by page; whether a customer waits is known once the thread was read after its last sign of life.
+page by page; whether a customer waits is known once the thread was fetched after its last sign of life.
 """
 
 from enum import Enum
@@ -18,7 +18,7 @@ _LISTED = "tasks listed"
 
 
 class Precision(Enum):
-    """How a count relates to the true one."""
+    """Relations of a count to the true one."""
 
     EXACT = "exact"
     AT_LEAST = "at least"
@@ -26,13 +26,13 @@ class Precision(Enum):
 
 
 class Coverage(NamedTuple):
-    """How much was read.
+    """Loaded share of the data.
 
     Attributes:
-        read: the conversations whose thread was read at or after its last sign of life.
-        known: the known conversations.
+        read: the number of conversations whose thread was fetched at or after its last sign of life.
+        known: the number of known conversations.
         is_listed: whether all tasks were listed at least once: each conversation with a task is known.
-        has_clocks: whether each service clock is known.
+        has_clocks: whether each SLA is known.
     """
 
     read: int = 0
@@ -42,37 +42,37 @@ class Coverage(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether everything was read."""
+        """Return whether everything is loaded."""
         return self.is_listed and self.read >= self.known
 
     def precision(self, *, of_threads: bool, is_inverse: bool = False, of_clocks: bool = False) -> Precision:
         """Return how far to trust a count.
 
         Args:
-            of_threads: whether it depends on what stands in threads, such as who waits.
-            of_clocks: whether it depends on service clocks.
-            is_inverse: whether reading a thread may also take a conversation out.
+            of_threads: whether the count depends on the contents of threads, such as who waits.
+            of_clocks: whether the count depends on SLAs.
+            is_inverse: whether loading a thread may also remove a conversation.
         """
         if (of_threads and self.read < self.known) or (of_clocks and not self.has_clocks):
             return Precision.ABOUT if is_inverse else Precision.AT_LEAST
         return Precision.EXACT if self.is_listed else Precision.AT_LEAST
 
     def words(self, *, of_threads: bool) -> str:
-        """Return the share that was read, such as `read 61 of 128`; empty where it is all."""
+        """Return the loaded share, such as `loaded 61 of 128`; empty if it is all."""
         if of_threads and self.read < self.known:
-            return f"read {self.read:,} of {self.known:,}{'' if self.is_listed else '+'}"
+            return f"loaded {self.read:,} of {self.known:,}{'' if self.is_listed else '+'}"
         return "" if self.is_listed else "still loading"
 
     def sentence(self, *, of_threads: bool) -> str:
-        """Return the share that was read as a sentence for speech; empty where it is all."""
+        """Return the loaded share as a sentence for speech; empty if it is all."""
         threads = ""
         if of_threads and self.read < self.known:
-            threads = f"{self.read:,} of {counted(self.known, 'conversation')} read so far."
+            threads = f"{self.read:,} of {counted(self.known, 'conversation')} loaded so far."
         return " ".join(filter(None, (threads, "" if self.is_listed else "Tasks are still loading.")))
 
 
 def read_coverage(db: apsw.Connection) -> Coverage:
-    """Count what was read, by a small index."""
+    """Count the loaded conversations with a small index."""
     row = first(db, f"SELECT count(*) FROM conversations WHERE {THREAD_UNREAD}")
     known = record_lookup.conversation_count(db)
     return Coverage(known - (int(row[0]) if row else 0), known, is_listed(db))
@@ -89,17 +89,17 @@ def tasks_precision(db: apsw.Connection) -> Precision:
 
 
 def note_listed(db: apsw.Connection) -> None:
-    """Store that all tasks were listed; the screens are told once."""
+    """Store that all tasks were listed; notify the screens once."""
     if not is_listed(db):
         db.execute("INSERT OR REPLACE INTO meta VALUES (?, 'true')", (_LISTED,))
         change_feed.append(db, change_feed.COVERAGE, [""])
 
 
 def count_words(count: int, precision: Precision, *, is_short: bool = False) -> str:
-    """Return a count as it is shown: `7`, `7+` for at least seven, `~7`; `?` where nothing was found yet.
+    """Return a count for display: `7`, `7+` for at least seven, `~7`; `?` if nothing was found yet.
 
     Args:
-        is_short: in at most five cells up to a million: `9999`, `102k`.
+        is_short: whether to use at most five cells up to a million: `9999`, `102k`.
     """
     shown = f"{count:,}"
     if is_short:
@@ -112,7 +112,7 @@ def count_words(count: int, precision: Precision, *, is_short: bool = False) -> 
 
 
 def count_sentence(count: int, thing: str, precision: Precision) -> str:
-    """Return a count as it is spoken: `at least 7 tasks`, `no tasks found yet`."""
+    """Return a count for speech: `at least 7 tasks`, `no tasks found yet`."""
     if precision is Precision.EXACT:
         return counted(count, thing)
     if not count:

@@ -1,4 +1,4 @@
-"""The store of one profile: a connection that reads, a thread that writes, one for long reads.
+"""The store of one profile: a connection for queries, a thread for writes, one for long queries.
 
 `ProfileStore` is the same with the profile's settings, for screens, the linear mode and commands.
 """
@@ -45,7 +45,7 @@ _UNWRITABLE = (
     apsw.CantOpenError,
     apsw.IOError,
 )
-"""Errors of the disk or of other programs; everything else is a fault of ours."""
+"""Errors of the disk or of other programs; every other error is a bug."""
 
 
 _WRITES = (apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE)
@@ -61,7 +61,7 @@ class WriteGuard(Protocol):
         """Raise an error to refuse; called on the writer thread at the start of each transaction."""
 
     def committed(self) -> None:
-        """Note that the transaction of the last `check` was committed."""
+        """Record that the transaction of the last `check` was committed."""
 
 
 class Store:
@@ -74,7 +74,7 @@ class Store:
         reading: a read-only connection that belongs to the thread that opened the store.
         just_set_aside: damaged files that this opening moved aside.
         guard: checked in every write transaction; None lets all pass.
-        trouble: why the last write was refused by the disk or held up by another program; empty if it wasn't.
+        trouble: why the disk refused the last write or another program delayed it; empty if neither did.
     """
 
     def __init__(self, folder: Path, notify: Notify | None = None):
@@ -99,11 +99,11 @@ class Store:
 
     @property
     def is_replaced(self) -> bool:
-        """Whether the files were replaced: what is written here is seen by nobody."""
+        """Return whether the files were replaced, so that nobody sees writes of this process."""
         return file_numbers(self.folder) != self._files
 
     def may_send(self) -> bool:
-        """Whether the guard lets this process send to the platform."""
+        """Return whether the guard lets this process send to the platform."""
         return self.guard is None or self.guard.may_send
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
@@ -112,19 +112,19 @@ class Store:
         The future holds its result after the commit, or its error after the rollback.
 
         Args:
-            prepare: called on the writer thread before the transaction: for imports, which would keep other
-                processes from writing meanwhile.
+            prepare: called on the writer thread before the transaction, for imports: these would keep other
+                processes from writing.
         """
         future: Future[T] = Future()
         self._jobs.put((job, prepare, future))
         return future
 
     async def run(self, job: Job[T]) -> T:
-        """`write` for async callers. A cancelled caller does not undo the write."""
+        """Run `write` for async callers. A cancelled caller doesn't undo the write."""
         return await asyncio.shield(asyncio.wrap_future(self.write(job)))
 
     async def read(self, job: Job[T]) -> T:
-        """`read_in_background` for async callers: reads of many rows, which would keep their loop from others."""
+        """Run `read_in_background` for async callers, so that loading many rows doesn't block their loop."""
         return await asyncio.to_thread(lambda: self.read_in_background(job).result())
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
@@ -134,7 +134,7 @@ class Store:
         return self._background.submit(self._read, job)
 
     def close(self) -> None:
-        """Finish the requested writes and close all connections; background reads are cancelled."""
+        """Finish the requested writes and close all connections; background queries are cancelled."""
         if self._background is not None:
             self._background.shutdown(cancel_futures=True)
         if self._background_reader is not None:
@@ -203,11 +203,11 @@ def _in_transaction(db: apsw.Connection, job: Job[T], guard: WriteGuard | None) 
 
 
 class ReadOnly(StoreUnusable):
-    """The run is read-only: no change is queued, undone, retried or dropped."""
+    """Raised when the run is read-only: no change is queued, undone, retried or dropped."""
 
 
 def _keep_changes(job: Job[T]) -> Job[T]:
-    """Refuse a job any write to the outbox's changes, wherever in it that is."""
+    """Wrap a job to refuse every write to the outbox's changes in it."""
 
     def run(db: apsw.Connection) -> T:
         db.authorizer = _refuse_change
@@ -219,7 +219,7 @@ def _keep_changes(job: Job[T]) -> Job[T]:
 def _refuse_change(
     operation: int, table: str | None, _column: str | None, database: str | None, _trigger: str | None
 ) -> int:
-    """Authorize a statement; SQLite calls it when a statement is prepared."""
+    """Authorize a statement; SQLite calls this when it prepares one."""
     if (database, table) == ("outbox", "changes") and operation in _WRITES:
         raise ReadOnly(IS_READ_ONLY)
     return apsw.SQLITE_OK
@@ -232,10 +232,10 @@ class ProfileStore:
     """A store with its profile and settings.
 
     Attributes:
-        process: the id of this process' focus reports.
+        process: the id of this process's focus reports.
         on_refused: called on the writer's thread with the reason when an unawaited write is refused;
             once until one succeeds again.
-        engine_process: returns the process id of the engine that this process has started; 0 where none runs.
+        engine_process: returns the process id of the engine that this process has started; 0 if none runs.
         is_engine_replaced: returns whether that engine hung and a new one hasn't had its time to report.
     """
 
@@ -256,7 +256,7 @@ class ProfileStore:
         self._refused = ""
 
     def set_profile(self, profile: Profile) -> None:
-        """Use the profile with other names from the next redraw on."""
+        """Use this edited profile, such as other names, from the next redraw on."""
         self.profile, self.catalogue = profile, Catalogue(profile)
 
     @property
@@ -273,12 +273,12 @@ class ProfileStore:
         return known_offset(self.reading, self.clock())
 
     def can_write(self) -> bool:
-        """Whether the last write of this process wasn't refused by the disk or held up by another program."""
+        """Return whether the disk took this process's last write and no other program delayed it."""
         return not self.trouble
 
     @property
     def trouble(self) -> str:
-        """Why the last write of this process was refused; empty if it wasn't."""
+        """The reason why this process's last write was refused; empty if it wasn't."""
         return self._store.trouble
 
     def write(self, job: Job[T], prepare: Prepare = None) -> "Future[T]":
@@ -289,7 +289,7 @@ class ProfileStore:
         return self._store.write(_keep_changes(job) if self.settings.read_only else job, prepare)
 
     def write_unawaited(self, job: Job[object], prepare: Prepare = None) -> None:
-        """Write without waiting; a refusal is reported to `on_refused`, another error logged."""
+        """Write without waiting; report a refusal to `on_refused`, log another error."""
         self.report_refusal(self.write(job, prepare))
 
     def report_refusal(self, written: "Future[Any]") -> None:
@@ -301,7 +301,7 @@ class ProfileStore:
         return self.write(lambda _: None)
 
     def read_in_background(self, job: Job[T]) -> "Future[T]":
-        """Run `job(db)` on a reading thread, one at a time: for reads of much data."""
+        """Run `job(db)` on a reading thread, one at a time, for queries of much data."""
         return self._store.read_in_background(job)
 
     def _report(self, written: "Future[Any]") -> None:

@@ -1,4 +1,4 @@
-"""Opens a profile's two SQLite files: created and migrated under a lock, damage set aside."""
+"""Opens a profile's two SQLite files; creates and migrates them under a lock, and moves damaged ones aside."""
 
 import contextlib
 import os
@@ -25,26 +25,26 @@ from frontdesk.storage.sql import first, value_list
 STORE_FILE = "store.db"
 OUTBOX_FILE = "outbox.db"
 LOCK_FILE = "open.lock"
-"""Held while the files are created or migrated."""
+"""The lock held while the files are created or migrated."""
 LEADER_LOCK = "leader.lock"
-"""Held by the engine that polls."""
+"""The lock held by the engine that polls."""
 WRITER_FILE = "writer.waiting"
-"""Touched by an engine that sends changes for as long as it waits to poll: a read-only one gives way to it."""
+"""A file that an engine that sends changes touches while it waits to poll: a read-only engine then steps down."""
 BUSY_MS = 5_000
 
 QUIET_SECONDS = 0.3
-"""A lock held for longer than this is reported to the person."""
+"""Seconds after which a held lock is reported to the person."""
 LOCK_SECONDS = 900.0
-"""Another process may be migrating a large store; when it dies, its lock is free at once."""
+"""Maximum wait for the lock in seconds: another process may be migrating, and its death frees the lock at once."""
 BYTES_A_SECOND = (150_000_000, 20_000_000)
-"""Speed of a migration: adding indices; rewriting, from version 1."""
+"""Speed of a migration in bytes a second: adding indices; rewriting, from version 1."""
 
 Notify = Callable[[str], object]
 """Called with a sentence for a person about a slow opening."""
 
 
 class StoreUnusable(Exception):
-    """The folder or a file of the store can't be used; the text says what to do."""
+    """Raised when the folder or a file of the store can't be used; the text says what to do."""
 
     is_own_words = True
 
@@ -62,7 +62,7 @@ class StoreProblem(NamedTuple):
     to_do: str
 
     def is_said_by(self, reason: str) -> bool:
-        """Return whether a reason is this problem's sentence, with any folder."""
+        """Return whether a reason is this problem's sentence, for any folder."""
         before, _, after = self.words.partition("{folder}")
         return reason.startswith(before) and reason.endswith(after)
 
@@ -116,7 +116,7 @@ _OTHER = StoreProblem("can't use the store in {folder}", "error", "run frontdesk
 
 
 def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
-    """Describe an error of the disk or the files for a person; damage is separate (`mark_damaged`)."""
+    """Describe an error of the disk or the files for a person; `mark_damaged` handles damage."""
     for kind, problem in _PROBLEMS:
         if isinstance(error, kind):
             return StoreUnusable(problem.words.format(folder=folder))
@@ -124,12 +124,12 @@ def unusable(error: apsw.Error, folder: Path) -> StoreUnusable:
 
 
 def problem_of(reason: str) -> StoreProblem:
-    """Return the problem whose sentence, as `unusable` words it, is the reason; a general one for any other."""
+    """Return the problem of a reason that `unusable` wrote, or else a general problem."""
     return next((problem for _, problem in _PROBLEMS if problem.is_said_by(reason)), _OTHER)
 
 
 def file_numbers(folder: Path) -> tuple[int, ...]:
-    """Return the inode numbers of both files, which reveal replaced files; 0 for a missing one."""
+    """Return the inode numbers of both files, which reveal replaced files, with 0 for a missing one."""
     found = []
     for name in (STORE_FILE, OUTBOX_FILE):
         try:
@@ -140,13 +140,13 @@ def file_numbers(folder: Path) -> tuple[int, ...]:
 
 
 def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
-    """Return the stores beside this one with unsent or undecided changes, by name, and how many."""
+    """Return the names of neighbouring stores with unsent or undecided changes, and their number."""
     found = []
     for path in sorted(folder.parent.glob(f"*/{OUTBOX_FILE}")):
         if path.parent == folder or not path.is_file() or any(find_open_to_others(store_paths(path.parent))):
             continue
         with contextlib.suppress(apsw.Error):
-            with _opened(path, apsw.SQLITE_OPEN_READONLY, busy_ms=0) as db:  # a locked one is skipped
+            with _opened(path, apsw.SQLITE_OPEN_READONLY, busy_ms=0) as db:  # a locked file is skipped
                 states = value_list((*UNCONFIRMED, *NEEDS_PERSON))
                 row = first(db, f"SELECT count(*) FROM changes WHERE state IN ({states})")
             if row is not None and row[0]:
@@ -155,10 +155,10 @@ def unsent_elsewhere(folder: Path) -> list[tuple[str, int]]:
 
 
 def prepare(folder: Path, notify: Notify | None = None) -> None:
-    """Create or migrate the files where needed.
+    """Create or migrate the files if needed.
 
     Raises:
-        StoreUnusable: they can't be opened or created.
+        StoreUnusable: the files can't be opened or created.
     """
     check_places(folder)
     if not _are_current(folder):
@@ -204,19 +204,19 @@ def _open(folder: Path, notify: Notify | None = None) -> apsw.Connection:
 
 
 def store_paths(folder: Path) -> list[Path]:
-    """Return the folder and what is in it, with what SQLite keeps beside a database that is elsewhere."""
+    """Return the folder, its files, and SQLite's files beside a database that is elsewhere."""
     real = [os.path.realpath(folder / name) for name in (STORE_FILE, OUTBOX_FILE)]
     beside = [Path(path + suffix) for path in real for suffix in ("-wal", "-shm", "-journal")]
     return [folder, *folder.glob("*"), *beside]
 
 
 def check_places(folder: Path) -> None:
-    """Require that what is in the place of a file is one, and that no other user can change any.
+    """Require that each path holds a file, and that no other user can change any.
 
     A database may be elsewhere, with a link to it.
 
     Raises:
-        StoreUnusable: something else is, or another user can.
+        StoreUnusable: a path holds something else, or another user can change it.
     """
     databases = [folder / name for name in (STORE_FILE, OUTBOX_FILE)]
     beside = [path.with_name(path.name + suffix) for path in databases for suffix in ("-wal", "-shm", "-journal")]
@@ -236,14 +236,14 @@ def check_places(folder: Path) -> None:
 
 
 def _tighten_locks(locks: Sequence[Path]) -> None:
-    """Take the locks, which hold nothing, from the group that a user's umask may have given them to."""
+    """Remove the group's access to the empty lock files, which a user's umask may have granted."""
     for path in locks:
         if path.exists() and path.stat().st_mode & 0o022:
             path.chmod(0o600)
 
 
 def _are_current(folder: Path) -> bool:
-    """Whether both files exist, look whole and have this version."""
+    """Return whether both files exist, look whole and have this version."""
     if (folder / DAMAGE_MARK).exists():
         return False
     wanted = (
@@ -267,7 +267,7 @@ def _are_current(folder: Path) -> bool:
 
 
 def _prepare(folder: Path, notify: Notify) -> None:
-    from filelock import Timeout  # only when there is something to create
+    from filelock import Timeout  # only if there is a file to create
 
     try:
         make_private(folder)
@@ -280,7 +280,7 @@ def _prepare(folder: Path, notify: Notify) -> None:
         with _locked(folder, notify):
             before = os.umask(0o077)
             try:
-                # Checked already by whoever had the lock before: nothing to do twice.
+                # The previous holder of the lock may have created the files already.
                 if not _are_current(folder):
                     _migrate_both(folder, notify)
             finally:
@@ -299,7 +299,7 @@ def _migrate_both(folder: Path, notify: Notify) -> None:
     aside = _migrate(outbox, OUTBOX_APPLICATION_ID, tables.outbox)
     if aside is not None:
         salvage(aside, outbox, tables.salvaged)
-    # A check of the pages doesn't find all that a query stumbles over, and the store costs only a fetch.
+    # A check of the pages doesn't find every damage that breaks a query, and the store costs only a fetch.
     if aside is None and mark.exists() and store.exists():
         move_aside(store)
     if words := _describe_upgrade(store, schema.STORE_VERSION):
@@ -326,9 +326,9 @@ def _connect(folder: Path) -> apsw.Connection:
 
 
 def keep_plans(db: apsw.Connection) -> None:
-    """Have each statement planned once.
+    """Make SQLite plan each statement once.
 
-    By default SQLite plans most of them anew at each run, as another plan could suit the values of a LIMIT or of a
+    By default SQLite plans most statements again at each run, as another plan could suit the values of LIMIT or a
     partial index's condition better. That takes several times as long as running them.
     """
     db.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
@@ -351,7 +351,7 @@ def _locked(folder: Path, notify: Notify) -> Iterator[None]:
 
 
 def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) -> Path | None:
-    """Create or migrate the file; returns the path that a damaged one was moved to."""
+    """Create or migrate the file; return the path that a damaged one was moved to."""
     aside = None
     version = _version_of(path, application)
     if version is None:
@@ -370,7 +370,7 @@ def _migrate(path: Path, application: int, migrations: tuple[Migration, ...]) ->
 
 
 def _describe_upgrade(path: Path, newest: int) -> str:
-    """Say how long a migration takes; empty where none is due."""
+    """Describe how long a migration takes; return an empty text if none is due."""
     if not path.exists():
         return ""
     try:
@@ -380,7 +380,7 @@ def _describe_upgrade(path: Path, newest: int) -> str:
                 return ""
             known = int((db.execute("SELECT max(rowid) FROM conversations").fetchone() or (0,))[0] or 0)
     except apsw.Error:
-        return ""  # looked at more closely by what follows
+        return ""  # the next steps check the file more closely
     if not known:
         return ""
     seconds = max(1, round(path.stat().st_size / BYTES_A_SECOND[version == 1]))
@@ -400,9 +400,9 @@ def _opened(
 
 
 def _version_of(path: Path, application: int) -> int | None:
-    """Return the file's version, 0 for a new one, None for a damaged or foreign file."""
+    """Return the file's version, 0 for a new one, or `None` for a damaged or foreign file."""
     if not path.exists() or path.stat().st_size == 0:
-        # A log beside an empty file holds what the file has lost.
+        # The database is empty but its WAL isn't: the data is in the WAL.
         log_beside = path.with_name(path.name + "-wal")
         return None if log_beside.exists() and log_beside.stat().st_size else 0
     try:

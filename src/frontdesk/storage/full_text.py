@@ -1,6 +1,6 @@
 """Full-text search over messages, tasks and customers, and its index.
 
-New rows are marked `unindexed` in the same transaction and indexed by housekeeping, so that a full sync isn't
+New rows are marked `unindexed` in the same transaction, and housekeeping indexes them, so that a full sync isn't
 slowed. Messages' row numbers follow time (`threads.row_number`), so the newest hits are found without a sort.
 """
 
@@ -20,21 +20,21 @@ from frontdesk.text.fuzzy import fit, has_digit
 from frontdesk.text.normalize import fts_expression, join_numbers, normalize, normalize_name, split_words
 
 MAX_BATCH_CHARACTERS = 500_000
-"""Indexing them takes about a third of a second, during which nobody else can write."""
+"""Maximum size of a batch: indexing it takes about a third of a second, in which nobody else can write."""
 
 CANDIDATES = 2_000
-"""How many of the newest matches are read where they are sorted or grouped."""
+"""Number of the newest matches that are loaded to be sorted or grouped."""
 
 
 class IndexKind(StrEnum):
-    """The indexed tables, by name in `unindexed`."""
+    """The indexed tables, by their names in `unindexed`."""
 
     MESSAGE = "message"
     TASK = "task"
 
 
 def mark_unindexed(db: apsw.Connection, kind: IndexKind, numbers: Iterable[int]) -> None:
-    """Mark rows whose words changed or that were deleted."""
+    """Mark rows that were deleted or whose words changed."""
     db.executemany("INSERT OR IGNORE INTO unindexed VALUES (?, ?)", ((str(kind), each) for each in numbers))
 
 
@@ -53,10 +53,10 @@ def add_functions(db: apsw.Connection) -> None:
 
 
 def index_batch(db: apsw.Connection, limit: int, max_characters: int = MAX_BATCH_CHARACTERS) -> int:
-    """Index up to `limit` rows, fewer where their texts are long; returns how many there were.
+    """Index up to `limit` rows, fewer if their texts are long; return their number.
 
     Args:
-        max_characters: so many are exceeded by one row's texts at most.
+        max_characters: only one row's texts may exceed this number.
     """
     found = rows(db, "SELECT kind, number FROM unindexed ORDER BY kind, number LIMIT ?", (limit,))
     indexed = 0
@@ -93,20 +93,20 @@ def index_batch(db: apsw.Connection, limit: int, max_characters: int = MAX_BATCH
 
 
 def unindexed(db: apsw.Connection) -> int:
-    """How many rows wait to be indexed."""
+    """Count the rows to be indexed."""
     row = first(db, "SELECT count(*) FROM unindexed")
     return int(row[0]) if row else 0
 
 
 def find(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Find customers, tasks and messages with all of the words; of each up to `limit`, the newest first."""
+    """Find customers, tasks and messages with all of the words, newest first, up to `limit` of each."""
     return [
         hit for find_kind in (find_customers, find_tasks, find_messages) for hit in find_kind(db, words, limit)
     ]
 
 
 def find_messages(db: apsw.Connection, words: str, limit: int) -> list[SearchHit]:
-    """Find messages with all of the words, the newest first."""
+    """Find messages with all of the words, newest first."""
     expression = fts_expression(words)
     if expression is None:
         return []
@@ -172,7 +172,7 @@ def find_customers(db: apsw.Connection, words: str, limit: int) -> list[SearchHi
 
 
 def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
-    """Find customers by name, best first (`fuzzy.Fit`); scattered matches only where there are no others."""
+    """Find customers by name, best first (`fuzzy.Fit`); drop scattered matches if there are others."""
     condition, values = _named(typed)
     if not values:
         return []
@@ -192,7 +192,7 @@ def jump(db: apsw.Connection, typed: str, limit: int) -> list[SearchHit]:
 
 
 def names_query(typed: str) -> tuple[str, list[str | int]] | None:
-    """Build a query, with its values, for the row numbers of `jump`'s customers; None without a word."""
+    """Build a query, with its values, for the row numbers of `jump`'s customers, or `None` without words."""
     condition, values = _named(typed)
     if not values:
         return None
@@ -203,7 +203,7 @@ def names_query(typed: str) -> tuple[str, list[str | int]] | None:
 
 
 def _scattered_query(wanted: Sequence[str]) -> tuple[str, list[str | int]]:
-    """Return a query for scattered matches, the shortest names first, and its values.
+    """Build a query, with its values, for scattered matches, the shortest names first.
 
     SQLite selects `CANDIDATES` with the letters in this order; Python checks them.
     """
@@ -238,9 +238,9 @@ def _ranked(db: apsw.Connection, ranked: str, values: Sequence[object]) -> list[
 
 
 def conversations_with(words: str) -> tuple[str, list[str | int]] | None:
-    """Build a query, with its values, for the row numbers of the conversations about the words; None without one.
+    """Build a query, with its values, for row numbers of conversations with the words; `None` without words.
 
-    Matched are the customer's name or number, their tasks, and their newest messages.
+    The words may be in the customer's name or number, their tasks, and their newest messages.
     """
     condition, values = _named(words)
     expression = fts_expression(words)
@@ -276,4 +276,4 @@ _INDEXED: dict[IndexKind, tuple[str, str, Callable[..., str], str]] = {
     IndexKind.MESSAGE: ("messages", "raw", _message_text, "message_words"),
     IndexKind.TASK: ("tasks", "title, body, customer_name", _task_text, "task_words"),
 }
-"""Of each kind its table, columns with words, expression for them, and index."""
+"""The table, columns with words, SQL of the words, and index of each kind."""

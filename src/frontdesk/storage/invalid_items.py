@@ -12,23 +12,26 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import InvalidItem
 from frontdesk.storage.sql import first, rows, snapshot
 
-if TYPE_CHECKING:  # screens show these items, and load no pydantic
+if TYPE_CHECKING:  # screens show these items without loading pydantic
     from frontdesk.api.contract.decode import Broken
 
 Result = TypeVar("Result")
 
 LARGE_PAGE = 500
-"""Pages of more items are compared on another thread."""
+"""Number of items above which a page is compared on another thread."""
 
 KEEP = 200
-"""How many are kept; the oldest go first."""
+"""Maximum number of stored items; the oldest are deleted first."""
 
 RAW_LIMIT = 200_000
-"""Characters kept of one item, which may be of any size."""
+"""Maximum number of stored characters of one item, which may be of any size."""
 
 UNIDENTIFIED_SECONDS = 600.0
-"""Nothing tells that an item without an id is readable again. So a whole page of its kind removes it after this
-time; if it is still unreadable, its next read reports it again."""
+"""Seconds after which an unreadable item without an id may be deleted.
+
+Nothing shows that such an item is readable again. So a whole page of its kind removes it after this time; if it is
+still unreadable, the next fetch reports it again.
+"""
 
 _DIGEST = "#"
 _IDS = {
@@ -61,12 +64,12 @@ async def store_page(
     put: Callable[[apsw.Connection], Result],
     requested_id: str = "",
 ) -> Result:
-    """Store a page of an answer and its unreadable items in one transaction; in none where nothing differs.
+    """Store a page of an answer and its unreadable items in one transaction; in none if nothing differs.
 
-    Of very many unreadable items the first are kept.
+    If there are very many unreadable items, only the first are kept.
 
     Args:
-        find_unchanged: the result where `put` would write nothing, else None.
+        find_unchanged: returns the result if `put` would write nothing, else None.
         requested_id: the id of a request for one item.
     """
     unreadable = [(each.raw, each.reason) for each in broken[:KEEP]]
@@ -75,9 +78,9 @@ async def store_page(
 
     def compare(db: apsw.Connection) -> Result | None:
         with snapshot(db) as reading:
-            if _new_rows(reading, kind, unreadable, requested_id) or _readable_now(reading, kind, ids):
+            if _new_rows(reading, kind, unreadable, requested_id) or _stored_as_unreadable(reading, kind, ids):
                 return None
-            if is_whole and _has_old_unidentified(reading, kind, now):
+            if is_whole and _has_stale_unidentified_items(reading, kind, now):
                 return None
             return find_unchanged(reading)
 
@@ -88,7 +91,7 @@ async def store_page(
     def write(db: apsw.Connection) -> Result:
         report(db, kind, unreadable, now, requested_id)
         _remove_readable(db, kind, ids)
-        if is_whole and _has_old_unidentified(db, kind, now):
+        if is_whole and _has_stale_unidentified_items(db, kind, now):
             db.execute(f"DELETE FROM broken WHERE {_OLD_UNIDENTIFIED}", (kind, now - UNIDENTIFIED_SECONDS))
             change_feed.append(db, change_feed.BROKEN, [kind])
         return put(db)
@@ -121,7 +124,7 @@ def report(
 
 
 def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidItem]:
-    """Return the unreadable items, the newest first."""
+    """Return the unreadable items, newest first."""
     found = rows(
         db, "SELECT kind, place, raw, reason, at FROM broken ORDER BY at DESC, kind, place LIMIT ?", (limit,)
     )
@@ -129,7 +132,7 @@ def all_invalid_items(db: apsw.Connection, limit: int = KEEP) -> list[InvalidIte
 
 
 def unreadable_on(db: apsw.Connection, screen: str) -> str:
-    """Return how many items of a screen's kinds are unreadable: empty for none, `200+` if some may be gone."""
+    """Count the unreadable items of a screen's kinds: empty for none, `200+` if some may have been deleted."""
     found = rows(db, "SELECT kind, count(*) FROM broken GROUP BY kind")
     counts = {str(kind): int(str(count)) for kind, count in found}
     count = sum(counts.get(kind, 0) for kind in SHOWN_KINDS.get(screen, ()))
@@ -139,7 +142,7 @@ def unreadable_on(db: apsw.Connection, screen: str) -> str:
 
 
 def item_id(kind: str, raw: object) -> str:
-    """Return an item's id, else a digest of its content."""
+    """Return an item's id, or else a digest of its content."""
     found = raw.get(_IDS.get(kind, "id")) if isinstance(raw, dict) else None
     if isinstance(found, str | int) and not isinstance(found, bool) and str(found):
         return str(found)
@@ -147,7 +150,7 @@ def item_id(kind: str, raw: object) -> str:
 
 
 def has_unidentified(kind: str, broken: "Iterable[Broken]") -> bool:
-    """Whether an unreadable item has no id: whatever a listing with it lacks may still exist."""
+    """Return whether an unreadable item has no id: an item that the listing lacks may then still exist."""
     return any(item_id(kind, each.raw).startswith(_DIGEST) for each in broken)
 
 
@@ -160,15 +163,14 @@ def _new_rows(
     return [each for each in found if first(db, sql, (kind, each[0])) != each[1:]]
 
 
-def _readable_now(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
-    """Which of these ids are stored as unreadable."""
+def _stored_as_unreadable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> list[str]:
     known = {str(row[0]) for row in rows(db, "SELECT place FROM broken WHERE kind = ?", (kind,))}
     return [each for each in dict.fromkeys(ids) if each in known] if known else []
 
 
 def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None:
-    """Remove items that were read since."""
-    if readable := _readable_now(db, kind, ids):
+    """Remove items that have since become readable."""
+    if readable := _stored_as_unreadable(db, kind, ids):
         db.executemany("DELETE FROM broken WHERE kind = ? AND place = ?", [(kind, each) for each in readable])
         change_feed.append(db, change_feed.BROKEN, [kind])
 
@@ -176,7 +178,7 @@ def _remove_readable(db: apsw.Connection, kind: str, ids: Iterable[str]) -> None
 _OLD_UNIDENTIFIED = f"kind = ? AND place >= '{_DIGEST}' AND place < '{chr(ord(_DIGEST) + 1)}' AND at < ?"
 
 
-def _has_old_unidentified(db: apsw.Connection, kind: str, now: float) -> bool:
+def _has_stale_unidentified_items(db: apsw.Connection, kind: str, now: float) -> bool:
     sql = f"SELECT 1 FROM broken WHERE {_OLD_UNIDENTIFIED} LIMIT 1"
     return first(db, sql, (kind, now - UNIDENTIFIED_SECONDS)) is not None
 

@@ -1,6 +1,13 @@
 """The lease of the engine that polls and sends: a row of `outbox.db` with a token that only grows.
 
-`Store.guard` holds it, so that every write transaction checks it. docs/internals.md, Who polls, has the rules.
+`Store.guard` holds it, so that every write transaction checks it and renews it once it is `RENEW_SECONDS` old.
+
+- A process that ends frees `leader.lock`, and the next one takes over within a second.
+- A process that is stopped is replaced when its lease has run out; what it was sending counts as unknown.
+- When it goes on, its first write is refused and its engine stops. The transport compares the clock with the end
+  of the lease before the headers and each part of the body, so nothing that was half sent is finished.
+- The clock is the monotonic one, which all processes share and nobody can set. It starts over at a reboot, so an
+  end that is further ahead than a lease lasts is ignored.
 """
 
 import os
@@ -17,14 +24,14 @@ from frontdesk.storage.database_files import LEADER_LOCK, StoreUnusable
 from frontdesk.storage.sql import first
 
 LEASE_SECONDS = 15.0
-"""How long an engine that stands still keeps the others waiting."""
+"""Seconds for which a frozen engine keeps the others waiting."""
 
 RENEW_SECONDS = 4.0
-"""The age at which a write transaction renews the lease; the heartbeat is one every five seconds."""
+"""Age at which a write transaction renews the lease, in seconds; a heartbeat comes every five seconds."""
 
 
 class LeaseLost(StoreUnusable):
-    """Another engine has taken over; this one may neither write nor send."""
+    """Raised when another engine has taken over: this one may neither write nor send."""
 
 
 class Lease:
@@ -48,14 +55,14 @@ class Lease:
 
     @property
     def may_send(self) -> bool:
-        """Whether nobody else can have taken over by now, which needs no look into the store."""
+        """Return whether no other engine can have taken over, without a look into the store."""
         return not self.is_lost and self._clock() < self._until
 
     def check(self, db: apsw.Connection) -> None:
-        """Require the lease in a write transaction, and renew it when it is due.
+        """Require the lease in a write transaction, and renew it if it is due.
 
         Raises:
-            LeaseLost: another engine holds it, or did.
+            LeaseLost: another engine holds the lease, or has held it since.
         """
         found = first(db, "SELECT token, owner FROM outbox.lease")
         if self.is_lost or found != (self.token, self._owner):
@@ -66,23 +73,24 @@ class Lease:
             self._write(db, now)
 
     def committed(self) -> None:
-        """Count on what the transaction has written."""
+        """Use the renewal that the transaction has committed."""
         self._until = self._written_until
 
     def is_free(self, db: apsw.Connection) -> bool:
-        """Whether nobody holds the lease: it ran out, or its holder had the file lock and ended."""
+        """Return whether nobody holds the lease: it ran out, or its holder had the file lock and ended."""
         row = first(db, "SELECT until, has_file_lock FROM outbox.lease")
         if row is None:
-            # Never held, or by an engine of an earlier version, which has the file lock alone.
+            # Nobody ever held the lease, or an engine of an earlier version does, which has the file lock alone.
             return self._file_lock.is_locked
         until, has_file_lock = row
-        # The clock is read after the row: no live holder is further ahead than a lease, only one before a reboot.
+        # Get the time after the row: a live holder is at most a lease ahead, unless the row is from before a
+        # reboot.
         seconds_left = until - self._clock()
         is_over = seconds_left <= 0 or seconds_left > LEASE_SECONDS
         return is_over or bool(has_file_lock and self._file_lock.is_locked)
 
     def acquire(self, db: apsw.Connection) -> bool:
-        """Take the lease in this transaction if it is free; returns whether it was."""
+        """Take the lease in this transaction if it is free; return whether it was."""
         if not self.is_free(db):
             return False
         row = first(db, "SELECT token FROM outbox.lease")
@@ -96,7 +104,7 @@ class Lease:
         db.execute("UPDATE outbox.lease SET until = 0, owner = ''")
 
     def lock_file(self) -> bool:
-        """Take the file lock, which frees the lease at once when this process dies; returns whether it has it."""
+        """Take the file lock, which frees the lease at once when this process dies; return whether that worked."""
         if not self._file_lock.is_locked:
             try:
                 self._file_lock.acquire(timeout=0)
@@ -105,11 +113,11 @@ class Lease:
         return True
 
     def unlock_file(self) -> None:
-        """Release the file lock: by now nothing of this engine is on its way."""
+        """Release the file lock, once all requests of this engine have ended."""
         self._file_lock.release()
 
     def _write(self, db: apsw.Connection, now: float) -> None:
-        """Write the row; also try for the file lock, which a stopped holder before keeps for long."""
+        """Write the row; also try for the file lock, which a stopped holder may have kept until now."""
         self._written_until = now + LEASE_SECONDS
         db.execute(
             "INSERT INTO outbox.lease (one, token, owner, until, has_file_lock) VALUES (1, ?1, ?2, ?3, ?4)"

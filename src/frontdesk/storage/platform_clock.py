@@ -1,7 +1,7 @@
-"""How far this machine's clock is from the platform's, by the `Date` of responses; in a team by the relay's clock.
+"""Offset of this machine's clock from the platform's, by the `Date` of responses; in a team by the relay's clock.
 
-The engine keeps it, status line and `doctor` show it. Every surface that takes a time in words parses it with
-`parse_by_clock`: words that count from now are refused while now is wrong.
+The engine keeps the offset; the status line and `doctor` show it. Every surface that takes a time in words uses
+`parse_by_clock`, which refuses words that count from now while the clock is wrong.
 """
 
 import json
@@ -17,13 +17,13 @@ from frontdesk.storage.sql import ReadConnection, first
 from frontdesk.text.relative_time import MINUTE, duration_words
 
 MAX_OFFSET_SECONDS = 60.0
-"""A clock that is further off is named, and relative words are refused."""
+"""Maximum offset in seconds; a larger one is shown, and relative words are refused."""
 
 SAME_SECONDS = 5.0
-"""Offsets that differ by less are the same: a `Date` has whole seconds, and a response is on its way for some."""
+"""Difference in seconds below which two offsets are equal: a `Date` has whole seconds, and responses take time."""
 
 ANOTHER_WEEK = timedelta(days=8, hours=5)
-"""Words that meant the same time so long ago don't count from now."""
+"""Shift in seconds that tells whether words count from now: others mean the same time at both moments."""
 
 _KEY = "platform clock"
 
@@ -37,7 +37,7 @@ TimedT = TypeVar("TimedT", bound=_Timed)
 
 
 def keep_offset(db: apsw.Connection, offset: float, now: float, steady: float) -> None:
-    """Keep an offset, and tell screens, if it differs from the one that is kept.
+    """Store an offset, and notify screens, if it differs from the stored one.
 
     Args:
         offset: seconds that the platform's clock is ahead of this machine's.
@@ -57,18 +57,18 @@ def known_offset(db: ReadConnection, now: float, steady: float | None = None) ->
 
 
 def last_offset(db: ReadConnection) -> float | None:
-    """Return the offset as the engine kept it last; it is the present one while the engine runs."""
+    """Return the offset that the engine stored last, which is the present one while the engine runs."""
     return _kept(db)[0]
 
 
 def _kept(db: ReadConnection) -> tuple[float | None, float]:
-    """Return the offset, and how far the two clocks of this machine were apart then."""
+    """Return the offset, and the difference between this machine's two clocks at its measurement."""
     row = first(db, "SELECT value FROM meta WHERE key = ?", (_KEY,))
     return (None, 0.0) if row is None else json.loads(row[0])
 
 
 def offset_words(offset: float | None) -> str:
-    """Return how far this machine's clock is off: "2 h behind"; empty up to a minute or if that isn't known."""
+    """Describe the offset of this machine's clock: "2 h behind"; empty up to a minute or if unknown."""
     if offset is None or abs(offset) <= MAX_OFFSET_SECONDS:
         return ""
     return f"{duration_words(round(abs(offset) / MINUTE) * MINUTE)} {'behind' if offset > 0 else 'ahead'}"
@@ -80,12 +80,12 @@ def parse_by_clock(
     """Parse a time in words, unless they count from a clock that is off.
 
     Raises:
-        DueNotUnderstood: they do, or `parse` doesn't understand them.
+        DueNotUnderstood: the words count from it, or `parse` doesn't understand them.
     """
     found = parse(words, now)
     fault = relative_fault(offset)
     if fault and is_relative(parse, words, now):
-        from frontdesk.text.due_parser import DueNotUnderstood  # heavy, and not for reading the offset
+        from frontdesk.text.due_parser import DueNotUnderstood  # heavy, and not needed to load the offset
 
         raise DueNotUnderstood(fault)
     return found
@@ -98,7 +98,7 @@ def relative_fault(offset: float | None) -> str:
 
 
 def is_relative(parse: Callable[[str, datetime], _Timed], words: str, now: datetime) -> bool:
-    """Whether the time that words mean depends on when they are parsed."""
+    """Return whether the time that words mean depends on when they are parsed."""
     try:
         return parse(words, now).at != parse(words, now - ANOTHER_WEEK).at
     except ValueError:

@@ -1,4 +1,4 @@
-"""The shared records: a task or conversation by its id, the tasks of a conversation, and names for sentences."""
+"""Look-ups of records: a task or conversation by its id, the tasks of a conversation, names for sentences."""
 
 import json
 from collections.abc import Collection, Iterable, Sequence
@@ -17,19 +17,27 @@ TASK_COLUMNS = (
     "task_id, title, body, status, line_id, conversation_id, customer_id, customer_name, platform, due_at,"
     " assigned, unread, created_at, updated_at, pending, raw"
 )
-"""In the order of the record's fields, as the columns of a conversation are."""
+"""The columns of a task in the order of the record's fields."""
 
 THREAD_UNREAD = "thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)"
-"""The condition of a conversation whose thread was never read, or not since a task told of something newer: who
-waits isn't known. Three indices have it, word for word (`inbox.store.schema`)."""
+"""The condition for a thread that was never fetched, or not since a task's sign of a newer message.
+
+It isn't known whether its customer waits. Three indices contain the condition, word for word
+(`inbox.store.schema`).
+"""
 
 CHECK_AT = "thread_checked_at + max(600, (thread_checked_at - coalesce(active_at, 0)) * 0.25)"
-"""When a thread is read again though no task tells of something newer: nothing tells that somebody has answered
-elsewhere. After 10 minutes, then ever less often: each time after a quarter of how long it has been quiet."""
+"""The time to fetch a thread again without a sign of a newer message: somebody may have answered elsewhere.
+
+The first time is after 10 minutes, then each time after a quarter of how long the thread has been quiet.
+"""
 
 IS_CHECKED = "(waiting_since IS NOT NULL OR thread_checked_at < active_at + 86400)"
-"""The condition of a thread that is read again so: somebody waits in it, or it was quiet for less than a day when
-it was last read. An index has both, word for word (`inbox.store.schema`)."""
+"""The condition for fetching a thread again without a sign of a newer message.
+
+Its customer waits, or it was quiet for less than a day at the last fetch. An index contains both, word for word
+(`inbox.store.schema`).
+"""
 
 _CONVERSATION_COLUMNS = (
     "conversation_id, line_id, customer_id, name, number, platform, preview, preview_direction, preview_status,"
@@ -43,11 +51,11 @@ _NUMBER_DIGITS = "replace(replace(replace(replace(replace(number, '+', ''), ' ',
 
 
 MAX_CALLING_CODE = 4
-"""Maximum digits before a national number: those of a country, and the zero that Italy keeps."""
+"""Maximum number of digits before a national number: a country's code, and the zero that Italy keeps."""
 
 
 def line_of_target(db: apsw.Connection, target: str) -> str:
-    """Return the line of a task or conversation; empty for what has none or isn't known."""
+    """Return the line of a task or conversation; empty if it has none or isn't known."""
     row = first(
         db,
         "SELECT line_id FROM tasks WHERE task_id = ?1"
@@ -58,7 +66,7 @@ def line_of_target(db: apsw.Connection, target: str) -> str:
 
 
 def conversation(db: apsw.Connection, conversation_id: ConversationId) -> ConversationRecord | None:
-    """One conversation, or None if unknown."""
+    """Return a conversation, or `None` if unknown."""
     row = first(
         db, f"SELECT {_CONVERSATION_COLUMNS} FROM conversations WHERE conversation_id = ?", (conversation_id,)
     )
@@ -71,7 +79,7 @@ def conversations(db: apsw.Connection, conversation_ids: Iterable[ConversationId
 
 
 def conversation_ids(db: apsw.Connection, conversation_id: ConversationId | None) -> dict[str, str]:
-    """Return the ids `conversation`, `line` and `customer` of a conversation, as far as they are known."""
+    """Return the ids `conversation`, `line` and `customer` of a conversation, as far as known."""
     if not conversation_id:
         return {}
     record = conversation(db, conversation_id)
@@ -82,7 +90,7 @@ def conversation_ids(db: apsw.Connection, conversation_id: ConversationId | None
 def conversations_with_customer(
     db: apsw.Connection, customer_ids: Collection[str], national_digits: str = ""
 ) -> list[ConversationId]:
-    """Return the conversations of any of these customers, on all lines, the latest active first.
+    """Return the conversations of any of these customers, on all lines, the last active first.
 
     Args:
         customer_ids: ids, or numbers with their calling code in digits.
@@ -114,14 +122,14 @@ def lines_of(db: apsw.Connection, conversation_ids: Collection[str]) -> dict[str
 
 
 def conversation_count(db: apsw.Connection) -> int:
-    """How many conversations are known."""
-    # None is ever deleted, so the last row's number says it: to count them is to read all of an index.
+    """Count the known conversations."""
+    # No row is ever deleted, so the last row's number is the count; a real count reads a whole index.
     last = first(db, "SELECT max(rowid) FROM conversations")
     return int(last[0] or 0) if last else 0
 
 
 def task(db: apsw.Connection, task_id: TaskId) -> TaskRecord | None:
-    """One task with its pending changes, or None if unknown."""
+    """Return a task with its pending changes, or `None` if unknown."""
     row = first(db, f"SELECT {TASK_COLUMNS} FROM tasks WHERE task_id = ?", (task_id,))
     return None if row is None else task_record(row)
 
@@ -138,7 +146,7 @@ def tasks_of_conversation(db: apsw.Connection, conversation_id: ConversationId) 
 
 
 def lines_seen(db: apsw.Connection) -> list[LineId]:
-    """Return the lines of known conversations, by one index step a line."""
+    """Return the lines of known conversations, with one index step a line."""
     found = rows(
         db,
         "WITH RECURSIVE line (id) AS (SELECT min(line_id) FROM conversations UNION ALL"
@@ -149,13 +157,13 @@ def lines_seen(db: apsw.Connection) -> list[LineId]:
 
 
 def line_channels(db: apsw.Connection) -> dict[LineId, str]:
-    """Return the lines of known conversations with the platform's word for their channel; empty where unknown."""
+    """Return the lines of known conversations with the platform's word for their channel; empty if unknown."""
     channel = "SELECT platform FROM conversations WHERE line_id = ? AND platform <> '' LIMIT 1"
     return {each: str((first(db, channel, (each,)) or ("",))[0]) for each in lines_seen(db)}
 
 
 def customer_numbers(db: apsw.Connection, line_id: str, limit: int = 200) -> tuple[str, ...]:
-    """Return numbers of some customers with their calling codes; of all lines where `line_id` is empty."""
+    """Return numbers of some customers with their calling codes; of all lines if `line_id` is empty."""
     of_line = "AND line_id = ?2" if line_id else ""
     found = rows(
         db,
@@ -194,7 +202,7 @@ CUSTOMER = "Customer"
 TASK = "task"
 
 STANDALONE = ("campaign", "workflow", "webhook")
-"""Targets without a row of their own, so their changes are shown whole, not field by field."""
+"""Targets without a row, so their changes are shown whole, not field by field."""
 
 
 def customer_of(record: ConversationRecord) -> SafeText:
@@ -213,16 +221,16 @@ def conversation_name(db: apsw.Connection, conversation_id: ConversationId) -> S
     return show_line(conversation_id, 60) if record is None else customer_of(record)
 
 
-def customer_name(db: apsw.Connection, task: TaskRecord) -> SafeText:
+def customer_name(db: apsw.Connection, task: TaskRecord, limit: int = 30) -> SafeText:
     """Return the customer of a task: the name, else the number or id."""
     if task.customer_name or task.conversation_id is None:
-        return name_on_task(task, 30)
+        return name_on_task(task, limit)
     record = conversation(db, task.conversation_id)
-    return NOTHING if record is None else _customer_of(record, 30)
+    return NOTHING if record is None else _customer_of(record, limit)
 
 
 def name_on_task(task: TaskRecord, limit: int = 60, unknown: str = "") -> SafeText:
-    """Return the customer as the task names them, else `unknown`."""
+    """Return the name of a task's customer, else `unknown`."""
     if not task.customer_name and not unknown:
         return NOTHING
     key = task.conversation_id or task.customer_id or task.customer_name
@@ -230,7 +238,7 @@ def name_on_task(task: TaskRecord, limit: int = 60, unknown: str = "") -> SafeTe
 
 
 def task_for_customer(db: apsw.Connection, task: TaskRecord) -> SafeText:
-    """Return a task in a sentence: `"Late delivery" for Dana Levi`."""
+    """Return a task for a sentence: `"Late delivery" for Dana Levi`."""
     title, customer = show_line(task.title or "(no title)", 40).text, customer_name(db, task).text
     return trusted(f'"{title}" for {customer}' if customer else f'"{title}"')
 
@@ -247,14 +255,14 @@ def change_target(db: apsw.Connection, change: Change) -> SafeText:
 
 def standalone_name(db: apsw.Connection, change: Change) -> SafeText:
     """Return the name of a change's campaign, workflow or webhook, else its id."""
-    name = change.fields.get("name")  # a switch has none
+    name = change.fields.get("name")  # a switch has no name
     if not name and change.kind.about == WORKFLOW:
         name = name_of(db, WORKFLOW, change.target)
     return show_line(name or change.target, 60)
 
 
 def and_more(first: SafeText, count: int) -> SafeText:
-    """Return the first of several by its name, and how many more there are."""
+    """Return the name of the first record, and the number of the others."""
     return trusted(f"{first.text} and {count - 1:,} more") if count > 1 else first
 
 
@@ -263,7 +271,7 @@ AI_AGENT = "ai_agent"
 
 
 def replace_all(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
-    """Store a whole listing; True where it changed."""
+    """Store a whole listing; return whether it changed."""
     if are_known(db, kind, documents):
         return False
     db.execute("DELETE FROM documents WHERE kind = ?", (kind,))
@@ -273,7 +281,7 @@ def replace_all(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bo
 
 
 def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool:
-    """Whether a listing equals the stored one."""
+    """Return whether a listing equals the stored one."""
     before = rows(
         db, "SELECT kind, document_id, name, raw, place FROM documents WHERE kind = ? ORDER BY place", (kind,)
     )
@@ -281,7 +289,7 @@ def are_known(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> bool
 
 
 def add_unlisted(db: apsw.Connection, kind: str, documents: Sequence[Json]) -> list[Json]:
-    """Return a listing with the stored documents that it lacks."""
+    """Return a listing extended by the stored documents that it lacks."""
     listed = {str(each["id"]) for each in documents}
     return [*documents, *(each.raw for each in all_of(db, kind) if each.document_id not in listed)]
 
@@ -298,13 +306,13 @@ def names_of(db: apsw.Connection, kind: str) -> dict[str, str]:
 
 
 def name_of(db: apsw.Connection, kind: str, document_id: str) -> str | None:
-    """Return the name of a listed document; None for an unknown id."""
+    """Return the name of a listed document, or `None` for an unknown id."""
     row = first(db, "SELECT name FROM documents WHERE kind = ? AND document_id = ?", (kind, document_id))
     return None if row is None else str(row[0])
 
 
 def _as_rows(kind: str, documents: Sequence[Json]) -> list[tuple[str, str, str, str, int]]:
-    """Return the rows of a listing; of a duplicate, since lists shift, the first counts."""
+    """Return the rows of a listing; the first of two duplicates counts, since lists shift between pages."""
     by_id = {str(raw["id"]): raw for raw in reversed(documents)}
     return [
         (kind, each, visible_name(text(raw.get("name"))), canonical(raw), place)

@@ -30,7 +30,7 @@ class MessagePosition(NamedTuple):
 
 
 class RecordRef(NamedTuple):
-    """A record that is selected.
+    """A selected record.
 
     Attributes:
         kind: `conversation`, `task`, `campaign`, `workflow`, `ai_agent` or `change`.
@@ -43,12 +43,12 @@ class RecordRef(NamedTuple):
 
 
 class ConversationRecord(NamedTuple):
-    """A known conversation. `line_id` is None while the halves of its id match no known line.
+    """A known conversation; `line_id` is `None` if no half of its id is a known line.
 
     Attributes:
-        thread_known: whether its thread was ever read.
-        thread_loaded: whether what was read of it is stored still; old messages may be deleted again.
-        waiting_known: whether its thread was read at or after its last sign of life: else who waits isn't known.
+        thread_known: whether its thread was ever fetched.
+        thread_loaded: whether its fetched messages are still stored; old messages may be deleted again.
+        waiting_known: whether its thread was fetched at or after its last sign of life, which tells who waits.
     """
 
     conversation_id: ConversationId
@@ -74,7 +74,7 @@ class ConversationRecord(NamedTuple):
     waiting_known: bool = True
 
     def about(self, task: "TaskRecord") -> "ConversationRecord":
-        """Return it as a row about one of its tasks shows it: with that task's title, due date and assignees."""
+        """Return the record for a row about one of its tasks: with that task's title, due date and assignees."""
         return self._replace(
             preview=self.preview if self.thread_known else task.title,
             due_at=None if task.status == "completed" else task.due_at,
@@ -117,7 +117,7 @@ class AiAgentListing(NamedTuple):
 
     Attributes:
         read_at: Unix seconds; None for never.
-        lacks: why it was read without the files of vector stores; empty where it was read with them.
+        lacks: why the files of vector stores weren't fetched; empty if they were.
     """
 
     records: tuple[DocumentRecord, ...] = ()
@@ -126,7 +126,7 @@ class AiAgentListing(NamedTuple):
 
 
 class TokenSample(NamedTuple):
-    """How many tokens an AI agent had used at one moment."""
+    """The number of tokens that an AI agent had used at one moment."""
 
     at: float
     tokens: float
@@ -138,7 +138,7 @@ class SearchHit(NamedTuple):
     Attributes:
         kind: `message`, `task` or `customer`.
         name: the customer's name, or number.
-        text: of the message or task, raw.
+        text: the raw text of the message or task.
         at: when it was sent or last touched, Unix seconds.
     """
 
@@ -152,7 +152,7 @@ class SearchHit(NamedTuple):
 
 
 class InvalidItem(NamedTuple):
-    """An unreadable item. `place` is its id, or a digest where it has none."""
+    """An unreadable item. `place` is its id, or a digest if it has none."""
 
     kind: str
     place: str
@@ -162,7 +162,7 @@ class InvalidItem(NamedTuple):
 
 
 class ChangeKind(StrEnum):
-    """The operation that sends a change."""
+    """Kinds of changes, by the operation that sends one."""
 
     TASK = "task"
     TAGS = "tags"
@@ -178,7 +178,7 @@ class ChangeKind(StrEnum):
 
     @property
     def about(self) -> str:
-        """The kind of its target: ids are the callers' own, so a workflow may have a campaign's."""
+        """The kind of the target: ids are the callers' own, so a workflow may have a campaign's."""
         return _ABOUT[self]
 
 
@@ -198,7 +198,7 @@ _ABOUT = {
 
 
 class ChangeState(StrEnum):
-    """A change's state on its way to the platform."""
+    """States of a change on its way to the platform."""
 
     HELD = "held"
     QUEUED = "queued"
@@ -215,11 +215,11 @@ UNCONFIRMED = (ChangeState.HELD, ChangeState.QUEUED, ChangeState.SENDING, Change
 """States in which a change is shown over the platform's data."""
 
 NEEDS_PERSON = (ChangeState.CONFLICT, ChangeState.REFUSED)
-"""States that stay on the screen until a person has decided."""
+"""States of a change that stays on the screen until a person has decided."""
 
 
 class Change(NamedTuple):
-    """One change by a person.
+    """A change by a person.
 
     Attributes:
         target: the task's id, the conversation's for tags and notes, the campaign's that it creates, the
@@ -259,7 +259,7 @@ class Connection(StrEnum):
     `INTERCEPTED` is an answer from something else; `reason` names the host.
     `ASKED_TO_WAIT` is a host that asked for more than two minutes; `reason` names it, `retry_at` is the end.
     `STUCK` is trouble with this machine's own files.
-    `DELAYED` and `LOADING` are never written: a screen infers them from late reads of what it shows.
+    `DELAYED` and `LOADING` are never written: a screen infers them from late polls of its data.
     """
 
     STARTING = "starting"
@@ -281,17 +281,17 @@ class Connection(StrEnum):
 
 
 HUNG_SECONDS = 120.0
-"""An engine without a heartbeat for this long is considered hung."""
+"""Seconds without a heartbeat after which an engine is considered hung."""
 
 
 class LateRead(NamedTuple):
-    """Data on a screen that is older than it should be, or than what is called live.
+    """Data on a screen that is older than its interval allows, or than data called live.
 
     Attributes:
         kind: the kind of its poll.
         target: the poll's id; empty for the campaigns together.
-        max_age: the age in seconds that the oldest stays below; None for what this engine hasn't read yet.
-        is_late: whether it is older than twice its interval; the interval alone may make it older than live.
+        max_age: upper bound of the oldest age, in seconds; None if this engine hasn't fetched the data yet.
+        is_late: whether the data is older than twice its interval; the interval alone may exceed live.
     """
 
     kind: str
@@ -301,25 +301,25 @@ class LateRead(NamedTuple):
 
 
 class Duty(StrEnum):
-    """What a desk does in its team."""
+    """A machine's duty in its team."""
 
     ALONE = "alone"
-    """It reads everything itself: there is no team, or the relay can't be used."""
+    """The machine polls everything itself: there is no team, or the relay can't be used."""
     JOINING = "joining"
     LEADS = "leads"
     FOLLOWS = "follows"
 
 
 class TeamState(NamedTuple):
-    """A desk's part in its team, as the status line has it.
+    """A machine's role in its team, for the status line.
 
     Attributes:
         duty: None without a team.
-        leader: the name of the desk that reads for this one.
-        leader_agent: the id of that desk's person; empty where the team doesn't know it.
-        age: in seconds, what the last report of that desk stays below.
-        reason: why this desk is alone.
-        share: it uses one part of so many of the account's budget then; 0 for its own budget.
+        leader: the name of the machine that polls for this one.
+        leader_agent: the id of that machine's person; empty if the team doesn't know it.
+        age: upper bound of the age of that machine's last report, in seconds.
+        reason: why this machine is alone.
+        share: the divisor of the account's budget while alone; 0 for a budget of its own.
     """
 
     duty: Duty | None = None
@@ -335,10 +335,10 @@ class Health(NamedTuple):
 
     Attributes:
         heard_at: the engine's last heartbeat, Unix seconds.
-        process: the process id of the engine that polls; 0 where none is known.
-        team: only where it is read from the store.
-        late: late and old reads of all screens; `sync.freshness.view_health` finds those of one.
-        clock_offset: seconds that the platform's clock is ahead; only where it is read from the store.
+        process: the process id of the engine that polls; 0 if unknown.
+        team: set only when loaded from the store.
+        late: late and old data of all screens; `sync.freshness.view_health` finds that of one.
+        clock_offset: seconds that the platform's clock is ahead; set only when loaded from the store.
     """
 
     state: Connection = Connection.STARTING
@@ -354,7 +354,7 @@ class Health(NamedTuple):
 
 
 class ConversationOrder(StrEnum):
-    """The sort order of conversations."""
+    """The sort orders of conversations."""
 
     WAITING = "waiting"
     ACTIVITY = "activity"

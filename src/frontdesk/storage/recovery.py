@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from frontdesk.storage.database import Store
 
 DAMAGE_MARK = "damaged"
-"""A file that marks damage: the next process to open the store checks both files first."""
+"""The file that marks damage: the next process to open the store checks both files first."""
 
 ASIDE = "damaged-"
 MAGIC = b"SQLite format 3\0"
@@ -38,7 +38,7 @@ def mark_damaged(folder: Path) -> None:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """Whether an error means a damaged file, not a failing or full disk.
+    """Return whether an error means a damaged file, not a failing or full disk.
 
     A truncated file gives an I/O error with a code of its own.
     """
@@ -48,7 +48,7 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def damaged_files(folder: Path) -> list[Path]:
-    """Damaged files that were moved aside, the newest last."""
+    """Return the damaged files that were moved aside, oldest first."""
     try:
         names = sorted(path for path in folder.iterdir() if f".{ASIDE}" in path.name)
     except OSError:
@@ -57,7 +57,7 @@ def damaged_files(folder: Path) -> list[Path]:
 
 
 def move_aside(path: Path) -> Path:
-    """Move a damaged file aside; returns its new path."""
+    """Move a damaged file aside; return its new path."""
     stamp = time.strftime("%Y%m%d-%H%M%S")
     aside = path.with_name(f"{path.name}.{ASIDE}{stamp}")
     for number in itertools.count(2):
@@ -76,7 +76,7 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
     """Copy the readable rows, from the front and from the back up to the damage.
 
     Args:
-        tables: each table with the column by which its rows are read.
+        tables: each table with the column that orders its rows.
     """
     with contextlib.suppress(OSError):
         _repair_header(aside, path)
@@ -86,7 +86,7 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
         return
     new = apsw.Connection(str(path))
     try:
-        # Without it SQLite refuses a file that was cut short altogether.
+        # Without this, SQLite refuses any access to a truncated file.
         old.execute("PRAGMA writable_schema = 1")
         for table, key in tables.items():
             kept = 0
@@ -100,7 +100,7 @@ def salvage(aside: Path, path: Path, tables: Mapping[str, str]) -> None:
 
 
 def _repair_header(aside: Path, path: Path) -> None:
-    """Replace an unrecognized header by that of a new file: the pages after it may be whole."""
+    """Replace an unrecognized header with that of a new file: the pages after it may be whole."""
     with path.open("rb") as new:
         header = bytearray(new.read(HEADER_BYTES))
     with aside.open("r+b") as old:
@@ -108,14 +108,14 @@ def _repair_header(aside: Path, path: Path) -> None:
             return
         pages = aside.stat().st_size // int.from_bytes(header[16:18], "big")
         header[28:32] = pages.to_bytes(4, "big")
-        header[32:40] = bytes(8)  # no list of free pages: they are only read over
+        header[32:40] = bytes(8)  # no list of free pages: this file is only read
         header[92:96] = header[24:28]  # the number of pages counts only if it was set with the last change
         old.seek(0)
         old.write(header)
 
 
 def _copy_rows(old: apsw.Connection, new: apsw.Connection, table: str, order: str) -> int:
-    """Copy a table by its columns' names, which differ between versions, until a row can't be read."""
+    """Copy a table by its columns' names, which differ between versions, until a row is damaged."""
     there = {row[1] for row in new.execute(f"PRAGMA table_info({table})")}
     names = [row[1] for row in old.execute(f"PRAGMA table_info({table})") if row[1] in there]
     if not names:
@@ -137,10 +137,10 @@ _SNAPSHOT = "workflow_id, at, cause, document"
 
 
 class UnsavedWork(NamedTuple):
-    """Rows of a removed outbox: open changes, own marks, campaigns and workflows to send, analytics snapshots.
+    """Rows of a removed outbox: open changes, marks, campaigns and workflows to send, analytics snapshots.
 
     Attributes:
-        changes: each preceded by its id, which `workflow_bodies` refers to; it gets a new one.
+        changes: rows that begin with the old id, which `workflow_bodies` refers to; each gets a new id.
     """
 
     changes: tuple[Row, ...] = ()
@@ -151,7 +151,7 @@ class UnsavedWork(NamedTuple):
 
 
 def unsaved_work(store: "Store") -> UnsavedWork:
-    """Read the unsettled rows of a store whose files were replaced."""
+    """Load the unsettled rows of a store whose files were replaced."""
     if not store.is_replaced:
         return UnsavedWork()
     states = value_list((*UNCONFIRMED, *NEEDS_PERSON))
@@ -164,13 +164,13 @@ def unsaved_work(store: "Store") -> UnsavedWork:
         bodies = rows(store.reading, "SELECT campaign_id, body, at FROM outbox.bodies")
         graphs = rows(store.reading, "SELECT change_id, body, base, theirs FROM outbox.workflow_bodies")
         snapshots = rows(store.reading, f"SELECT {_SNAPSHOT} FROM outbox.analytics_snapshots ORDER BY snapshot_id")
-    except apsw.Error:  # damaged: what was readable was carried over when it was set aside
+    except apsw.Error:  # damaged: the readable rows were copied when the file was moved aside
         return UnsavedWork()
     return UnsavedWork(tuple(changes), tuple(kept), tuple(bodies), tuple(graphs), tuple(snapshots))
 
 
 def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[apsw.Connection], object]) -> int:
-    """Insert missing rows into this outbox; returns how many changes.
+    """Insert missing rows into this outbox; return the number of changes.
 
     Args:
         rebuild_overlay: updates what lists show of changes, in the same transaction.
@@ -182,7 +182,7 @@ def restore(db: apsw.Connection, left: UnsavedWork, rebuild_overlay: Callable[[a
             continue
         values: list[Any] = list(row)
         if row[_STATE] == ChangeState.SENDING:
-            # Nobody could write down what became of it: it is read back before anything is sent again.
+            # The outcome couldn't be stored: fetch the target before anything is sent again.
             values[_STATE], values[_SENT_AT] = str(ChangeState.UNKNOWN), time.time()
         marks = ", ".join("?" * len(values))
         db.execute(f"INSERT INTO outbox.changes ({_COLUMNS}) VALUES ({marks})", values)

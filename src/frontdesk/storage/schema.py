@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import apsw
 
-STORE_VERSION = 21
+STORE_VERSION = 22
 OUTBOX_VERSION = 7
 STORE_APPLICATION_ID = 0x46_64_73_74
 OUTBOX_APPLICATION_ID = 0x46_64_6F_62
@@ -30,7 +30,7 @@ FEATURE_SCHEMAS = (
 
 Migration = Callable[[apsw.Connection], object]
 Step = str | Migration
-"""SQL statements, or a function that fills tables from older rows."""
+"""A migration step: SQL statements, or a function that fills tables from older rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class SchemaPart:
     """The tables of one feature, or of the core.
 
     Attributes:
-        store: by version, the steps that bring `store.db` to it from the version before.
+        store: by version, the steps that migrate `store.db` from the version before.
         outbox: the same for `outbox.db`.
-        salvaged: each of its outbox tables, with the column by which a damaged file's rows are read.
+        salvaged: its outbox tables, each with the column that orders a damaged file's rows.
     """
 
     store: Mapping[int, Sequence[Step]] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class SchemaPart:
 
 
 class Schema(NamedTuple):
-    """The whole of both files; a file's version is the number of its migrations."""
+    """The schema of both files; a file's version is the number of its migrations."""
 
     store: tuple[Migration, ...]
     outbox: tuple[Migration, ...]
@@ -116,7 +116,7 @@ _STORE_5 = """
 CREATE TABLE listings (kind TEXT PRIMARY KEY, read_at REAL NOT NULL, has_more INTEGER NOT NULL,
     lacks TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 """
-"""When each list was read, whether more exists, and what was missing."""
+"""The time of each list's fetch, whether more pages exist, and which items were missing."""
 
 _STORE_9 = "ALTER TABLE health ADD COLUMN late TEXT NOT NULL DEFAULT '[]'"
 
@@ -151,7 +151,7 @@ _OUTBOX_5 = """
 CREATE TABLE lease (one INTEGER PRIMARY KEY CHECK (one = 1), token INTEGER NOT NULL, owner TEXT NOT NULL,
     until REAL NOT NULL, has_file_lock INTEGER NOT NULL);
 """
-"""Which engine polls and sends (`storage.lease`): beside the changes, so that a claim is checked atomically."""
+"""The engine that polls and sends (`storage.lease`): beside the changes, so that a claim is checked atomically."""
 
 CORE = SchemaPart(
     store={1: [_STORE_1], 2: [_STORE_2], 5: [_STORE_5], 9: [_STORE_9], 10: [_STORE_10]},

@@ -13,12 +13,12 @@ ReadConnection = apsw.Connection
 
 
 def rows(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-    """Every row of the query."""
+    """Return every row of the query."""
     return db.execute(sql, tuple(values)).fetchall()
 
 
 def first(db: apsw.Connection, sql: str, values: Sequence[Any] = ()) -> Row | None:
-    """Return the query's first row, or None."""
+    """Return the query's first row, or `None`."""
     row: Row | None = db.execute(sql, tuple(values)).fetchone()
     return row
 
@@ -30,7 +30,7 @@ def value_list(values: Iterable[str]) -> str:
 
 @contextmanager
 def snapshot(db: apsw.Connection) -> Iterator[apsw.Connection]:
-    """Run several reads on one snapshot, whatever others write meanwhile."""
+    """Run several queries on one snapshot, unaffected by others' writes."""
     db.execute("BEGIN")
     try:
         yield db

@@ -1,4 +1,4 @@
-"""What a store keeps of its team: up to which position it has applied the relay, and what screens say about it."""
+"""Stored state of the team: the applied position of the relay, and the status for screens."""
 
 import json
 import uuid
@@ -15,12 +15,12 @@ _PLACE, _STATE, _PRESENT = "team place", "team state", "team colleagues"
 
 
 class TeamPlace(NamedTuple):
-    """How far this store has applied a team's relay.
+    """The position up to which this store has applied a team's relay.
 
     Attributes:
         desk: this store's id in every team.
-        epoch: the account's; another one after the relay was restored from a backup.
-        lines: what this desk's person could see then; `*` for all.
+        epoch: the account's; it differs after the relay was restored from a backup.
+        lines: the lines that this machine's person could see then; `*` for all.
     """
 
     desk: str
@@ -31,7 +31,7 @@ class TeamPlace(NamedTuple):
 
 
 class Colleague(NamedTuple):
-    """Somebody at another desk; `agent_id` is empty where the team doesn't know it, `desk` is the desk's name."""
+    """A person at another machine, named `desk`; `agent_id` is empty if the team doesn't know it."""
 
     agent_id: str
     desk: str
@@ -41,7 +41,7 @@ NO_TEAM = TeamState()
 
 
 def place(db: apsw.Connection, account: str) -> TeamPlace:
-    """Return how far an account's relay was applied; nothing of another account counts."""
+    """Return the applied position of an account's relay; ignore one of another account."""
     found = _read(db, _PLACE)
     said = json.loads(found) if found else {}
     kept = TeamPlace(**(said | {"lines": tuple(said.get("lines", ()))})) if said else TeamPlace(uuid.uuid4().hex)
@@ -49,24 +49,24 @@ def place(db: apsw.Connection, account: str) -> TeamPlace:
 
 
 def put_place(db: apsw.Connection, kept: TeamPlace) -> None:
-    """Note it in the transaction of what was applied."""
+    """Store the position in the transaction of the applied entries."""
     _write(db, _PLACE, json.dumps(kept._asdict()))
 
 
 def state(db: apsw.Connection) -> TeamState:
-    """Return the team's state as the engine has written it."""
+    """Return the team's state as written by the engine."""
     return _state(_read(db, _STATE))
 
 
 def put_state(db: apsw.Connection, new: TeamState) -> None:
-    """Write the state, and tell screens where it differs."""
+    """Write the state, and notify screens if it differs."""
     if state(db) != new:
         _write(db, _STATE, json.dumps(new._asdict()))
         change_feed.append(db, change_feed.HEALTH, ["team"])
 
 
 def clear(db: apsw.Connection) -> None:
-    """Remove what screens say of a team that this desk takes no part in."""
+    """Remove the team's status when this machine leaves the team."""
     put_state(db, NO_TEAM)
     put_present(db, {})
 
@@ -77,7 +77,7 @@ def present(db: apsw.Connection) -> dict[str, list[Colleague]]:
 
 
 def put_present(db: apsw.Connection, new: dict[str, list[Colleague]]) -> None:
-    """Write who has what open, and tell screens of the conversations that differ."""
+    """Write who has which conversations open, and notify screens of those that differ."""
     before = present(db)
     if before == new:
         return

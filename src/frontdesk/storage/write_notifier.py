@@ -1,4 +1,4 @@
-"""Tells when files of a store are written, as the file system reports it."""
+"""Reports writes to files of a store, as the file system does."""
 
 import logging
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class WriteNotifier(FileSystemEventHandler):
         self._observer = Observer()
 
     def start(self) -> bool:
-        """Begin to watch; returns False where the system can't, as without free inotify watches."""
+        """Begin to watch; return False if the system can't, as without free inotify watches."""
         kinds: list[type[FileSystemEvent]] = [FileModifiedEvent, FileCreatedEvent, FileMovedEvent]
         try:
             self._observer.schedule(self, str(self._folder), event_filter=kinds)
@@ -44,8 +44,8 @@ class WriteNotifier(FileSystemEventHandler):
         return True
 
     def stop(self) -> None:
-        """Stop; a call that is under way may still follow."""
-        # watchdog logs an error for a write while it stops, which would stand in the terminal after quitting.
+        """Stop; a call that is already in progress may still end later."""
+        # watchdog logs an error for a write while it stops, which would appear in the terminal after quitting.
         logging.getLogger("watchdog").setLevel(logging.CRITICAL)
         self._observer.stop()
 

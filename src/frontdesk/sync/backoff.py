@@ -1,6 +1,6 @@
-"""The state of each host and of single reads that fail, and when to retry.
+"""Bad states of hosts and of single polls, and when to retry.
 
-One read that fails rests alone; its host rests once several have failed without an answer in between. Six bad
+One failed poll rests alone; its host rests once several have failed without an answer in between. Six bad
 states are distinguished because each needs another remedy: offline, intercepted, refused, asked to wait,
 throttled, failing.
 """
@@ -32,40 +32,42 @@ FIRST_SECONDS = 1.0
 MAX_SECONDS = 60.0
 REFUSED_SECONDS = 60.0
 MAX_ATTENDED_SECONDS = 6.0
-"""The longest wait while somebody watches: a person waits, and an unreachable platform isn't burdened."""
+"""Maximum wait in seconds while somebody watches, short enough for a person and rare enough for the platform."""
 
 EARLY_TRIES_SECONDS = 60.0
-"""How long refused credentials, and throttling without a Retry-After, are tried sooner while a person waits."""
+"""Seconds in which refused credentials, and throttling without a Retry-After, are tried early for a person."""
 
 REFUSED_ATTENDED_SECONDS = 10.0
-"""Between two tries with refused credentials, whatever the host: an account may be locked after too many."""
+"""Seconds between two tries with refused credentials at any host: too many may lock an account."""
 
 THROTTLED_ATTENDED_SECONDS = 10.0
 
 ATTENDED_SPREAD = 0.25
-"""The share by which tries while somebody watches come earlier, so that clients drift apart."""
+"""Share by which tries come earlier while somebody watches, so that clients drift apart."""
 
 FREED_AFTER_SECONDS = 3.0
-"""Once one host responds, others in the same state are tried this long after their own last failure; so are reads
-that failed while their host did."""
+"""Seconds after its own last failure at which a host is tried because another one in the same state has responded.
+
+The same holds for polls that failed while their host did.
+"""
 
 MIN_FAILED_READS = 3
-"""Reads that failed without an answer in between, after which the host counts as failing."""
+"""Number of polls that fail without an answer in between, after which the host counts as failing."""
 
 LONG_WAIT_SECONDS = 120.0
-"""A host that asks for more (Retry-After) is paused, and a person decides whether to try before its end."""
+"""Maximum Retry-After in seconds; after a longer one, a person decides whether to try before its end."""
 
 RETRY_AFTER_SPREAD = 0.15
-"""The share of a Retry-After over which clients spread their return."""
+"""Share of a Retry-After over which clients spread their return."""
 
 MAX_UNNAMED_RETRY_SECONDS = 12.0
-"""A retry within this time isn't announced: it would keep the screen busy."""
+"""Seconds within which a retry isn't announced, since that would keep the screen busy."""
 
 UNANSWERED_SECONDS = 4.0
-"""An answer late by this is reported, long before its request times out."""
+"""Seconds after which a late answer is reported, long before its request times out."""
 
 SAME_MOMENT_SECONDS = 1.0
-"""The largest difference between two clocks' readings of one moment."""
+"""Maximum difference in seconds between two clocks' readings of one moment."""
 
 _WORST_FIRST = (
     Connection.INTERCEPTED,
@@ -80,7 +82,7 @@ _WORST_FIRST = (
 UNAVAILABLE = 503
 _THROTTLED = (Connection.THROTTLED, Connection.ASKED_TO_WAIT)
 _COMMON_CAUSE = (Connection.OFFLINE, Connection.INTERCEPTED, Connection.REFUSED, Connection.THROTTLED)
-"""States with one cause for all hosts: the network, the credentials, the account's limit."""
+"""Bad states with one cause for all hosts: the network, the credentials, the account's limit."""
 
 
 @dataclass(slots=True)
@@ -95,12 +97,12 @@ class _Host:
     asked_until: float = 0.0  # with Retry-After
     refuses_reads: bool = False
     is_tried: bool = False  # a request was sent on purpose since the last failure: its answer counts
-    has_cut_pace: bool = False  # it has throttled and not responded since, whatever its state is
+    has_cut_pace: bool = False  # the host has throttled and not responded since, whatever its state is
     failed_reads: set[Hashable] = field(default_factory=set)  # since its last answer
 
 
 class Backoff:
-    """The state of every used host, and the profile's state made of them.
+    """The state of every used host, and the profile's state, which is the worst of them.
 
     Args:
         throttled: called at the first 429 or 503, and again only after that host has responded; requests in
@@ -108,7 +110,7 @@ class Backoff:
 
     Attributes:
         attended: whether a person looks at a screen now.
-        fresh_at: when the platform last answered a read or accepted a change, also to an earlier engine.
+        fresh_at: when the platform last answered a poll or accepted a change, including those of earlier engines.
     """
 
     def __init__(
@@ -129,17 +131,17 @@ class Backoff:
         self.fresh_at: float | None = None
 
     def note_success(self, host: str, *, was_read: bool = True, read: Hashable = None) -> None:
-        """Note an answer; `was_read` where it returned data of the platform, `read` where it was a poll's."""
+        """Record an answer: `was_read` if it returned data of the platform, `read` if it was a poll's."""
         self._reads.pop(read, None)
         now = self._clock()
         if was_read:
             self.fresh_at = now
         state = self._hosts.setdefault(host, _Host())
         if state.state in _THROTTLED and now < self._retry_at(state) and not state.is_tried:
-            return  # asked before the host said for how long it wants to be left in peace
+            return  # the request left before the host asked to wait
         state.is_tried = False
         if state.refuses_reads and not was_read:
-            return  # that it answers was known
+            return  # the host is known to answer
         before, since = state.state, state.since
         if state.has_cut_pace:
             self._is_pace_cut = False
@@ -160,21 +162,21 @@ class Backoff:
                 state.attended_retry_at = min(state.attended_retry_at, at)
 
     def _free_reads(self, reads: Collection[Hashable]) -> None:
-        """Let reads that failed together with their host be tried soon."""
+        """Retry polls soon if they failed together with their host."""
         now = self._clock()
         for state in (self._reads[each] for each in reads if each in self._reads):
             at = now + FREED_AFTER_SECONDS * self._chance.random()
             state.retry_at, state.attended_retry_at = min(state.retry_at, at), min(state.attended_retry_at, at)
 
     def note_failure(self, host: str, error: ApiError, read: Hashable = None) -> None:
-        """Note an error; full jitter spreads the retries of many clients.
+        """Record an error; full jitter spreads the retries of many clients.
 
         Args:
-            read: what was read or changed. An error that may be about this alone makes it wait, and the host only
-                after `MIN_FAILED_READS` of them; one that is too large proves that the host answers.
+            read: the poll or changed target. An error that may concern this alone makes it wait, and the host
+                only after `MIN_FAILED_READS` of them; a reply that is too large proves that the host answers.
         """
         is_unavailable = isinstance(error, ServerError) and error.status == UNAVAILABLE
-        # A read that is answered so again and again says nothing more about the pace.
+        # A poll that keeps failing so shows nothing new about the pace.
         if isinstance(error, RateLimited) or (is_unavailable and read not in self._reads):
             self._cut_pace(self._hosts.setdefault(host, _Host()))
         if read is not None and is_about_read(error):
@@ -202,7 +204,7 @@ class Backoff:
             is_news = kind in _THROTTLED and (state.is_tried or now + retry_after > state.retry_at)
             state.is_tried = False
             if not is_news:
-                return  # what the host asked for holds, whatever became of requests made before its time
+                return  # the host's requested wait holds, even if earlier requests end differently
         if state.state is not kind:
             state.since = now
         state.refuses_reads = kind is Connection.FAILING and isinstance(error, Refused)
@@ -233,7 +235,7 @@ class Backoff:
         state.attended_retry_at = max(now + attended, state.asked_until)
 
     def _refused_wait(self, now: float) -> float:
-        """Return the seconds until this host's next try with refused credentials, queued behind other hosts'."""
+        """Return the seconds until this host's next try with refused credentials, after other hosts' tries."""
         if not any(each.state is Connection.REFUSED for each in self._hosts.values()):
             self._refused_since = self._refused_try_at = now
         is_early = now - self._refused_since < EARLY_TRIES_SECONDS
@@ -242,17 +244,17 @@ class Backoff:
         return self._refused_try_at - now
 
     def ready_at(self, host: str, read: Hashable = None) -> float:
-        """Return when a host may be used again, also for this read."""
+        """Return when a host may be used again for this poll."""
         states = (self._hosts.get(host), self._reads.get(read))
         return max((self._retry_at(each) for each in states if each is not None), default=0.0)
 
     @property
     def failed_reads(self) -> Collection[Hashable]:
-        """The reads that rest by themselves, or are tried again."""
+        """The polls that rest by themselves, or are tried again."""
         return self._reads.keys()
 
     def forget_reads(self, wanted: Collection[Hashable]) -> None:
-        """Forget the failures of reads that nobody wants any more, once they may be tried again."""
+        """Forget the failures of unwanted polls, once they may be tried again."""
         now = self._clock()
         self._reads = {
             read: state for read, state in self._reads.items() if read in wanted or now < self._retry_at(state)
@@ -266,11 +268,11 @@ class Backoff:
         return at if at - state.failed_at > MAX_UNNAMED_RETRY_SECONDS else None
 
     def has_failed(self, host: str, read: Hashable = None) -> bool:
-        """Whether the last that is known of a host, or of this read, is a failure."""
+        """Return whether the last result of a host, or of this poll, is a failure."""
         return read in self._reads or (host in self._hosts and self._hosts[host].state in _WORST_FIRST)
 
     def live_since(self, host: str) -> float:
-        """Return since when a host answers; 0 for one that doesn't, or was never used."""
+        """Return since when a host answers, or 0 if it doesn't or was never used."""
         state = self._hosts.get(host)
         return 0.0 if state is None or state.state is not Connection.LIVE else state.since
 
@@ -278,19 +280,19 @@ class Backoff:
         return host in self._hosts and self._hosts[host].state in _THROTTLED
 
     def begin_try(self, host: str) -> None:
-        """Note that a throttling host is sent a request on purpose: a success counts, even before its time."""
+        """Record a request sent to a throttling host on purpose: a success counts, even before its time."""
         if host in self._hosts:
             self._hosts[host].is_tried = True
 
     def reset(self) -> None:
-        """Retry every host at once, after a person's request or a sleep, except throttling ones."""
+        """Retry every host except throttling ones at once, after a person's request or a sleep."""
         for state in self._states():
             if state.state not in _THROTTLED:
                 state.retry_at, state.attended_retry_at, state.failures = 0.0, 0.0, 0
         self._refused_try_at = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
-        """Shift every stored moment: the clock was ahead by so much."""
+        """Shift every stored moment back by the seconds that the clock was ahead."""
         for state in self._states():
             state.since -= seconds
             state.failed_at -= seconds
@@ -306,7 +308,7 @@ class Backoff:
         return *self._hosts.values(), *self._reads.values()
 
     def add_unanswered(self, health: Health, seconds: float) -> Health:
-        """Report an unanswered request where no worse state is known."""
+        """Report an unanswered request if no worse state is known."""
         if seconds < UNANSWERED_SECONDS or health.state not in (Connection.STARTING, Connection.LIVE):
             self._unanswered_since = None
             return health
@@ -316,7 +318,7 @@ class Backoff:
         return health._replace(state=Connection.WAITING, since=self._unanswered_since)
 
     def health(self, needed: Collection[Hashable] | None = None) -> Health:
-        """Return the profile's state: the worst of the hosts and reads needed now."""
+        """Return the profile's state: the worst of the hosts and polls needed now."""
         states = (*self._hosts.items(), *self._reads.items())
         hosts = [state for key, state in states if needed is None or key in needed]
         for kind in _WORST_FIRST:
@@ -330,7 +332,7 @@ class Backoff:
 
 
 def is_about_read(error: ApiError) -> bool:
-    """Whether an error may concern one read alone: the platform fails, or its answer doesn't come or fit."""
+    """Return whether an error may concern one poll alone: the platform fails, or its answer is missing or bad."""
     return (
         isinstance(error, Ambiguous)
         and not isinstance(error, ABOUT_HOST)
@@ -339,7 +341,7 @@ def is_about_read(error: ApiError) -> bool:
 
 
 def classify(error: ApiError) -> Connection:
-    """Which of the bad states an error means, apart from how long it asks to wait."""
+    """Return the bad state that an error means, whatever wait it asks for."""
     if isinstance(error, Intercepted | Redirected):
         return Connection.INTERCEPTED
     if isinstance(error, CredentialsRefused | CredentialsMissing):

@@ -1,7 +1,7 @@
-"""The request budget of a profile: token buckets that spread requests evenly over the minute.
+"""Request budget of a profile: token buckets that spread requests evenly over the minute.
 
 The platform's limit isn't in the interface, so the pace is learned: a 429 or 503 halves it, and while answers are
-quick it rises by a tenth of the most each minute. Each spender has a bucket; what is full flows on to the others.
+quick it rises by a tenth of the maximum each minute. Each purpose has a bucket; full ones overflow to the others.
 """
 
 import asyncio
@@ -17,49 +17,49 @@ from frontdesk.config.request_pace import RISE_EACH_MINUTE, burst, sustained_per
 SECOND, MINUTE = 1.0, 60.0
 MIN_PER_MINUTE = 10
 MAX_RISE_SECONDS = 10.0
-"""The longest time between two answers that counts for the rise: nothing is learned while nothing is asked."""
+"""Maximum time between two answers that counts for the rise: no request, no learning."""
 
 ONE_ANSWER_SECONDS = 1.0
-"""Several 429 within this time answer earlier requests and count once."""
+"""Seconds within which several 429 answer earlier requests and count once."""
 
 
-class Spender(StrEnum):
-    """On whose behalf a request is made: a person's change, a poll, or a long read that a person started."""
+class RequestPurpose(StrEnum):
+    """The purpose of a request: a person's change, a poll, or a long fetch that a person started."""
 
     PERSON = "person"
     READS = "reads"
     REQUESTED = "requested"
 
 
-WEIGHTS = {Spender.PERSON: 4.0, Spender.READS: 2.0, Spender.REQUESTED: 1.0}
-"""How new tokens are shared while every bucket has room."""
+WEIGHTS = {RequestPurpose.PERSON: 4.0, RequestPurpose.READS: 2.0, RequestPurpose.REQUESTED: 1.0}
+"""Shares of new tokens while every bucket has room."""
 
 FIRST_LOOK_LEAVES = 0.5
-"""The part of the person's bucket that the first read of what somebody has just opened must leave."""
+"""Part of the person's bucket that the first fetch of newly opened data must leave."""
 
 CAN_WAIT_LEAVES = 0.5
-"""The part of the polls' bucket that polls without a sign must leave where there are signs."""
+"""Part of the polls' bucket that polls without a sign must leave if other polls have signs."""
 
 EXACT = 1e-9
-"""Less than this is rounding."""
+"""Tolerance for rounding."""
 
-SPENDER: ContextVar[Spender] = ContextVar("spender", default=Spender.READS)
+PURPOSE: ContextVar[RequestPurpose] = ContextVar("purpose", default=RequestPurpose.READS)
 
 
 @contextmanager
-def spending_as(spender: Spender) -> Iterator[None]:
-    """Let the requests made inside spend as this spender."""
-    token = SPENDER.set(spender)
+def spending_as(purpose: RequestPurpose) -> Iterator[None]:
+    """Count the requests made inside as this purpose's."""
+    token = PURPOSE.set(purpose)
     try:
         yield
     finally:
-        SPENDER.reset(token)
+        PURPOSE.reset(token)
 
 
 @contextmanager
 def urgent() -> Iterator[None]:
     """Let the requests made inside use the person's share of the budget."""
-    with spending_as(Spender.PERSON):
+    with spending_as(RequestPurpose.PERSON):
         yield
 
 
@@ -68,8 +68,8 @@ class Allowance:
     """The requests of one poll.
 
     Attributes:
-        prepaid: how many were spent before the poll began.
-        requests: how many it has made.
+        prepaid: the number counted before the poll began.
+        requests: the number made.
     """
 
     prepaid: int = 0
@@ -80,15 +80,15 @@ ALLOWANCE: ContextVar[Allowance | None] = ContextVar("allowance", default=None)
 
 
 class Budget:
-    """The token buckets of a profile, and two hard limits: so many requests in any second and in any minute.
+    """The token buckets of a profile, and two hard limits: on the requests in any second and in any minute.
 
     Args:
-        per_minute: the most.
+        per_minute: the maximum.
         clock: monotonic seconds.
-        pace: requests a minute to begin with; None for the most.
+        pace: requests a minute to begin with; None for the maximum.
 
     Attributes:
-        pace: requests a minute as they were learned, which a team's share may not allow.
+        pace: the learned requests a minute, which a team's share may not allow.
     """
 
     def __init__(self, per_second: float, per_minute: int, clock: Callable[[], float], pace: float | None = None):
@@ -99,7 +99,7 @@ class Budget:
         self.pace = float(self._full if pace is None else min(self._full, max(MIN_PER_MINUTE, pace)))
         self._answered_at = clock()
         self._cut_at: float | None = None
-        self._waiting = dict.fromkeys(Spender, 0)
+        self._waiting = dict.fromkeys(RequestPurpose, 0)
         self._levels = self._sizes()
         self._filled_at = clock()
 
@@ -110,11 +110,11 @@ class Budget:
 
     @property
     def per_second(self) -> float:
-        """The pace of requests that last: new tokens a second."""
+        """The sustained requests a second, which is the rate of new tokens."""
         return sustained_per_minute(self.per_minute) / MINUTE
 
     def set_share(self, per_minute: int | None) -> None:
-        """Use a share of a team's budget from now on; None for the profile's own budget."""
+        """Use a share of a team's budget from now on, or the profile's own budget for `None`."""
         full = self._own if per_minute is None else max(1, per_minute)
         if full == self._full:
             return
@@ -136,7 +136,7 @@ class Budget:
         self._levels = {each: min(level, sizes[each]) for each, level in self._levels.items()}
 
     def note_answer(self, *, is_quick: bool) -> None:
-        """Raise the pace by the time since the last answer, if this one came quickly."""
+        """Raise the pace by the time since the last answer, if this answer came quickly."""
         now = self._clock()
         seconds, self._answered_at = min(MAX_RISE_SECONDS, now - self._answered_at), now
         if is_quick and self.pace < self._full:
@@ -149,63 +149,63 @@ class Budget:
         self._levels, self._filled_at = self._sizes(), self._clock()
 
     def wait_seconds(
-        self, spender: Spender = Spender.READS, *, first_look: bool = False, can_wait: bool = False
+        self, purpose: RequestPurpose = RequestPurpose.READS, *, first_look: bool = False, can_wait: bool = False
     ) -> float:
-        """Return the seconds until one more request fits, 0 for now.
+        """Return the seconds until one more request fits, or 0 for now.
 
         Args:
-            first_look: a poll of what somebody has just opened may also take a part of the person's bucket.
-            can_wait: a poll that probably brings nothing leaves a part of the bucket to those that come meanwhile.
+            first_look: whether somebody has just opened the data, so that part of the person's bucket may be used.
+            can_wait: whether the poll probably brings nothing, so that it leaves a part of the bucket to others.
         """
-        reserve = CAN_WAIT_LEAVES * self._sizes()[spender] if can_wait else 0.0
-        wait = self._wait_for(spender, 1.0 + self._waiting[spender] + reserve)
+        reserve = CAN_WAIT_LEAVES * self._sizes()[purpose] if can_wait else 0.0
+        wait = self._wait_for(purpose, 1.0 + self._waiting[purpose] + reserve)
         if wait > 0 and first_look:
-            wait = min(wait, self._wait_for(Spender.PERSON, self._first_look_level()))
+            wait = min(wait, self._wait_for(RequestPurpose.PERSON, self._first_look_level()))
         return max(wait, self._wait_for_windows())
 
-    def spend(self, spender: Spender = Spender.READS, *, first_look: bool = False) -> Spender:
+    def spend(self, purpose: RequestPurpose = RequestPurpose.READS, *, first_look: bool = False) -> RequestPurpose:
         """Count one request now; return whose bucket paid for it."""
         self._fill()
-        is_empty = self._levels[spender] < 1 - EXACT
-        if first_look and is_empty and self._levels[Spender.PERSON] >= self._first_look_level() - EXACT:
-            spender = Spender.PERSON
-        self._levels[spender] -= 1
+        is_empty = self._levels[purpose] < 1 - EXACT
+        if first_look and is_empty and self._levels[RequestPurpose.PERSON] >= self._first_look_level() - EXACT:
+            purpose = RequestPurpose.PERSON
+        self._levels[purpose] -= 1
         self._spent.append(self._clock())
-        return spender
+        return purpose
 
-    def refund(self, spender: Spender = Spender.READS) -> None:
-        """Take back one request that was counted and not made."""
+    def refund(self, purpose: RequestPurpose = RequestPurpose.READS) -> None:
+        """Take back one counted request that wasn't made."""
         self._fill()
-        self._levels[spender] = min(self._sizes()[spender], self._levels[spender] + 1)
+        self._levels[purpose] = min(self._sizes()[purpose], self._levels[purpose] + 1)
         if self._spent:
             self._spent.pop()
 
     async def take(self) -> None:
-        """Wait for room and spend one request for the current `SPENDER`, unless its poll has paid for it."""
+        """Wait for room and spend one request for the current `PURPOSE`, unless its poll has paid for it."""
         allowance = ALLOWANCE.get()
         if allowance is not None:
             allowance.requests += 1
             if allowance.prepaid:
                 allowance.prepaid -= 1
                 return
-        spender, is_waiting = SPENDER.get(), False
+        purpose, is_waiting = PURPOSE.get(), False
         try:
-            while (wait := max(self._wait_for(spender, 1.0), self._wait_for_windows())) > 0:
+            while (wait := max(self._wait_for(purpose, 1.0), self._wait_for_windows())) > 0:
                 if not is_waiting:
                     is_waiting = True
-                    self._waiting[spender] += 1  # so that no new poll overtakes one that has begun
+                    self._waiting[purpose] += 1  # counted, so that no new poll overtakes one that has begun
                 await asyncio.sleep(wait)
         finally:
             if is_waiting:
-                self._waiting[spender] -= 1
-        self.spend(spender)
+                self._waiting[purpose] -= 1
+        self.spend(purpose)
 
-    def _sizes(self) -> dict[Spender, float]:
+    def _sizes(self) -> dict[RequestPurpose, float]:
         size = burst(self.per_minute)
-        return {Spender.PERSON: size, Spender.READS: size, Spender.REQUESTED: 1.0}
+        return {RequestPurpose.PERSON: size, RequestPurpose.READS: size, RequestPurpose.REQUESTED: 1.0}
 
     def _first_look_level(self) -> float:
-        return 1.0 + FIRST_LOOK_LEAVES * self._sizes()[Spender.PERSON]
+        return 1.0 + FIRST_LOOK_LEAVES * self._sizes()[RequestPurpose.PERSON]
 
     def _fill(self) -> None:
         """Add the tokens of the time since the last call."""
@@ -219,21 +219,23 @@ class Budget:
                 self._levels[each] = sizes[each] if sizes[each] - level < EXACT else level
             left -= step
 
-    def _rates(self, levels: dict[Spender, float], sizes: dict[Spender, float]) -> dict[Spender, float]:
+    def _rates(
+        self, levels: dict[RequestPurpose, float], sizes: dict[RequestPurpose, float]
+    ) -> dict[RequestPurpose, float]:
         """Return the tokens a second of each bucket that isn't full."""
-        weights = {each: WEIGHTS[each] for each in Spender if levels[each] < sizes[each]}
+        weights = {each: WEIGHTS[each] for each in RequestPurpose if levels[each] < sizes[each]}
         whole, refill = sum(weights.values()), self.per_second
         return {each: refill * weight / whole for each, weight in weights.items()}
 
-    def _wait_for(self, spender: Spender, wanted: float) -> float:
-        """Return the seconds until a bucket holds so many tokens, as far as it can hold them."""
+    def _wait_for(self, purpose: RequestPurpose, wanted: float) -> float:
+        """Return the seconds until a bucket holds the wanted tokens, as far as it can hold them."""
         self._fill()
         levels, sizes, seconds = dict(self._levels), self._sizes(), 0.0
-        wanted = min(wanted, sizes[spender])
-        while levels[spender] < wanted - EXACT:
+        wanted = min(wanted, sizes[purpose])
+        while levels[purpose] < wanted - EXACT:
             rates = self._rates(levels, sizes)
             step = min(
-                (wanted - levels[spender]) / rates[spender],
+                (wanted - levels[purpose]) / rates[purpose],
                 *((sizes[each] - levels[each]) / rate for each, rate in rates.items()),
             )
             for each, rate in rates.items():

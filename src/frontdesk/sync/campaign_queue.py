@@ -1,4 +1,4 @@
-"""The watched campaigns by when they are due, so that a decision doesn't walk through all of them."""
+"""Queue of watched campaigns by due time, so that a decision doesn't check all of them."""
 
 import heapq
 from collections.abc import Callable, Mapping
@@ -7,9 +7,9 @@ from frontdesk.sync.scheduler import CampaignView, DuePoll, PolledCampaign, Situ
 
 
 class CampaignQueue:
-    """Due times, of which the soonest is computed again when it is asked for.
+    """Due times of campaigns; the soonest is computed again when requested.
 
-    A campaign that an alert needs to be read goes before those that are merely overdue.
+    A campaign that an alert needs goes before those that are merely overdue.
 
     Attributes:
         campaigns: the watched campaigns, by id.
@@ -23,7 +23,7 @@ class CampaignQueue:
         self._is_own: Callable[[DuePoll], bool] = lambda _poll: True
 
     def apply(self, changes: Mapping[str, PolledCampaign | None]) -> None:
-        """Take over added and changed campaigns; None for one that isn't watched any more."""
+        """Take over added and changed campaigns, with `None` for a campaign that is no longer watched."""
         for campaign_id, campaign in changes.items():
             if campaign is None:
                 self.campaigns.pop(campaign_id, None)
@@ -46,7 +46,7 @@ class CampaignQueue:
         now: float,
         is_own: Callable[[DuePoll], bool] = lambda _poll: True,
     ) -> PolledCampaign | None:
-        """Return the campaign that is due first of those that this desk reads itself."""
+        """Return the first due campaign among those that this machine polls itself."""
         self._is_own = is_own
         if view != self._view:
             self._view = view
@@ -60,7 +60,7 @@ class CampaignQueue:
         return None if found is None else self.campaigns[found[1]]
 
     def _soonest(self, moments: "_Moments", situation: Situation, now: float) -> tuple[float, str] | None:
-        """Return the soonest moment that stands when it is computed again."""
+        """Return the soonest moment that is still right when computed again."""
         while (found := moments.first()) is not None:
             self._place(found[1], situation, now)
             if moments.first() == found:
@@ -86,7 +86,7 @@ class _Moments:
         self._at: dict[str, float] = {}
 
     def put(self, key: str, at: float | None) -> None:
-        """Set the moment of an id; None for none."""
+        """Set the moment of an id, or remove it for `None`."""
         if at is None:
             self._at.pop(key, None)
         elif self._at.get(key) != at:

@@ -1,17 +1,17 @@
-"""Tells from two clocks whether the machine slept or its clock was set; `app.clock_check` adjusts the store."""
+"""Detects with two clocks whether the machine slept or its clock was set; `app.clock_check` adjusts the store."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
 STEP_SECONDS = 5.0
-"""A larger difference between the clocks means that the wall clock was set, or that the steady one stood still."""
+"""Difference in seconds above which the wall clock was set, or the steady one stopped."""
 
 AWAY_SECONDS = 30.0
-"""A longer gap means that the machine slept, the process stood still, or the clock was set forward."""
+"""Gap in seconds above which the machine slept, the process was stopped, or the clock was set forward."""
 
 
 class ClockEvent(StrEnum):
-    """What a difference between two readings means: nothing, a sleep, a clock set ahead by less, or set back."""
+    """Events between two readings: nothing, a sleep, a clock set ahead by less, or set back."""
 
     NONE = "none"
     WOKE = "woke"
@@ -27,7 +27,7 @@ class ClockReading(NamedTuple):
 
 
 def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent, float]:
-    """Compare two successive readings; returns the event and its seconds.
+    """Compare two successive readings; return the event and its seconds.
 
     The wall clock stamps everything in the store; the steady one never goes back, and stops during many sleeps.
     """
@@ -41,5 +41,5 @@ def compare_clocks(before: ClockReading, now: ClockReading) -> tuple[ClockEvent,
 
 
 def is_ahead(before: ClockReading, now: ClockReading) -> bool:
-    """Whether the wall clock passed more time than the steady one: it was set, or the machine slept."""
+    """Return whether the wall clock advanced more than the steady one: it was set, or the machine slept."""
     return now.wall - before.wall > now.steady - before.steady + STEP_SECONDS

@@ -1,7 +1,7 @@
-"""The shares of the kinds of reads, by which the poller chooses among those that are due.
+"""Fair shares for kinds of polls: the poller chooses by them among due polls.
 
-Start-time fair queuing: while several kinds wait, each gets requests in proportion to its weight; what a kind
-doesn't need goes to the others, and no kind saves up a claim while it has nothing to read.
+Start-time fair queuing: while several kinds wait, each gets requests in proportion to its weight; requests that a
+kind doesn't need go to the others, and no kind saves up a claim while it has nothing to fetch.
 """
 
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class ReadShare(StrEnum):
-    """The kinds of reads that have a share; of two with equal claims the first goes first."""
+    """Kinds of polls that have a share; of two with equal claims the first goes first."""
 
     THREADS = "threads"
     LIST = "list"
@@ -34,17 +34,17 @@ _RANK = {share: place for place, share in enumerate(ReadShare)}
 
 
 class FairShares:
-    """The claims of all kinds of reads, in virtual time: a request moves its kind on by 1 / weight."""
+    """The claims of all kinds of polls, in virtual time: a request moves its kind on by 1 / weight."""
 
     def __init__(self) -> None:
         self._time = 0.0
         self._next = dict.fromkeys(ReadShare, 0.0)
 
     def choose(self, waiting: Iterable[ReadShare]) -> ReadShare:
-        """Return which of the waiting kinds goes next.
+        """Return the waiting kind that goes next.
 
         Raises:
-            ValueError: none is waiting.
+            ValueError: no kind is waiting.
         """
         return min(waiting, key=lambda each: (self._start(each), _RANK[each]))
 
@@ -54,7 +54,7 @@ class FairShares:
         self._next[share] = self._time + requests / WEIGHTS[share]
 
     def charge_more(self, share: ReadShare, requests: int) -> None:
-        """Count further requests of a read that was charged before; a negative number takes some back."""
+        """Count further requests of a poll that was charged before; a negative number takes some back."""
         self._next[share] = max(0.0, self._next[share] + requests / WEIGHTS[share])
 
     def _start(self, share: ReadShare) -> float:

@@ -1,8 +1,8 @@
-"""How old what the screens show is: the engine reports late reads, and each screen looks for its own among them.
+"""Age of the data on the screens: the engine reports late polls, and each screen finds its own among them.
 
-A read is late when it is older than twice its interval. Ages are reported in steps, and the oldest of the last
-seconds counts, so that a screen is seldom redrawn for them. What its interval lets grow older than `LIVE_SECONDS`
-while nobody looks closely is reported with the age that it may reach: the words don't change with each read.
+A poll is late if its data is older than twice its interval. Ages are reported in steps, and the oldest of the last
+seconds counts, so that a screen is seldom redrawn for them. Data whose interval exceeds `LIVE_SECONDS` while
+nobody looks closely is reported with its maximum age, so that the words don't change with each poll.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -13,23 +13,23 @@ from frontdesk.storage.records import Connection, Health, LateRead
 from frontdesk.sync.scheduler import FIRST_PAGE, JITTER, DuePoll, Job, PollKind
 
 LIVE_SECONDS = 15.0
-"""What is called live without its age is at most this old."""
+"""Maximum age in seconds of data that is called live, without its age."""
 
 LATE_INTERVALS = 2.0
-"""A read that is older than so many of its intervals is late."""
+"""Number of intervals after which a poll is late."""
 
 OPENED_SECONDS = 2.0
-"""What has just come on a screen is being read: it isn't reported for so long."""
+"""Seconds after opening data in which its lateness isn't reported, since it is being fetched."""
 
 HELD_SECONDS = 45.0
-"""Lateness is reported until nothing was late for so long, so that the words don't alternate with each read.
+"""Seconds without lateness after which it is no longer reported, so that the words don't alternate.
 
-With five to seven running campaigns reads are late now and then, at most 40 s apart. What a failure or a slow
-reply made late is reported until the next read instead: it doesn't come back by itself.
+With five to seven running campaigns polls are late now and then, at most 40 s apart. Lateness through a failure or
+a slow reply is reported until the next poll instead: it doesn't come back by itself.
 """
 
 REPORT_SECONDS = 1.0
-"""Between two reports."""
+"""Seconds between two reports."""
 
 MINUTE, HOUR, DAY = 60.0, 3_600.0, 86_400.0
 AGE_STEPS = (
@@ -37,27 +37,27 @@ AGE_STEPS = (
     *(MINUTE * each for each in (1, 2, 5, 10, 20, 30)),
     *(HOUR * each for each in (1, 2, 6, 12, 24)),
 )
-"""Seconds; what is older than the last step has no upper bound."""
+"""Steps of the age in seconds; an age above the last step has no upper bound."""
 
 _OLDEST = float("inf")
 
 
 class _LateAge(NamedTuple):
-    """An age that was too high at a moment, and the poll whose next read ends this, if one does."""
+    """An age that was too high at a moment, and the poll whose next run ends this, if any."""
 
     at: float
     age: float
     until_read: Job | None
 
     def is_held(self, now: float, unread_since_trouble: Collection[Job]) -> bool:
-        """Whether it is still reported."""
+        """Return whether the age is still reported."""
         if self.age == _OLDEST or not 0 <= now - self.at < HELD_SECONDS:
             return False
         return self.until_read is None or self.until_read in unread_since_trouble
 
 
 class LateReads:
-    """What the screens show that is late; the poller asks once a second."""
+    """The late data on the screens, computed for the poller once a second."""
 
     def __init__(self) -> None:
         self._shown: dict[Job, tuple[float, float]] = {}
@@ -72,13 +72,13 @@ class LateReads:
         unread_since_trouble: Collection[Job] = (),
         told_after: float = 0.0,
     ) -> tuple[LateRead, ...]:
-        """Return the late and the old reads of the polls of what is on the screens.
+        """Return the late and the old polls of the data on the screens.
 
         Args:
-            read_at: when the answers of the last reads were asked for; nothing for what this engine hasn't read.
+            read_at: when the last polls were requested, without those that this engine hasn't run.
             unread_since_trouble: polls that are late because of a failure or a slow reply. Their lateness ends
-                with their next read; other lateness, of a budget that is too small, would come back at once.
-            told_after: seconds after which a read is known of at the latest, where another desk makes it.
+                with their next run; other lateness, from a budget that is too small, would come back at once.
+            told_after: maximum seconds until this machine knows about a poll that another one has run.
         """
         polls = list(on_screen)
         self._shown = {each.job: (self._shown_since(each, now), each.interval) for each in polls}
@@ -103,7 +103,7 @@ class LateReads:
         return tuple(each for each in found if each is not None)
 
     def _report(self, key: tuple[str, str], oldest: float) -> LateRead | None:
-        """Return what is late by a key, else what is older than live; `oldest` of what isn't late."""
+        """Return the late data of a key, or else data older than live; `oldest` is the age of other data."""
         late = [each.age for each in self._late_ages.get(key, ())]
         if late:
             return LateRead(*key, max_age(max(*late, oldest)))
@@ -112,20 +112,20 @@ class LateReads:
         return LateRead(*key, max(2 * LIVE_SECONDS, max_age(oldest) or 0.0), is_late=False)
 
     def _shown_since(self, poll: DuePoll, now: float) -> float:
-        """Return since when it is shown; looking at it much more closely begins anew."""
+        """Return when it was first shown; start over if its interval drops sharply."""
         since, interval = self._shown.get(poll.job, (now, poll.interval))
         return now if poll.interval < interval / LATE_INTERVALS else since
 
 
 def max_age(age: float) -> float | None:
-    """Return the step that an age stays below until the next report; None for what was never read."""
+    """Return an upper bound of the age until the next report, or `None` if it was never fetched."""
     if age == _OLDEST:
         return None
     return next((step for step in AGE_STEPS if age + REPORT_SECONDS <= step), _OLDEST)
 
 
 def view_health(health: Health, focus: Focus) -> Health:
-    """Return the health as one screen shows it: live only where none of its reads is late; with the oldest."""
+    """Return the health for one screen: live only if none of its polls is late, with the oldest age."""
     late = [each for each in health.late if _is_shown(each, focus)]
     if health.state is not Connection.LIVE or not late:
         return health._replace(late=())
@@ -137,7 +137,7 @@ def view_health(health: Health, focus: Focus) -> Health:
 
 
 def age_words(seconds: float) -> str:
-    """Return an age in one of the steps: `up to 20 s old`."""
+    """Describe an age in one of the steps: `up to 20 s old`."""
     if seconds > DAY:
         return "over a day old"
     if seconds >= HOUR:
@@ -146,7 +146,7 @@ def age_words(seconds: float) -> str:
 
 
 def _key(job: Job) -> tuple[str, str]:
-    """Return the kind and id under which a read is reported: all campaigns are on one screen."""
+    """Return the kind and id under which a poll is reported: all campaigns are on one screen."""
     return str(job.kind), "" if job.kind is PollKind.CAMPAIGN else job.target
 
 

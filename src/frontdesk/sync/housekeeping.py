@@ -11,29 +11,29 @@ from frontdesk.storage.sql import used_bytes
 
 MEGABYTE = 1_000_000
 MAX_BYTES = 2_000 * MEGABYTE
-"""The default size limit of a store."""
+"""Default size limit of a store."""
 
 INDEX_BATCH_SIZE = 1_000
 BUSY_REST_SECONDS = 0.05
-"""The pause between two batches."""
+"""Pause between two batches, in seconds."""
 
 REST_SECONDS = 2.0
 SIZE_CHECK_SECONDS = 60.0
 THIN_SECONDS = 600.0
 
 Shrink = Callable[[apsw.Connection, int], int]
-"""Deletes a part of the oldest rows while the store exceeds so many bytes; returns how many."""
+"""Deletes a part of the oldest rows while the store exceeds a number of bytes, and returns their number."""
 
 FindSpare = Callable[[apsw.Connection, float], Callable[[apsw.Connection], object] | None]
-"""Returns a write that deletes old data at a time (Unix seconds); None without any."""
+"""Returns a write that deletes old data at a time (Unix seconds), or `None` if there is none."""
 
 
 class BatchWork(NamedTuple):
-    """Work that is done batch by batch.
+    """Work that is done in batches.
 
     Attributes:
-        left: counts what is left, on a reading connection.
-        batch: a write that does a part of it.
+        left: counts the remaining work, on a reading connection.
+        batch: a write that does a part of the work.
     """
 
     left: Callable[[apsw.Connection], int]
@@ -73,7 +73,7 @@ class Housekeeping:
         self._sized_at = self._thinned_at = float("-inf")
 
     async def step(self) -> float:
-        """Do one part of the work; returns the seconds to rest."""
+        """Do one part of the work; return the seconds to rest."""
         if await self._work_off():
             return BUSY_REST_SECONDS
         now = self._steady()

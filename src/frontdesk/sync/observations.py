@@ -1,6 +1,6 @@
-"""What the platform said, for whoever passes it on: a team's other desks (`app/team_publisher.py`).
+"""Observations of the platform's data, for a team's other machines (`app/team_publisher.py`).
 
-Features say what their reads brought, whether or not it differed, and apply what another desk has read.
+Features report fetched data, whether or not it differed, and apply data that another machine has fetched.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,25 +11,25 @@ from frontdesk.storage.records import Json
 
 
 class ObservedKind(StrEnum):
-    """What was read; desks that don't know a kind skip it."""
+    """Kinds of observations; machines that don't know a kind skip it."""
 
     TASK = "task"
     GONE = "gone"
     """A task that doesn't exist any more."""
     MESSAGE = "message"
     PAGE = "page"
-    """Which messages of a thread follow each other without a gap; their own observations come before it."""
+    """Messages of a thread that follow each other without a gap; their own observations come before it."""
     CAMPAIGN = "campaign"
-    """Without its list of recipients."""
+    """A campaign without its list of recipients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """One thing that a read has brought.
+    """One fetched record.
 
     Attributes:
-        line_id: empty for what belongs to no line.
-        asked_at: when it was requested, Unix seconds of this machine.
+        line_id: empty if the record belongs to no line.
+        asked_at: when the record was requested, Unix seconds of this machine.
     """
 
     kind: ObservedKind
@@ -40,8 +40,8 @@ class Observed:
 
 
 Observe = Callable[[Sequence[Observed]], None]
-"""Takes what a read brought; called on the engine's loop once it is stored, and returns at once."""
+"""Takes fetched records; called on the engine's loop once they are stored, and returns at once."""
 
 
 def observe_nothing(_observed: Sequence[Observed]) -> None:
-    """Pass nothing on: there is no team."""
+    """Pass nothing on, since there is no team."""

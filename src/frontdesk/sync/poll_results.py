@@ -1,4 +1,4 @@
-"""The last run of each poll, and what it means for the next one; the poller writes it, and decides by it."""
+"""Results of each poll's last run, and their effect on the next one; the poller writes and uses them."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -7,14 +7,14 @@ from frontdesk.api.contract.endpoints import Host
 from frontdesk.sync.backoff import Backoff, is_about_read
 from frontdesk.sync.refusals import Refusals
 from frontdesk.sync.resources import Resources
-from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, after
+from frontdesk.sync.scheduler import REQUESTED, Job, PollKind, PollRun, next_run
 from frontdesk.sync.thread_queue import ThreadQueue
 
 FAULTY_REST_SECONDS = 60.0
-"""The rest of a poll after a fault of ours."""
+"""Seconds for which a poll rests after a bug in it."""
 
 SLOW_SECONDS = 2.0
-"""A poll that takes longer is slow: whatever its host has on the screens becomes late by it."""
+"""Seconds after which a poll is slow: it makes other data of its host on the screens late."""
 
 RUNS_KEPT = 2_000
 
@@ -32,14 +32,14 @@ HOSTS = {
 
 
 class PollResults:
-    """What became of the polls of one profile.
+    """The results of the polls of one profile.
 
     Args:
         chance: 0 to 1, for jitter.
 
     Attributes:
         runs: each poll's last run, good or bad.
-        read_at: when the answer of each poll's last good run was asked for.
+        read_at: when each poll's last good run was requested.
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class PollResults:
         self._refusals = {host: Refusals() for host in Host}
 
     def note_success(self, job: Job, asked_at: float, *, differed: bool) -> None:
-        """Note a poll without an error, asked for at this moment; it may have stored a refusal for the screens."""
+        """Record a poll without an error, requested at this moment; it may have stored a refusal for screens."""
         host = HOSTS[job.kind]
         self.note_if_slow(job, asked_at)
-        self.runs[job] = after(
+        self.runs[job] = next_run(
             self.runs.get(job), self._clock(), differed=differed, chance=self._chance(), asked_at=asked_at
         )
         self._failed.discard(job)
         was_read, had_failed = not self._resources.was_refused(job), self._backoff.has_failed(host)
         self._backoff.note_success(host, was_read=was_read, read=job)
         if was_read:
-            # A thread that was read ahead is as fresh as one that was open.
+            # A thread that was fetched ahead is as fresh as an open one.
             read = Job(PollKind.THREAD, job.target) if job.kind is PollKind.THREAD_BEHIND else job
             self.read_at[read] = asked_at
             if read.kind is PollKind.THREAD:
@@ -86,16 +86,16 @@ class PollResults:
             self._failed &= self.runs.keys()
 
     def note_if_slow(self, job: Job, asked_at: float) -> None:
-        """Note that a poll, ended or in flight, keeps its host's others waiting."""
+        """Record that a poll, ended or in flight, keeps its host's others waiting."""
         if not self.is_beside(job) and self._clock() - asked_at > SLOW_SECONDS:
             self._slow_at[HOSTS[job.kind]] = self._clock()
 
     def is_beside(self, job: Job) -> bool:
-        """Whether a poll is made beside its host's others, since they don't wait for it: it may hang again."""
+        """Return whether a poll runs beside its host's others, so that they don't wait if it hangs again."""
         return job.kind is PollKind.THREAD_BEHIND or job in self._backoff.failed_reads
 
     def note_failure(self, job: Job, error: ApiError) -> None:
-        """Note a poll's failure; a single refusal is none of the host's, unless every read is refused."""
+        """Record a poll's failure; a single refusal isn't the host's, unless the host refuses every poll."""
         host, is_behind = HOSTS[job.kind], job.kind is PollKind.THREAD_BEHIND
         is_refused = isinstance(error, Refused | BadRequestInput) and not isinstance(error, ABOUT_HOST)
         if not is_behind:
@@ -109,23 +109,23 @@ class PollResults:
         if is_refused:
             self.runs[job] = PollRun(self._clock(), chance=self._chance())
         elif job.kind is PollKind.CAMPAIGN and is_about_read(error):
-            # Of all campaigns only the most urgent is tried: until its next try that is another one.
+            # Only the most urgent campaign is tried, and until the next try another one may become that.
             self.runs[job] = PollRun(self._clock(), retry_at=self._backoff.ready_at(host, job))
         if is_behind:
             self.runs.pop(job, None)
             if is_refused or is_about_read(error):
-                # One thread that can't be read must not keep the others waiting behind it.
+                # One thread that can't be fetched must not keep the others waiting.
                 self._threads.set_aside(job.target)
 
     def postpone(self, job: Job) -> None:
-        """Let a poll rest that failed through a fault of ours."""
+        """Let a poll rest that failed because of a bug."""
         self.runs[job] = PollRun(self._clock() + FAULTY_REST_SECONDS, chance=self._chance())
         if job.kind is PollKind.THREAD_BEHIND:
             del self.runs[job]
             self._threads.set_aside(job.target)
 
     def count_as_read(self, job: Job, at: float) -> None:
-        """Count a poll as read at a time: nothing has happened since its last run, or another desk has read it."""
+        """Count a poll as run at a time: nothing has happened since, or another machine has run it."""
         self.runs[job] = PollRun(at, chance=self._chance())
         self.read_at[job] = max(at, self.read_at.get(job, at))
 
@@ -141,7 +141,7 @@ class PollResults:
         self._slow_at.clear()
 
     def unread_since_trouble(self, jobs: Collection[Job]) -> set[Job]:
-        """Return those of the jobs that failed last, or whose host has failed or was slow since they were read."""
+        """Return the jobs that failed last, or whose host has failed or was slow since their last run."""
         return {job for job in jobs if job in self._failed or self.read_at.get(job, 0.0) < self._trouble_end(job)}
 
     def _trouble_end(self, job: Job) -> float:
@@ -154,7 +154,7 @@ class PollResults:
         return {each for each in found if isinstance(each, Job) and each.kind is PollKind.CAMPAIGN}
 
     def _repeat_failed(self, host: Host) -> None:
-        """Make due what failed at a host that answers again: refusals among it would rest for a whole interval."""
+        """Make failed polls due at a host that answers again: refused ones would rest for a whole interval."""
         for job in self._failed:
             if HOSTS[job.kind] is host and (run := self.runs.get(job)) is not None:
                 retry_at = run.retry_at and self._backoff.ready_at(host, job)

@@ -1,6 +1,6 @@
-"""Runs due polls: what somebody looks at one at a time for each host, and read-ahead beside it.
+"""Runs due polls, one at a time for each host, with read-ahead and failed polls in a second lane.
 
-The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails through a fault of ours
+The engine calls `step` repeatedly. A hanging host blocks no other; a poll that fails because of a bug
 rests while the others go on.
 """
 
@@ -19,7 +19,7 @@ from frontdesk.storage.clients import Focus
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Duty, LateRead
 from frontdesk.sync.backoff import MAX_ATTENDED_SECONDS, Backoff
-from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, Spender
+from frontdesk.sync.budget import ALLOWANCE, Allowance, Budget, RequestPurpose
 from frontdesk.sync.campaign_queue import CampaignQueue
 from frontdesk.sync.fair_shares import FairShares
 from frontdesk.sync.freshness import LateReads
@@ -39,29 +39,29 @@ from frontdesk.sync.scheduler import (
     thread_rest,
     upcoming,
 )
-from frontdesk.sync.store_trouble import STORE_TROUBLE, StoreTrouble
+from frontdesk.sync.store_write_errors import STORE_TROUBLE, StoreTrouble
 from frontdesk.sync.team_role import TeamRole
 from frontdesk.sync.thread_queue import ThreadQueue
 
 log = logging.getLogger(__name__)
 
 POLLS_AT_ONCE = 3
-"""Fewer than the client's slots, so that a person's changes never wait behind hanging polls."""
+"""Maximum number of polls at once, below the client's slots: a person's changes never wait for hanging polls."""
 
 MAX_MOVED = 200
-"""So many threads with signs of new messages are looked for, the most active ones."""
+"""Maximum number of threads with signs of new messages to look for, the most active ones."""
 
 MAX_WAIT_SECONDS = 1.0
-"""The longest rest while polls wait for the budget: what may spend more can become due meanwhile."""
+"""Maximum rest in seconds while polls wait for the budget: a poll that may spend more can become due."""
 
 SIGNS_SECONDS = 60.0
-"""How long after a read of the first page of tasks its signs of new messages are relied on."""
+"""Seconds for which the signs of new messages on the first page of tasks are reliable."""
 
 _OF_WORKFLOWS = (PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS)
-"""Requests for these need the whole documents."""
+"""Targets of requests that need the whole documents of workflows."""
 
 _Lane = tuple[Host, bool]
-"""A host, and whether it is for reading ahead and for what has failed: nobody waits for these."""
+"""A host, and whether the lane is for reading ahead and for failed polls: nobody waits for these."""
 
 
 class Poller:
@@ -70,15 +70,15 @@ class Poller:
     Args:
         chance: 0 to 1, for jitter and the spread at the start.
         ended: called after each poll, failed ones too.
-        read_by: by id, when a campaign must be read again, for its alerts; kept up to date by its owner.
-        role: this desk's part in its team's reading, also kept up to date by its owner.
+        read_by: by id, when a campaign must be fetched again, for its alerts; kept up to date by its owner.
+        role: this machine's role in its team's polling, also kept up to date by its owner.
 
     Attributes:
         needed: the hosts used by wanted polls.
-        wanted: the polls of what the screens show and of what is read ahead.
-        results: what became of the polls.
+        wanted: the polls of shown data and of read-ahead.
+        results: the results of the polls.
         is_paused: whether every screen has paused polling.
-        store_trouble: why this machine can't store data.
+        store_trouble: the reason why this machine can't store data.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Poller:
         self._read_by = read_by
         self._open_threads: frozenset[str] = frozenset()
         self._late_reads, self._seen_screens = LateReads(), list[Focus]()
-        self._in_flight: dict[Job, float] = {}  # when it was asked for
+        self._in_flight: dict[Job, float] = {}  # when the poll was requested
         self._requested_in_flight: set[Job] = set()
         self._hosts_to_try: set[str] = set()
         self._fault: BaseException | None = None
@@ -119,7 +119,7 @@ class Poller:
 
     @property
     def has_read_all(self) -> bool:
-        """Whether every task, thread, watched campaign, workflow and AI agent was read once."""
+        """Return whether every task, thread, watched campaign, workflow and AI agent was fetched once."""
         kinds = {job.kind for job in self.results.runs}
         return (
             self._resources.swept
@@ -130,7 +130,7 @@ class Poller:
         )
 
     async def step(self) -> float:
-        """Begin the most urgent due poll, if any; returns the seconds to rest.
+        """Begin the most urgent due poll, if any; return the seconds to rest.
 
         Raises:
             apsw.Error, StoreUnusable: the store could not be used, now or by a poll that has ended since.
@@ -159,14 +159,14 @@ class Poller:
         queue = [(self._ready_at(each, tries), each) for each in due if self._lane(each) not in self._busy]
         ready = [each for at, each in queue if at <= now]
         if not ready:
-            # A desk that has just lost its team waits for a while before it reads for itself.
+            # A machine that has just lost its team waits for a while before it polls for itself.
             latest = self._role.polls_from if self._role.polls_from > now else now + 60.0
             return min((at for at, _ in queue), default=latest) - now
         if len(self._busy) >= POLLS_AT_ONCE - 1:
-            # The last place is for what somebody looks at.
+            # The last place is for shown data.
             ready = [each for each in ready if not self.results.is_beside(each.job)]
         if not ready or len(self._busy) >= POLLS_AT_ONCE:
-            return 60.0  # whichever ends first wakes this
+            return 60.0  # the first poll to end wakes this
         if (wait := self.budget.wait_seconds()) > 0:
             ready = [each for each in ready if each.is_first_look]
             first_wait = self.budget.wait_seconds(first_look=True) if ready else wait
@@ -184,7 +184,7 @@ class Poller:
         return HOSTS[due.job.kind], self.results.is_beside(due.job)
 
     def _failed_campaigns(self, situation: Situation, now: float) -> set[Job]:
-        """Return polled campaigns that can't be read: `due` has only the campaign that is due first."""
+        """Return polled campaigns that can't be fetched: `due` has only the campaign that is due first."""
         view = campaign_view(situation.open_screens, now)
         found = {job for job in self.results.failed_campaigns() if job.target in self._campaigns.campaigns}
         return {
@@ -194,7 +194,7 @@ class Poller:
         }
 
     def _tries(self, due: Sequence[DuePoll]) -> Collection[Job]:
-        """Return the next poll of each failing host: where a change has failed, none may be due for minutes."""
+        """Return the next poll of each failing host; after a failed change it may be due only in minutes."""
         first: dict[Host, Job] = {}
         for each in due:
             if self._backoff.has_failed(host := HOSTS[each.job.kind]):
@@ -218,22 +218,22 @@ class Poller:
         self._hosts_to_try.discard(host)
         if self._backoff.is_throttled(host):
             self._backoff.begin_try(host)
-        spender = self.budget.spend(first_look=due.is_first_look)
+        purpose = self.budget.spend(first_look=due.is_first_look)
         lane = self._lane(due)
-        self._busy[lane] = asyncio.create_task(self.poll(due, spender))
+        self._busy[lane] = asyncio.create_task(self.poll(due, purpose))
         self._busy[lane].add_done_callback(partial(self._poll_ended, lane))
 
     def late_reads(self) -> tuple[LateRead, ...]:
-        """Return what the screens show that is older than it should be; costs time by the number of campaigns."""
+        """Return shown data that is older than it should be; this takes time for each campaign."""
         now, screens = self._clock(), self._seen_screens
         if self.is_paused or not screens:
             return self._late_reads.update((), {}, now)
         is_seen = campaign_view(screens, now).is_on_screen
-        # One that ended is read seldom, and its row says since when: that makes no other one old.
+        # Ended campaigns are seldom fetched, and their rows show since when: they don't make others old.
         watched = self._campaigns.campaigns.values() if is_seen else ()
         campaigns = tuple(each for each in watched if each.status not in CAMPAIGN_ENDED)
         polls = upcoming(self._shown_situation(screens, campaigns), now)
-        # A failing host or read is shown as that, and becomes late anew.
+        # A failing host or poll is shown as failing, and starts over as late.
         shown = [
             each
             for each in polls
@@ -249,18 +249,18 @@ class Poller:
 
     @property
     def thread_rest(self) -> float:
-        """The seconds that an open thread rests after a read, unless there is a sign of a new message."""
+        """The seconds that an open thread rests after a poll, unless there is a sign of a new message."""
         if self._role.duty is Duty.FOLLOWS:
             return self._role.thread_rest
         has_signs = self._has_signs(self._clock())
         return thread_rest(len(self._open_threads), self.budget.per_minute) if has_signs else 0.0
 
     def campaign_reads(self) -> dict[str, float]:
-        """Return by id when each campaign was last read: what didn't differ isn't stored each time."""
+        """Return when each campaign was last fetched, by id: data that didn't differ isn't stored each time."""
         return {job.target: at for job, at in self.results.read_at.items() if job.kind is PollKind.CAMPAIGN}
 
     def note_reads_by_leader(self, read_at: Mapping[str, float]) -> None:
-        """Count campaigns as read that the team's leader has read at these times, by id."""
+        """Record when the team's leader has fetched campaigns, by id."""
         for campaign_id, at in read_at.items():
             self.results.count_as_read(Job(PollKind.CAMPAIGN, campaign_id), at)
         for campaign_id in self._read_by_leader | read_at.keys():
@@ -268,7 +268,7 @@ class Poller:
         self._read_by_leader = set(read_at)
 
     def refresh(self, target: str) -> None:
-        """Make everything, or the polls of one id, due at once; a host that throttles gets one request."""
+        """Make everything, or the polls of one id, due at once; send a throttling host one request."""
         self._backoff.reset()
         self._threads.try_all()
         self._resources.ask_again()
@@ -295,7 +295,7 @@ class Poller:
         self.store_trouble.until = 0.0
 
     def adjust_to_clock(self, seconds: float) -> None:
-        """Forget all stored times, so that everything is due again, also threads that were set aside."""
+        """Forget all stored times, so that everything is due again, including threads that were set aside."""
         for task in self._busy.values():
             task.cancel()
         self.results.forget()
@@ -315,7 +315,7 @@ class Poller:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _note_open_threads(self, open_screens: list[Focus], now: float) -> None:
-        """Decide for threads that were just opened whether they are read at once."""
+        """Decide for threads that were just opened whether to fetch them at once."""
         opened = frozenset(each.conversation_id for each in open_screens if each.conversation_id)
         for conversation_id in opened - self._open_threads:
             job = Job(PollKind.THREAD, conversation_id)
@@ -323,20 +323,20 @@ class Poller:
             if run is not None and now - run.at <= OPEN_THREAD:
                 continue
             if self._has_signs(now) and self._resources.is_thread_current(conversation_id):
-                # Nothing has happened since it was read: opening it counts as a read.
+                # Nothing has happened since the last fetch: opening it counts as one.
                 self.results.count_as_read(job, now)
             else:
                 self.results.runs.pop(job, None)
         self._open_threads = opened
 
     def _has_signs(self, now: float) -> bool:
-        """Whether the tasks that name new messages were read lately."""
+        """Return whether the tasks that name new messages were fetched lately."""
         read_at = self.results.read_at.get(Job(PollKind.TASKS_HEAD))
         return self._resources.swept and read_at is not None and now - read_at <= SIGNS_SECONDS
 
     def _situation(self, open_screens: list[Focus], now: float) -> Situation:
         behind = self._threads.choose(self._open_threads)
-        # A thread that nobody has read yet is due anyway.
+        # A thread that was never fetched is due anyway.
         moved = self._open_threads.intersection(self._resources.outdated_threads(MAX_MOVED))
         situation = replace(self._shown_situation(open_screens, ()), behind=behind, moved=moved)
         self._campaigns.apply(self._resources.campaign_changes())
@@ -348,18 +348,18 @@ class Poller:
         return situation if campaign is None else replace(situation, campaigns=(campaign,))
 
     def _may_begin(self, campaign: DuePoll, now: float) -> bool:
-        """Whether this desk reads a campaign itself, unless it failed and another one of those is being tried."""
+        """Return whether this machine polls a campaign itself and no other failed one is being tried."""
         lane = self._lane(campaign)
         return self._role.is_own(campaign, now) and not (lane[1] and lane in self._busy)
 
     def _shown_situation(self, open_screens: list[Focus], campaigns: Sequence[PolledCampaign]) -> Situation:
-        """Return the situation without what nobody sees: the threads to read ahead."""
+        """Return the situation without the threads to read ahead, which nobody sees."""
         return Situation(
             open_screens=open_screens,
             campaigns=campaigns,
             runs=self.results.runs,
             thread_rest=self.thread_rest,
-            # A page of tasks that can't be read keeps what comes after the first walk waiting no longer.
+            # A page of tasks that can't be fetched must not delay the polls after the first listing.
             swept=self._resources.swept or Job(PollKind.TASKS_SWEEP) in self._backoff.failed_reads,
             walked=self._resources.walked,
             refused=self._resources.refused,
@@ -378,8 +378,8 @@ class Poller:
             self._fault = error
         self._ended()
 
-    async def poll(self, due: DuePoll, spender: Spender) -> None:
-        """Run one poll, whose first request this spender has paid for, to its end."""
+    async def poll(self, due: DuePoll, purpose: RequestPurpose) -> None:
+        """Run one poll, whose first request this purpose has paid for, to its end."""
         job = due.job
         allowance = Allowance(prepaid=1)
         ALLOWANCE.set(allowance)
@@ -393,8 +393,8 @@ class Poller:
             self.store_trouble.note(error, self._clock())
             raise
         except Exception:
-            # Broad on purpose: a fault of ours in any feature's read, of any type. It is logged with its
-            # traceback; the poll rests, so that it neither spins nor keeps the others from going on.
+            # Broad on purpose: a bug in any feature's fetch may raise any type. It is logged with its traceback;
+            # the poll rests, so that it neither spins nor keeps the others from going on.
             log.exception("couldn't load %s", job.kind)
             self.results.postpone(job)
         else:
@@ -405,10 +405,10 @@ class Poller:
         finally:
             self._shares.charge_more(due.share, allowance.requests - 1)
             if allowance.prepaid:
-                self.budget.refund(spender)
+                self.budget.refund(purpose)
             self._in_flight.pop(job, None)
             if job in self._requested_in_flight:
-                # What came left the platform before the request: it is read once more.
+                # The answer left the platform before the request: fetch once more.
                 self._requested_in_flight.discard(job)
                 self.results.request([job])
             if job.kind is PollKind.CAMPAIGN:

@@ -1,4 +1,4 @@
-"""Tells a host that refuses every read from one that refuses single ids; the poller keeps one for each host."""
+"""Tells a host that refuses every poll from one that refuses single ids; the poller keeps one for each host."""
 
 from frontdesk.api.client.errors import NotFound, Refused
 from frontdesk.sync.scheduler import Job, PollKind
@@ -6,14 +6,14 @@ from frontdesk.sync.scheduler import Job, PollKind
 _LISTS = frozenset(
     {PollKind.TASKS_HEAD, PollKind.TASKS_SWEEP, PollKind.WORKFLOWS, PollKind.WHOLE_WORKFLOWS, PollKind.AI_AGENTS}
 )
-"""Reads without an id, so a refusal isn't about one."""
+"""Polls without an id, so a refusal isn't about an id."""
 
 MIN_REFUSED = 3
-"""Refused ids, without an answer in between, after which a host counts as refusing every read."""
+"""Number of refused ids, without an answer in between, after which a host counts as refusing every poll."""
 
 
 class Refusals:
-    """The refused reads of one host since its last answer."""
+    """The refused polls of one host since its last answer."""
 
     def __init__(self) -> None:
         self._lists_answered: set[PollKind] = set()
@@ -25,7 +25,7 @@ class Refusals:
         self._refused.clear()
 
     def refuse_all(self, job: Job, error: Refused) -> bool:
-        """Note a refused read; returns whether the host refuses every read, not single ids."""
+        """Record a refused poll; return whether the host refuses every poll, not single ids."""
         if job.kind in _LISTS:
             self._lists_answered.discard(job.kind)
             return not self._lists_answered

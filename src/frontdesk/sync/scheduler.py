@@ -1,6 +1,14 @@
-"""What to poll next: a pure function of stored state, visible data, and time.
+"""Decides which poll is next: a pure function of stored state, visible data, and time.
 
-docs/internals.md, Polling, explains the intervals. Chance is passed in, so that tests decide it.
+Chance is passed in, so that tests decide it. tests/benchmarks/schedule_simulation.py compares the schedule with
+fixed intervals of the same freshness.
+
+- An unfocused terminal, ten minutes and two hours without a key multiply each interval (`UNFOCUSED`, `IDLE`,
+  `AWAY`); of several screens the most attentive one decides.
+- A poll that finds no difference stretches its own next interval; one that begins at `MAX_ON_SCREEN` or less never
+  beyond that while somebody looks.
+- With more than `MANY_THREADS` open threads, which only a team has, threads without a sign of a new message rest
+  after a read, so that those with one needn't wait.
 """
 
 import random
@@ -20,13 +28,14 @@ OPEN_THREAD = 3.0
 FIRST_PAGE = 5.0
 FIRST_PAGE_OF_MANY = 3.0
 MANY_THREADS = 10
-"""With more open threads than this the first page of tasks is read more often, since it has the signs of new
-messages in all of them, and threads without a sign less often, so that those with one needn't wait.
+"""Number of open threads above which the first page of tasks is polled more often, and quiet threads less often.
+
+The page has the signs of new messages in all threads, so those with a sign needn't wait.
 """
 
 MAX_THREAD_REST = 120.0
 UNMOVED_SHARE = 0.4
-"""The part of the budget that polls of open threads without a sign may use then."""
+"""Part of the budget that polls of open threads without a sign may use then."""
 
 FIRST_PAGE_BEHIND = 20.0
 SWEEP_PAGE = 10.0
@@ -35,7 +44,7 @@ CAMPAIGN_ON_SCREEN = 2.0
 CAMPAIGN_BEHIND = 15.0
 MAX_RUNNING_ON_SCREEN = 6.0
 MAX_RUNNING_BEHIND = 15.0
-"""The longest interval of a running campaign: alerts are evaluated at its reads, also while nobody is there."""
+"""Maximum interval of a running campaign in seconds: each poll evaluates its alerts, even if nobody is there."""
 
 CAMPAIGN_AFTER_END = 60.0
 AFTER_END_FOR = 600.0
@@ -43,11 +52,11 @@ DOCUMENTS = 900.0
 DOCUMENTS_ON_SCREEN = 60.0
 WHOLE_WORKFLOWS = 30.0
 WHOLE_WORKFLOWS_BEHIND = 3.0
-"""Whole workflows are megabytes in one answer: read while visible, sooner where any is missing or outdated."""
+"""Intervals of whole workflows, megabytes in one answer: short while visible, or if any is missing or outdated."""
 
 WHOLE_WORKFLOWS_SAMPLED = 3_600.0
 FIRST_SAMPLE = 60.0
-"""While nobody looks they are read for the samples of their counters, first when the start's reads are over."""
+"""Seconds before the first background poll for samples of counters, when the polls of the start are over."""
 
 UNFOCUSED = 3.0
 IDLE = 10.0
@@ -58,19 +67,19 @@ SLOWDOWN_FACTOR = 1.5
 MAX_SLOWDOWN = 4.0
 
 MAX_ON_SCREEN = 5.0
-"""The longest interval of data that an attentive person sees."""
+"""Maximum interval of data that an attentive person sees."""
 
 JITTER = 0.15
-"""The share by which intervals vary, so that clients drift apart."""
+"""Share by which intervals vary, so that clients drift apart."""
 
 SPREAD_SECONDS = 10.0
-"""The time over which first polls of invisible data are spread."""
+"""Seconds over which first polls of invisible data are spread."""
 
 MAX_INTERVAL = 3600.0
 
 
 class PollKind(StrEnum):
-    """What a poll fetches, the most urgent first."""
+    """Kinds of polls, the most urgent first."""
 
     THREAD = "thread"
     TASKS_OF = "tasks of a filter"
@@ -84,7 +93,7 @@ class PollKind(StrEnum):
 
 
 FILES = "files"
-"""The target of a read of AI agents with the files of their vector stores."""
+"""The target of a poll of AI agents with the files of their vector stores."""
 
 _RANK = {kind: place for place, kind in enumerate(PollKind)}
 
@@ -97,12 +106,12 @@ class Job(NamedTuple):
 
 
 class PollRun(NamedTuple):
-    """A job's last run, and how far its interval is stretched since nothing differed.
+    """A job's last run, and the factor of its interval, which grows while nothing differs.
 
     Attributes:
-        chance: from 0 to 1, for the jitter of the next interval; a half is none.
-        asked_at: when the request was made; 0 where that isn't known.
-        retry_at: when it is due next, whatever its interval is; 0 where the interval decides.
+        chance: from 0 to 1, for the jitter of the next interval; 0.5 leaves it unchanged.
+        asked_at: when the request was made; 0 if unknown.
+        retry_at: when the job is due next, whatever its interval is; 0 if the interval decides.
     """
 
     at: float
@@ -145,22 +154,22 @@ class Situation:
     """Everything that decides what is due.
 
     Attributes:
-        behind: a conversation whose thread should be read in the background, if any.
-        moved: conversations with a sign of a new message since their thread was read: of many open threads these
-            are read first.
-        thread_rest: seconds that an open thread rests after a read, unless it has moved.
-        swept: whether all tasks were read once since the engine began.
-        walked: keys of filters whose pages were all read, up to the limit.
+        behind: a conversation whose thread should be fetched in the background, if any.
+        moved: conversations with a sign of a new message since their thread was fetched; of many open ones these
+            are fetched first.
+        thread_rest: seconds that an open thread rests after a fetch, unless it has moved.
+        swept: whether all tasks were fetched once since the engine began.
+        walked: keys of filters whose pages were all fetched, up to the limit.
         refused: keys of filters that the platform refuses.
         workflows_behind: whether a listed workflow's document is missing or outdated.
-        read_by: by id, when a running campaign must be read again, for its alerts.
+        read_by: by id, when a running campaign must be fetched again, for its alerts.
         begun_at: the engine's start, from which first runs are spread.
         seed: decides each job's own moment within that spread.
     """
 
     open_screens: Sequence[Focus]
     campaigns: Sequence[PolledCampaign]
-    """The watched ones; for a decision those that are due first are enough."""
+    """The watched campaigns; for a decision those that are due first are enough."""
 
     runs: Mapping[Job, PollRun]
     behind: str = ""
@@ -180,10 +189,10 @@ class DuePoll(NamedTuple):
 
     Attributes:
         interval: the seconds between its runs, without jitter.
-        is_first_look: somebody has just opened what it reads, or asked for it.
+        is_first_look: whether somebody has just opened or requested the data.
         read_by: a deadline that no run has met yet.
-        has_moved: there is a sign that its read will bring something.
-        can_wait: there is no such sign, though there are signs: it probably brings nothing.
+        has_moved: whether there is a sign of new data.
+        can_wait: whether only other jobs have signs, so that this one probably brings nothing.
     """
 
     at: float
@@ -201,12 +210,12 @@ class _Want(NamedTuple):
     """A wanted job.
 
     Attributes:
-        pace: how much slower than at full attention.
+        pace: the factor of the interval at full attention.
         max_interval: the longest interval in seconds, before jitter; when visible, it isn't stretched.
-        read_by: when an alert needs a read, as far as a run hasn't met that.
+        read_by: when an alert needs a run, unless one has met that.
         first_after: seconds from the engine's start to the earliest first run.
-        has_moved: its interval isn't stretched, and it goes before others of its kind.
-        rest: seconds after a run in which it isn't due, whatever its interval is.
+        has_moved: whether its interval isn't stretched, and it goes before others of its kind.
+        rest: seconds after a run in which the job isn't due, whatever its interval is.
     """
 
     job: Job
@@ -221,23 +230,23 @@ class _Want(NamedTuple):
     rest: float = 0.0
 
 
-def after(
+def next_run(
     run: PollRun | None, at: float, *, differed: bool, chance: float = 0.5, asked_at: float = 0.0
 ) -> PollRun:
-    """Update a job that ran: stretched when nothing differed, reset when something did."""
+    """Return a job's run after this one: stretched if nothing differed, reset if anything did."""
     is_reset = differed or run is None
     slowdown = 1.0 if is_reset or run is None else min(MAX_SLOWDOWN, run.slowdown * SLOWDOWN_FACTOR)
     return PollRun(at, slowdown, chance, asked_at)
 
 
 def upcoming(situation: Situation, now: float) -> list[DuePoll]:
-    """Every job with its due time, the most urgent first."""
+    """Return every job with its due time, the most urgent first."""
     found = [_due_poll(want, situation) for want in _wanted_polls(situation, now)]
     return sorted(found, key=lambda due: (max(due.at, now), _RANK[due.job.kind], not due.has_moved, due.at))
 
 
 def is_idle(focus: Focus, now: float) -> bool:
-    """Whether nobody has touched this screen for long."""
+    """Return whether nobody has touched this screen for long."""
     return now - focus.active_at > IDLE_AFTER
 
 
@@ -255,7 +264,7 @@ def thread_rest(open_threads: int, per_minute: float) -> float:
 def campaign_poll(
     campaign: PolledCampaign, view: "CampaignView", situation: Situation, now: float
 ) -> DuePoll | None:
-    """Return when a campaign is due; None for one that is only read on request any more."""
+    """Return when a campaign is due, or `None` if it is now only fetched on request."""
     want = _campaign(campaign, view, situation, now)
     return None if want is None else _due_poll(want, situation)
 
@@ -304,7 +313,7 @@ def _stretched(want: _Want, run: PollRun) -> float:
 
 
 def _pace(open_screens: Collection[Focus], now: float) -> float:
-    """How much slower than at full attention: the most attentive of these screens decides."""
+    """Return the factor for poll intervals, by the most attentive of these screens."""
     return min((_pace_of(each, now) for each in open_screens), default=1.0)
 
 
@@ -337,7 +346,7 @@ def _wanted_polls(situation: Situation, now: float) -> Iterable[_Want]:
 
 
 def _grouped(screens: Iterable[tuple[str, Focus]]) -> Collection[tuple[str, list[Focus]]]:
-    """Group screens by a key; those without one show nothing of the kind."""
+    """Group screens by a key; screens without a key show nothing of the kind."""
     found: dict[str, list[Focus]] = defaultdict(list)
     for key, focus in screens:
         if key:
@@ -346,7 +355,7 @@ def _grouped(screens: Iterable[tuple[str, Focus]]) -> Collection[tuple[str, list
 
 
 def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]:
-    """Yield the lists of workflows and AI agents, at once and in full where they are visible."""
+    """Yield the lists of workflows and AI agents, at once and in full if they are visible."""
     share = ReadShare.DOCUMENTS
     for kind, screen in ((PollKind.WORKFLOWS, "workflows"), (PollKind.AI_AGENTS, "agents")):
         on_screen = _screens_showing(screen, situation.open_screens)
@@ -366,7 +375,7 @@ def _documents(situation: Situation, pace: float, now: float) -> Iterable[_Want]
 
 
 def _tasks_of(situation: Situation, now: float) -> Iterable[_Want]:
-    """Yield a filtered board's pages: at once until all are read, then the first ones."""
+    """Yield a filtered board's pages: at once until all are fetched, then the first ones."""
     on_board = _screens_showing("board", situation.open_screens)
     for key, theirs in _grouped((each.tasks_of, each) for each in on_board):
         interval = FIRST_PAGE if situation.swept or key in situation.walked else 0.0
@@ -389,14 +398,14 @@ def _head(open_screens: Sequence[Focus], pace: float, now: float, interval: floa
 
 
 class CampaignView(NamedTuple):
-    """What decides the intervals of all campaigns: whether a screen shows them, and how attentively."""
+    """The facts that decide the intervals of all campaigns: whether a screen shows them, and how attentively."""
 
     is_on_screen: bool
     pace: float
 
 
 def campaign_view(open_screens: Sequence[Focus], now: float) -> CampaignView:
-    """Return how campaigns are looked at."""
+    """Return whether screens show campaigns, and how attentively."""
     on_screen = _screens_showing("campaigns", open_screens)
     return CampaignView(bool(on_screen), _pace(on_screen or open_screens, now))
 
@@ -427,7 +436,7 @@ def _screens_showing(screen: str, open_screens: Iterable[Focus]) -> list[Focus]:
 
 
 def _campaign_interval(campaign: PolledCampaign, on_screen: bool, now: float) -> float | None:
-    """Return the seconds; None for a campaign that is only read on request any more."""
+    """Return the interval in seconds, or `None` for a campaign that is now only fetched on request."""
     if campaign.status not in CAMPAIGN_ENDED:
         return CAMPAIGN_ON_SCREEN if on_screen else CAMPAIGN_BEHIND
     ended_at = campaign.completed_at or campaign.failed_at

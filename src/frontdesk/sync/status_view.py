@@ -16,24 +16,24 @@ from frontdesk.text.display_text import show_line, wrap
 from frontdesk.text.lines import Role, Span, span
 
 SILENT_AFTER_SECONDS = 20.0
-"""The engine reports every five seconds; without a report for this long it hangs or is gone."""
+"""Seconds without a report after which an engine hangs or is gone; it reports every five seconds."""
 
 MAX_BUSY_SECONDS = HUNG_SECONDS + SILENT_AFTER_SECONDS
-"""How long an engine of this process may be busy without a report; by then one that hangs is being replaced."""
+"""Maximum seconds for which an engine of this process may be busy without a report; then it is replaced."""
 
 PAST_SECONDS = 30.0
-"""How long a retry stays on the screen after its moment."""
+"""Seconds for which a retry stays on the screen after its moment."""
 
 MAX_CAUSE, MAX_SHORT_CAUSE = 100, 30
-"""The most characters of what failed, in the whole and in the short form."""
+"""Maximum length of the cause of a failure, in the whole and in the short form."""
 
 MAX_TEAM_CAUSE = 60
 
 NARROW_CELLS = 32
-"""The least width of a list beside a thread, to which empty lists' texts are broken."""
+"""Minimum width of a list beside a thread; empty lists' texts are wrapped to it."""
 
 INTERCEPTED = "something between you and the platform is answering (a login page?)"
-"""Without a host's name; the reason usually has one."""
+"""The words for an interception without a host's name; the reason usually has one."""
 
 _WORDS = {
     Connection.STARTING: ("connecting", Role.DIM),
@@ -71,9 +71,9 @@ _ENDED = (Connection.STOPPED, Connection.SILENT)
 
 
 def current_health(health: Health, view: RenderContext) -> Health:
-    """Return the last health report; after none for long or a jump of the clock BUSY, STOPPED or SILENT.
+    """Return the last health report, or BUSY, STOPPED or SILENT after long silence or a jump of the clock.
 
-    A desk takes part in its team no longer than its engine is heard.
+    A machine takes part in its team only while its engine reports.
     """
     if health.state in _ENDED:
         return health._replace(team=NO_TEAM, clock_offset=None)
@@ -91,7 +91,7 @@ def current_health(health: Health, view: RenderContext) -> Health:
 
 
 def _without_lease(health: Health) -> Health:
-    """Return the health of a desk that may have lost its place in the team."""
+    """Return the health of a machine that may have lost its place in the team."""
     if health.team.duty not in (Duty.LEADS, Duty.FOLLOWS):
         return health
     state = Connection.STARTING if health.state in _ANSWERED else health.state
@@ -102,7 +102,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
     """Return the state, the remedy, the data's age, and the next retry."""
     health = current_health(health, view)
     at = _next_try(health, view)
-    # Where the reason takes the room, the tries are left out: they begin again as soon as a person has logged in.
+    # If the reason takes the room, leave the tries out: they begin again as soon as a person has logged in.
     soon = health.state in _TRIES and health.retry_at is None and health.state is not Connection.INTERCEPTED
     again = "retries every few seconds" if soon else at and f"{_verb(health)} {at}"
     if health.state is Connection.ASKED_TO_WAIT:
@@ -115,7 +115,7 @@ def words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def short_words(health: Health, view: RenderContext) -> list[Span]:
-    """`words`, for a narrow line."""
+    """Return `words` for a narrow line."""
     health = current_health(health, view)
     at = _next_try(health, view)
     verb = "again" if health.state is Connection.STOPPED else "retry"
@@ -141,28 +141,28 @@ def shortest_words(health: Health, view: RenderContext) -> list[Span]:
 
 
 def before_first(health: Health, view: RenderContext | None = None) -> tuple[str, ...]:
-    """Return the text of an empty screen before the first read: loading isn't the same as nothing.
+    """Return the text of an empty screen before the first poll: loading isn't the same as nothing.
 
     Args:
-        view: for naming keys; None where there are none.
+        view: for naming keys; None if there are none.
     """
     if health.state in (Connection.STARTING, *_ANSWERED):
         return ("Connecting.", "Rows appear as they load.")
     to_do = _remedy_before_first(health, view)
-    if to_do in _TO_DO.values() or health.state is Connection.STUCK:
-        to_do = to_do[0].upper() + to_do[1:]  # a key stays as it is written
-    said = f"{to_do}." if to_do else ""
+    said = f"{to_do[0].upper()}{to_do[1:]}." if to_do else ""
     if health.state is Connection.INTERCEPTED:
         why = _sentences(_whole_state(health))
     elif health.state is Connection.ASKED_TO_WAIT:
         why = _sentences(f"{_WORDS[health.state][0]} by {health.reason or 'the platform'}.")
     else:
-        why = (f"{_WORDS[health.state][0]}.", *_sentences(health.reason)[:3])
+        # Its remedy is the shell's; on the screen there is a key.
+        reason = health.reason if view is None else health.reason.partition("; run `frontdesk login`")[0]
+        why = (f"{_WORDS[health.state][0]}.", *_sentences(reason)[:3])
     return ("Nothing loaded yet:", *why, *([said] if said else []))
 
 
 def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str, ...]:
-    """`before_first`, for a column of the board."""
+    """Return `before_first` for a column of the board."""
     text, _ = _WORDS[Connection.STARTING if health.state in _ANSWERED else health.state]
     # In a column of 26 cells, the words for an interception need two lines.
     lines = ("intercepted", "(a login page?)") if health.state is Connection.INTERCEPTED else (text,)
@@ -171,18 +171,19 @@ def before_first_in_few_words(health: Health, view: RenderContext) -> tuple[str,
 
 
 def _remedy(health: Health, view: RenderContext | None) -> str:
-    """Return a lasting remedy for a state."""
     if health.state is Connection.PAUSED:
-        return "" if view is None else f"{view.key('sync.pause', 'P')} resumes"
+        return "" if view is None else f"press {view.key('sync.pause', 'P')} to resume"
     if health.state is Connection.STUCK:
         return problem_of(health.reason).to_do
     if health.state is Connection.ASKED_TO_WAIT:
-        return "" if view is None else f"{view.key('view.refresh_all', 'R')} retries now"
+        return "" if view is None else f"press {view.key('view.refresh_all', 'R')} to retry"
+    if health.state is Connection.REFUSED and view is not None:
+        return f"sign in with {view.key('profile.sign_in', 'ctrl+t')}"
     return _TO_DO.get(health.state, "")
 
 
 def _state_words(health: Health) -> str:
-    """Return the words for a state in brief; with the cause where the store can't be written or polling ended."""
+    """Return the words for a state in brief; with the cause if the store can't be written or polling ended."""
     words, why = _WORDS[health.state][0], ""
     if health.state is Connection.STUCK:
         why = problem_of(health.reason).short
@@ -192,21 +193,21 @@ def _state_words(health: Health) -> str:
 
 
 def _remedy_before_first(health: Health, view: RenderContext | None) -> str:
-    """Return the remedy where nothing was read: at least a retry."""
+    """Return the remedy if nothing was loaded: at least a retry."""
     if view is None or health.state not in _TRIES:
         return _remedy(health, view)
-    return _remedy(health, view) or f"{view.key('view.refresh_all', 'R')} retries now"
+    return _remedy(health, view) or f"press {view.key('view.refresh_all', 'R')} to retry"
 
 
 def _whole_state(health: Health) -> str:
-    """Return the words for a state; of an interception, with the host."""
+    """Return the words for a state; for an interception, with the host."""
     if health.state is Connection.INTERCEPTED:
         return show_line(health.reason).text if health.reason else INTERCEPTED
     return _state_words(health)
 
 
 def _cause(health: Health, *, whole: bool) -> str:
-    """Return the beginning of a platform error's reason: the operation ends with `:`, what failed with `;`."""
+    """Return the beginning of a platform error's reason: the operation ends with `:`, the object with `;`."""
     if health.state is not Connection.FAILING:
         return ""
     failed = health.reason.partition(";")[0]
@@ -217,7 +218,6 @@ def _cause(health: Health, *, whole: bool) -> str:
 def _joined(
     health: Health, view: RenderContext, *parts: str, whole: bool = False, cause: str = "", has_team: bool = True
 ) -> list[Span]:
-    """Return the state and further words."""
     text, role = _state_words(health), _WORDS[health.state][1]
     is_live, glyphs = health.state is Connection.LIVE, view.glyphs
     state = f"{glyphs.on if is_live else glyphs.off} {_whole_state(health) if whole else text}"
@@ -230,7 +230,7 @@ def _joined(
 
 
 def team_words(team: TeamState, view: RenderContext, *, whole: bool) -> tuple[str, ...]:
-    """Return who reads for this desk and how long ago it said so, or why nobody does; nothing without a team."""
+    """Describe who polls for this machine and the last report's age, or why nobody does; empty without a team."""
     leader = view.colleague(team.leader_agent, team.leader).text
     match team.duty:
         case Duty.FOLLOWS:
@@ -247,7 +247,7 @@ def team_words(team: TeamState, view: RenderContext, *, whole: bool) -> tuple[st
 
 
 def _age(health: Health, view: RenderContext) -> str:
-    """Return the time of the newest data, with the day in front where it isn't today."""
+    """Return the time of the newest data, after its day if it isn't from today."""
     if health.fresh_at is None or health.state in _ANSWERED:
         return ""
     clock = relative_time.clock(health.fresh_at, view.zone)
@@ -256,7 +256,7 @@ def _age(health: Health, view: RenderContext) -> str:
 
 
 def _late_words(health: Health) -> str:
-    """Return how old the oldest data on the screen is."""
+    """Return the age of the oldest data on the screen."""
     if health.state is Connection.LOADING:
         return "not everything is up to date"
     ages = [each.max_age for each in health.late if each.max_age is not None]
@@ -264,7 +264,7 @@ def _late_words(health: Health) -> str:
 
 
 def _next_try(health: Health, view: RenderContext) -> str:
-    """When the next retry is, where that is known and not long past."""
+    """Return the time of the next retry, or "" if it is unknown or long past."""
     if (
         health.state not in (*_TRIES, Connection.STOPPED)
         or health.retry_at is None
@@ -286,7 +286,7 @@ def _unanswered_since(health: Health, view: RenderContext) -> str:
 
 
 def _asked_wait(health: Health, view: RenderContext) -> str:
-    """Return who asked to wait, and until when."""
+    """Describe who asked to wait, and until when."""
     if health.state is not Connection.ASKED_TO_WAIT:
         return ""
     at = _next_try(health, view).removeprefix("at ")
@@ -309,7 +309,7 @@ def sentence(health: Health, view: RenderContext) -> str:
     at = _next_try(health, view)
     reason = "" if health.state is Connection.INTERCEPTED else show_line(health.reason).text
     if health.state in (Connection.STUCK, Connection.STOPPED):
-        text, remedy = _WORDS[health.state][0], ""  # the reason says both
+        text, remedy = _WORDS[health.state][0], ""  # the reason contains both
     else:
         remedy = _remedy(health, None)
         remedy = "" if remedy in reason.replace("`", "") else remedy

@@ -1,17 +1,17 @@
-"""The order in which the poller reads threads in the background."""
+"""Order in which the poller fetches threads in the background."""
 
 from collections.abc import Callable, Collection
 
 from frontdesk.sync.resources import Resources
 
 SET_ASIDE_SECONDS, MAX_SET_ASIDE_SECONDS = 60.0, 3_600.0
-"""How long a thread that couldn't be read is left out: twice as long each time."""
+"""Seconds for which a thread that couldn't be fetched is skipped: twice as long each time, up to the maximum."""
 
 
 class ThreadQueue:
-    """Threads with a sign of a new message go first.
+    """Threads in order of fetching, with those that have a sign of a new message first.
 
-    Then come those in which somebody may have answered elsewhere, then both ends of those that were never read, in
+    Then come those in which somebody may have answered elsewhere, then both ends of those never fetched, in
     turn. One end is at the top of the list by activity. The other has open tasks and was quiet for longest: those
     who wait longest are among these, and would be known last.
     """
@@ -24,7 +24,7 @@ class ThreadQueue:
         self._from_oldest = False
 
     def choose(self, open_threads: Collection[str]) -> str:
-        """Return the thread to read next, none of the open ones; empty where there is none."""
+        """Return the next thread to fetch that isn't open; empty if there is none."""
         now = self._clock()
         for each in [each for each, until in self._aside_until.items() if until <= now]:
             del self._aside_until[each]
@@ -34,7 +34,7 @@ class ThreadQueue:
         for each in (*self._resources.outdated_threads(count), *self._resources.threads_to_check(count)):
             if each not in excluded:
                 return each
-        # Where nothing is left at the oldest end, the other takes its turn.
+        # If nothing is left at the oldest end, the other end takes its turn.
         for from_oldest in (True, False) if self._from_oldest else (False,):
             for each in self._resources.never_read_threads(count, from_oldest=from_oldest):
                 if each not in excluded:
@@ -43,21 +43,21 @@ class ThreadQueue:
         return ""
 
     def set_aside(self, conversation_id: str) -> None:
-        """Leave out a thread that can't be read, for a time."""
+        """Skip a thread that can't be fetched, for a time."""
         seconds = min(MAX_SET_ASIDE_SECONDS, 2 * self._aside_seconds.get(conversation_id, SET_ASIDE_SECONDS / 2))
         self._aside_seconds[conversation_id] = seconds
         self._aside_until[conversation_id] = self._clock() + seconds
 
     def note_read(self, conversation_id: str) -> None:
-        """Note that a thread could be read."""
+        """Record that a thread could be fetched."""
         self._aside_seconds.pop(conversation_id, None)
 
     def try_all(self) -> None:
-        """Take back what was set aside."""
+        """Take back every thread that was set aside."""
         self._aside_until.clear()
         self._aside_seconds.clear()
 
     def note_begun(self, conversation_id: str) -> None:
-        """Give the other end its turn when a thread's first read begins; an outdated one takes no turn."""
+        """Give the other end its turn when a thread's first fetch begins; an outdated thread takes no turn."""
         if conversation_id == self._never_read:
             self._from_oldest = not self._from_oldest

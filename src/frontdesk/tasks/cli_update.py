@@ -24,8 +24,8 @@ from frontdesk.outbox.overlay import ASSIGNED, merge_people
 from frontdesk.storage.platform_clock import is_relative, parse_by_clock
 from frontdesk.tasks.store import assigned_people
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
+from frontdesk.text.duplicate_names import fold_name
 from frontdesk.text.fuzzy import may_be_id, name_refusal
-from frontdesk.text.namesakes import fold_name
 
 if TYPE_CHECKING:
     from frontdesk.api.contract.decode import Item

@@ -60,10 +60,17 @@ def status_change(status: StatusId, label: str, name: str, *, is_move: bool = Fa
     )
 
 
-def people_change(view: RenderContext, add: Sequence[AgentId], remove: Sequence[AgentId]) -> TaskChange:
-    """Assign and unassign people; nobody else's assignment changes."""
+def people_change(
+    view: RenderContext, add: Sequence[AgentId], remove: Sequence[AgentId], *, has_several: bool = False
+) -> TaskChange:
+    """Assign and unassign people; nobody else's assignment changes.
+
+    Args:
+        has_several: whether it is for several tasks, of which not each has all the people to remove.
+    """
     on, off = (", ".join(view.person(each).text for each in people) for people in (add, remove))
-    did = ", ".join(filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else "")))
+    off_words = f"unassigned from {off}{' where they were' if has_several else ''}" if off else ""
+    did = ", ".join(filter(None, (f"assigned to {on}" if on else "", off_words)))
     state = " and ".join(
         filter(None, (f"assigned to {on}" if on else "", f"unassigned from {off}" if off else ""))
     )

@@ -25,7 +25,7 @@ def history_lines(
 
 
 def sentence(transition: Transition, view: RenderContext) -> SafeText:
-    """Say one transition: `Status: Open → Waiting, between 10:02 and 10:07, Marta or somebody else`."""
+    """Say one transition: `Status: Open → Waiting, between 10:02 and 10:07, Marta or someone else`."""
     values = "".join(part.text.text for part in _values(transition, view))
     return trusted(f"{field_name(transition.name).text}: {values}, {_when_and_who(transition, view).text}")
 
@@ -58,4 +58,4 @@ def _when_and_who(transition: Transition, view: RenderContext) -> SafeText:
         return trusted(when)
     # The platform names the last who changed the task, which may have been another change.
     name = show_name(transition.by, VALUE_CELLS, kind=AGENT, key=transition.by)
-    return trusted(f"{when}, {name.text} or somebody else")
+    return trusted(f"{when}, {name.text} or someone else")

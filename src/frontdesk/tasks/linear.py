@@ -387,7 +387,7 @@ _BOARD = "Count tasks by status, or list those in one"
 _TASKS = "List tasks of the open conversation, or of a listed one"
 _NAMES = "List the names of people, statuses and tags"
 _SHOW = "Show a task in full; for a conversation, its most urgent one"
-_DONE = "Complete tasks, then open the next row of the list"
+_DONE = "Complete tasks, then open the next row"
 _UNASSIGN = "Unassign people; without a name, everyone"
 
 COMMANDS = (

@@ -18,12 +18,13 @@ from frontdesk.tasks.history import Transition
 from frontdesk.tasks.history_view import history_lines
 from frontdesk.tasks.task_filter import NOBODY, FilterProgress, TaskField, TaskFilter, TaskTerm
 from frontdesk.text import relative_time
-from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted
+from frontdesk.text.bidi import is_right_to_left
+from frontdesk.text.display_text import SafeText, body_lines, cut, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, fit_reading, paragraph, sign, span, width_of
 
 CARD_HEIGHT = 4
-"""Lines of a card, the last one empty."""
+"""Lines of a card, the last one empty unless the title takes two."""
 
 MIN_PEOPLE = 12
 """Cells for a card's people; where a service clock leaves fewer, it is shortened."""
@@ -37,12 +38,11 @@ def card(
     clock: NearestClock | None = None,
 ) -> tuple[Line, ...]:
     """Draw a card: title, customer and people; unread, due, and the snooze, service clock or age at the right."""
-    signs = [span(f" {view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
+    signs = [span(f"{view.glyphs.unread}{task.unread}", Role.BADGE)] if task.unread else []
     if task.pending:
-        signs.append(span(f" {view.glyphs.pending}", Role.PENDING))
+        signs.append(sign(f"{' ' * bool(signs)}{view.glyphs.pending}", Role.PENDING))
     done = task.status == "completed"
-    name = span(show_line(task.title or "(no title)"), Role.DIM if done else Role.STRONG)
-    title = fit_reading(name, width, signs)
+    title = _title(show_line(task.title or "(no title)"), width, signs, Role.DIM if done else Role.STRONG)
     customer = name_on_task(task, 40, task.customer_id or "") or trusted("no customer")
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
     second = fit_reading(span(customer), width, [due] if due is not None else [])
@@ -55,7 +55,18 @@ def card(
         has_room = width - width_of([named]) >= MIN_PEOPLE
         right = [named if has_room else row_span(clock, view.now, view.zone, is_short=True)]
     third = fit(_names_of_people(task, view), width, right)
-    return title, second, third, fit([], width)
+    return (*title, second, third, fit([], width))[:CARD_HEIGHT]
+
+
+def _title(words: SafeText, width: int, signs: Sequence[Span], role: Role) -> list[Line]:
+    """Draw a title in one or two lines, with signs at the end of the first one."""
+    is_rtl = is_right_to_left(words.text)
+    first, *rest = wrap(words, max(1, width - width_of(signs) - (1 + is_rtl if signs else 0)))
+    end = SafeText(" ".join(each.text for each in rest), words.was_sanitized)
+    return [
+        fit_reading(span(part, role), width, at_end) if is_rtl else fit([span(part, role)], width, at_end)
+        for part, at_end in ((first, signs), (end, []))[: 1 + bool(rest)]
+    ]
 
 
 def hidden_columns_line(left: Sequence[SafeText], right: Sequence[SafeText], width: int, signs: Glyphs) -> Line:
@@ -140,7 +151,7 @@ def _facts(facts: TaskFacts, view: RenderContext) -> Iterable[tuple[str, Sequenc
     if facts.snooze is not None:
         yield "snoozed", (snooze_sign(facts.snooze, view), span("  in frontdesk only", Role.DIM))
     if facts.clock is not None:
-        yield "service", fact_spans(facts.clock, view.now, view.zone)
+        yield "SLA", fact_spans(facts.clock, view.now, view.zone)
     yield "assigned", (*_people(task, view), *_pending("assignedAgentIds", task, view))
     yield "unread", _unread(task)
     yield "customer", (Span(_customer(facts)),)
@@ -194,7 +205,7 @@ def _stated(at: float | None, raw: object, view: RenderContext) -> list[Span]:
     if at is None or number is None:
         return [span("unknown", Role.DIM)]
     # The interface states no unit; the size of the number decides between seconds and milliseconds.
-    return [span(_moment(at, view)), span("  probably", Role.DIM)]
+    return [span(_moment(at, view)), span("  (estimated)", Role.DIM)]
 
 
 def _moment(at: float, view: RenderContext) -> str:
@@ -205,7 +216,7 @@ def _moment(at: float, view: RenderContext) -> str:
 
 
 def _pending(field: str, task: TaskRecord, view: RenderContext) -> list[Span]:
-    return [span(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
+    return [sign(f" {view.glyphs.pending}", Role.PENDING)] if field in task.pending else []
 
 
 def _change(change: Change, width: int, view: RenderContext) -> list[Line]:
@@ -337,4 +348,4 @@ def why_empty(
         lines.append((span("checking the platform", Role.WARN),))
     elif is_loading and not any(wanted.scope):
         lines += _LOADING
-    return (*lines, (span(f"{view.key('go.back', 'esc')} clears the filter", Role.DIM),))
+    return (*lines, (span(f"{view.key('go.back', 'esc')} clear the filter", Role.DIM),))

@@ -1,7 +1,7 @@
 """Right-to-left text in the order of its cells, by python-bidi (UAX 9).
 
 Added here: brackets are mirrored, letters keep their marks, phone numbers and addresses stay as written, and a
-line whose letters would join anew stays unchanged rather than getting wider.
+line whose letters would join again stays unchanged rather than getting wider.
 """
 
 import re
@@ -12,8 +12,8 @@ from functools import lru_cache
 from frontdesk.text.cell_width import cell_width, graphemes
 
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-# What is read from left to right in any text: an address, an e-mail address, a number to call. The
-# algorithm alone would turn `+972 52-123-4567` into `52-123-4567 972+` beside a Hebrew word.
+# Parts written left to right in any text: an address, an e-mail address, a number to call. The algorithm alone
+# would turn `+972 52-123-4567` into `52-123-4567 972+` beside a Hebrew word.
 _WRITTEN_LEFT_TO_RIGHT = re.compile(
     r"""(?x)
     https?://[\x21-\x7e]+
@@ -24,9 +24,9 @@ _WRITTEN_LEFT_TO_RIGHT = re.compile(
     """
 )
 _FOLLOWER, _CURSOR_FOLLOWER = "\U0001d242", "\U0001d243"
-"""Rare combining marks: the algorithm keeps one next to its bracket, and puts it in front if that is mirrored."""
+"""Rare combining marks: the algorithm keeps one next to its bracket, and puts it first if that is mirrored."""
 _CURSOR = "\ue000"
-"""Marks the cursor's piece among equal ones."""
+"""Marks the cursor's piece among equal pieces."""
 _SENTENCE_END = ".,;:!?)]}'\""
 
 
@@ -48,12 +48,12 @@ def _stand_ins() -> dict[str, list[str]]:
 
 
 def has_right_to_left(text: str) -> bool:
-    """Whether any letter is right-to-left."""
+    """Return whether any letter is right-to-left."""
     return not text.isascii() and _RIGHT_TO_LEFT.search(text) is not None
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is right-to-left."""
+    """Return whether the first letter with a direction is right-to-left."""
     if not has_right_to_left(text):
         return False
     for char in text:
@@ -76,14 +76,14 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
     if not right_to_left and not has_right_to_left(text):
         return text
     laid = _ordered(list(_parts(text)), right_to_left)
-    # Letters that are new neighbours may join into one: rather unordered than a column too many.
+    # Reordered letters may join their new neighbours: leave the line unordered rather than wider.
     return laid if laid is not None and cell_width(laid) == cell_width(text) else text
 
 
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
-    """Order a line that is being typed; returns it and the cursor's index in it.
+    """Order a line that is being typed; return it and the cursor's index in it.
 
-    Behind the last letter the cursor is on a blank, which is at the left end of a right-to-left line. None for a
+    After the last letter the cursor is on a blank, which is at the left end of a right-to-left line. None for a
     line that needs no order or can't be ordered.
     """
     if not has_right_to_left(text):
@@ -98,16 +98,46 @@ def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
             marked = place
             break
         at += len(part)
-    laid = _ordered([*parts[:marked], _CURSOR + parts[marked], *parts[marked + 1 :]], right_to_left) or ""
-    found = laid.find(_CURSOR)
+    laid, found = _place(parts, marked, right_to_left)
     if found < 0:
         return None
     inside = cursor - at if len(graphemes(parts[marked])) > 1 else 0
-    return laid.replace(_CURSOR, ""), found + inside
+    return laid, found + inside
+
+
+MAX_PLACED = 400
+"""The maximum number of pieces of a line that are placed one by one, each in time in proportion to the line.
+
+A longer line than any terminal's is returned whole.
+"""
+
+
+def letters_in_cells(text: str, start: int, stop: int, right_to_left: bool) -> str:
+    """Return the letters of a line that `lay_out` puts into these cells, in the order in which they are read."""
+    parts = list(_parts(text))
+    if len(parts) > MAX_PLACED:
+        return text
+    kept: list[str] = []
+    for place, part in enumerate(parts):
+        laid, found = _place(parts, place, right_to_left)
+        if found < 0:
+            return text
+        at = cell_width(laid[:found])
+        for letter in graphemes(part):
+            if start <= at < stop:
+                kept.append(letter)
+            at += cell_width(letter)
+    return "".join(kept)
+
+
+def _place(parts: list[str], place: int, right_to_left: bool) -> tuple[str, int]:
+    """Return the ordered line and the index of a piece in it; -1 if it can't be ordered."""
+    laid = _ordered([*parts[:place], _CURSOR + parts[place], *parts[place + 1 :]], right_to_left) or ""
+    return laid.replace(_CURSOR, ""), laid.find(_CURSOR)
 
 
 def _ordered(parts: list[str], right_to_left: bool) -> str | None:
-    """Return the pieces in the order of their cells; None where they outnumber the stand-ins."""
+    """Return the pieces in the order of their cells, or `None` if there are too few stand-ins for them."""
     from bidi import get_display
     from bidi.mirror import MIRRORED
 
@@ -130,7 +160,7 @@ def _ordered(parts: list[str], right_to_left: bool) -> str | None:
 
 @lru_cache(maxsize=1)
 def _brackets() -> re.Pattern[str]:
-    """Match a bracket with its follower behind it, or before it where the bracket is read from the right."""
+    """Match a bracket and the combining character next to it, in either order."""
     from bidi.mirror import MIRRORED
 
     followers, brackets = _FOLLOWER + _CURSOR_FOLLOWER, re.escape("".join(MIRRORED))
@@ -145,7 +175,7 @@ def _turn_bracket(found: re.Match[str]) -> str:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Split into unbreakable pieces: graphemes, and text that is left-to-right anywhere."""
+    """Split into unbreakable pieces: graphemes, and text that is always left-to-right."""
     at = 0
     for found in _WRITTEN_LEFT_TO_RIGHT.finditer(text):
         kept = found.group().rstrip(_SENTENCE_END)

@@ -1,4 +1,4 @@
-"""The forms in which a credential is searched for: whole, parts of a Cookie, base64, hex.
+"""Forms of a credential to search for: the whole, parts of a Cookie, base64, hex.
 
 `text.redaction` says which of them are tokens, replaced everywhere.
 """
@@ -11,7 +11,7 @@ from enum import IntEnum
 
 _PREFIX_LETTERS = 8
 _MIN_ENCODED_LETTERS = 8
-"""A value's shortest length to be searched for inside base64."""
+"""Minimum length of a value that is searched for inside base64."""
 
 ESCAPE = re.compile(
     r"(%[0-9A-Fa-f]{2}|\\(?:u00|x)[0-9A-Fa-f]{2}|&#[xX]0{0,6}[0-9A-Fa-f]{1,2};|&#0{0,6}[0-9]{1,3};"
@@ -35,7 +35,7 @@ _URL_SAFE = str.maketrans("+/", "-_")
 
 
 class Grade(IntEnum):
-    """Where a text is replaced: behind its name, as a whole word, or everywhere."""
+    """Places where a credential is replaced: after its name, as a whole word, or everywhere."""
 
     NAMED = 0
     WORD = 1
@@ -47,9 +47,9 @@ class CredentialValue:
     """One text to search for.
 
     Attributes:
-        name: a pattern of the text before it, where it is replaced only behind that.
+        name: a pattern of the text before it, if the text is replaced only after that.
         cores: the invariant part of its base64, by alignment and alphabet, and its hex, in either case.
-        prefix: its beginning, where that alone is replaced in a refusal's words.
+        prefix: its beginning, if the beginning alone is replaced in a refusal's words.
     """
 
     text: str
@@ -79,8 +79,8 @@ def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator
     if kind != "cookie":
         yield _value(text, _NAMES[kind], is_token=_is_long(text))
         return
-    for whole in dict.fromkeys((text, text.replace(" ", "+"))):  # the second as a form is encoded
-        # No prefix of a whole Cookie: that is the name of its first pair.
+    for whole in dict.fromkeys((text, text.replace(" ", "+"))):  # the second in the encoding of forms
+        # A whole Cookie has no prefix: its beginning is the name of its first pair.
         yield replace(_value(whole, _NAMES[kind], is_token=_is_long(whole)), prefix="")
     for pair in cookie_pairs(text):
         if not set(pair.texts) & set(public):
@@ -89,14 +89,14 @@ def credential_values(kind: str, text: str, public: Collection[str]) -> Iterator
 
 
 def cookie_parts(cookie: str, public: Collection[str] = ()) -> tuple[list[str], list[str]]:
-    """Return the names of a Cookie's parts: those of tokens, and those replaced only in refusals."""
+    """Return the names of a Cookie's parts: first the tokens, then parts that are replaced only in refusals."""
     secret = [pair for pair in cookie_pairs(cookie) if not set(pair.texts) & set(public)]
     tokens, others = ([pair.name for pair in secret if pair.is_token is wanted] for wanted in (True, False))
     return tokens, others
 
 
 class _Meanings(dict[str, str]):
-    """A cache of escapes' meanings."""
+    """A cache of the characters that escapes mean."""
 
     def __missing__(self, escape: str) -> str:
         if escape[0] == "\\" and escape[1] not in "ux":

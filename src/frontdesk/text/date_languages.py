@@ -1,7 +1,7 @@
 """Times in other languages as English words, for `due_parser`.
 
-dateparser skips words that it doesn't need, so it doesn't parse here: its dictionaries translate texts of which
-they know every word, and `due_parser` accounts for each word and number of the translation.
+dateparser skips words that it doesn't need, so it only translates here: its dictionaries translate a text if
+they know every word, and `due_parser` must find a meaning for each word and number of the translation.
 """
 
 import re
@@ -10,13 +10,13 @@ from functools import cache
 from typing import Any
 
 MAX_LANGUAGES = 40
-"""Maximum languages tried, the most used first; with all of dateparser's 205 some words take over a second."""
+"""Maximum number of languages to try, the most used first; with all 205 some words take over a second."""
 MAX_CHARACTERS = 60
 
 _HEBREW_AT = re.compile(r"(?<!\w)ב[-־]?(?=\d)")
-"""Hebrew writes "at" and "on" as a letter of the number; dateparser takes it for Monday."""
+"""Hebrew writes "at" and "on" as a letter before the number; dateparser takes it for Monday."""
 _LETTER = re.compile(r"(?<![^\W\d_])[a-z](?![^\W\d_]| ?[^\W\d_]{2})")
-"""A letter alone or beside a number; one before a word is a preposition."""
+"""Matches a letter alone or beside a number; one before a word is a preposition."""
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _REWRITES = tuple(
@@ -30,12 +30,12 @@ _REWRITES = tuple(
     )
 )
 _ORDINAL = re.compile(r"\d(?:st|nd|rd|th)\b")
-"""Most languages skip it as part of the number; `9th` is a day of the month and `9` a time."""
+"""Ordinals that most languages skip as part of the number: `9th` is a day of the month and `9` a time."""
 _BARE_NUMBER = re.compile(r"(?<![\d:])\d+(?!\d| (?:minute|hour|day|week|month|year))")
 _ENGLISH = frozenset({"in", "at", "on", "by", "next", "this", "ago", "before"})
-"""Words that a translation keeps: `in 9:30` isn't the time."""
+"""English words that a translation may contain; `in 9:30` isn't the time."""
 _ZONES = re.compile(r"\b(?:utc|gmt|bst|msk|ist|wes?t|cet|cest|ees?t|[ecmp][sd]t)\b")
-"""`cet` is Thursday in Croatian."""
+"""Time zones that are words in some language: `cet` is Thursday in Croatian."""
 _DAYS = re.compile(r"(?:in )?\d+ (?:day|week|month|year)(?: \d+ (?:day|week|month|year))*(?: ago)?")
 
 
@@ -52,17 +52,17 @@ def to_english(text: str) -> Iterator[str]:
     for locale in _locales():
         if locale.is_applicable(text, settings=settings):
             english = " ".join(locale.translate(text, settings=settings).split())
-            # A number word is none of a time: `3d to` isn't three days and two.
+            # A number word is never part of a time: `3d to` isn't three days and two.
             if not kept <= {*english.split()} or not numbers.issuperset(map(int, _BARE_NUMBER.findall(english))):
                 continue
-            # Some language has a meaning for each letter: `5x` is 5 October in Hungarian.
+            # Each letter means something in some language: `5x` is 5 October in Hungarian.
             letters = {locale.translate(letter, settings=settings) for letter in _LETTER.findall(text)}
             if letters <= {"", "hour"}:
                 yield from _as_typed(english, text)
 
 
 def _as_typed(english: str, text: str) -> Iterator[str]:
-    """Rewrite dateparser's English as people type it; nothing where a moment would be a guess.
+    """Rewrite dateparser's English as people type it; yield nothing if the moment would be a guess.
 
     `14 heures` alone may be a time or a number of hours, `um` is 1 in Portuguese, and `diese Woche` isn't a day.
     """

@@ -8,7 +8,7 @@ sent back or compared.
 import logging
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from frontdesk.text import bidi, privacy
@@ -28,7 +28,7 @@ class SafeText:
 
     Attributes:
         text: one line, free of control, bidi-override and filler characters.
-        was_sanitized: True where something was replaced or removed.
+        was_sanitized: True if something was replaced or removed.
     """
 
     text: str
@@ -43,22 +43,22 @@ class SafeText:
 
 NOTHING = SafeText("")
 
-# C0 and DEL become their visible pictures: evidence of what was tried. C1 has no pictures.
+# C0 and DEL become visible pictures, as evidence of the attempt. C1 has no pictures.
 _VISIBLE: dict[int, str | None] = {code: chr(0x2400 + code) for code in range(0x20)}
 _VISIBLE[0x7F] = "␡"
 _VISIBLE.update(dict.fromkeys((*range(128, 160), *range(55296, 57344)), "�"))
 _VISIBLE.update({ord("\t"): "    ", ord("\n"): "␤", ord("\r"): None})
 _VISIBLE.update({0x85: "␤", 0x2028: "␤", 0x2029: "␤"})
-# Bidi overrides and isolates, zero-width and filler characters: they make text look like other text.
+# Bidi overrides and isolates, zero-width and filler characters can make text look like other text.
 _INVISIBLE = (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180E, 0x200B, 0x200E, 0x200F, 0x3164, 0xFEFF)
 _INVISIBLE += (0xFFA0, *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFFF9, 0xFFFC))
-# Joiners of hieroglyphs, and the controls of shorthand and of musical notes.
+# Joiners of hieroglyphs, and the controls of shorthand and of musical notes, are invisible too.
 _INVISIBLE += (*range(0x13430, 0x13440), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B))
 _VISIBLE.update(dict.fromkeys((*_INVISIBLE, *range(0xE0000, 0xE1000))))
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
 _JOINERS = "\u200c\u200d"
 _BLANK_SIGNS = "\u2800\U0001d159"
-"""The blanks of Braille and of musical notes, which have a cell."""
+"""Blanks of Braille and of musical notes, which take a cell."""
 _SAFE_ASCII = re.compile(r"[ -~]*").fullmatch
 _LINE_BREAK = re.compile("\r\n|[\n\x85\u2028\u2029]")
 
@@ -70,7 +70,7 @@ class _Terminal:
     reads_out: bool = False
 
 
-# A process has one terminal: what it can show is set once, before the first text is made for it.
+# A process has one terminal; its abilities are set once, before the first text is made for it.
 _terminal = _Terminal()
 
 
@@ -81,8 +81,8 @@ def set_terminal(
 
     Args:
         lays_out: whether right-to-left text is ordered here, not by the terminal.
-        emoji_as_text: whether emoji are named, as `:red heart:`.
-        reads_out: whether it is read out, so that tables are printed as sentences.
+        emoji_as_text: whether emoji are written as names, such as `:red heart:`.
+        reads_out: whether a screen reader reads the output, so that tables are printed as sentences.
     """
     if lays_out is not None:
         _terminal.lays_out = lays_out
@@ -93,12 +93,12 @@ def set_terminal(
 
 
 def is_read_out() -> bool:
-    """Return whether what this process prints is read out."""
+    """Return whether this process's output is read out."""
     return _terminal.reads_out
 
 
 def is_invisible(letter: str) -> bool:
-    """Return whether a letter beyond ASCII takes no place of its own, such as a joiner or a variation selector."""
+    """Return whether a character beyond ASCII takes no cell, such as a joiner or a variation selector."""
     code = ord(letter)
     if code < 0x80:
         return False
@@ -107,7 +107,7 @@ def is_invisible(letter: str) -> bool:
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a reader sees nothing of a text: blanks, fillers, zero-width signs lone marks."""
+    """Return whether a text looks empty: blanks, fillers, zero-width signs and lone marks."""
     return all(
         each.isspace()
         or each in _BLANK_SIGNS
@@ -118,7 +118,7 @@ def is_blank(text: str) -> bool:
 
 
 def visible_name(*names: str | None) -> str:
-    """Return the first name, such as the name, else the nickname, of which a reader sees something; else ""."""
+    """Return the first name that doesn't look empty, or "" if there is none."""
     return next((each for each in names if each and not is_blank(each)), "")
 
 
@@ -170,13 +170,13 @@ def show_label(raw: object, limit: int = LINE_LIMIT) -> SafeText:
 
 
 def show_error(error: BaseException, limit: int = LINE_LIMIT) -> SafeText:
-    """Sanitize an error's text; privacy leaves it readable where `is_own_words` says that it quotes nobody."""
+    """Sanitize an error's text; privacy leaves it readable if `is_own_words` says that it quotes nobody."""
     show = show_label if getattr(error, "is_own_words", False) else show_line
     return show(str(error), limit)
 
 
 def body_lines(raw: object, limit: int = BODY_LIMIT, lines: int = BODY_LINES) -> tuple[SafeText, ...]:
-    """Sanitize to lines, bounded; a last line says what was cut."""
+    """Sanitize to a limited number of lines; a last line counts the rest."""
     if raw is None:
         return ()
     text = raw if isinstance(raw, str) else str(raw)
@@ -197,8 +197,8 @@ def _redacted(text: str, limit: int) -> str:
 
 def _clean(text: str, limit: int) -> SafeText:
     cut = len(text) > limit
-    # U+FE0E asks for the plain form of a sign, to which terminals give any number of cells. It is taken out first,
-    # since it parts a joiner from the letter behind it.
+    # U+FE0E asks for the plain form of a sign, to which terminals give any number of cells. Remove it first, since
+    # it separates a joiner from the next letter.
     body = text[:limit].replace("\ufe0e", "")
     clean = body.translate(_VISIBLE)
     if not clean.isascii():
@@ -211,7 +211,7 @@ def _clean(text: str, limit: int) -> SafeText:
 
 
 def _limit_marks(text: str) -> str:
-    """Limit combining marks to four on a letter: more of them paint over the lines around.
+    """Limit combining marks to four on a letter: more of them paint over the neighbouring lines.
 
     Removed: a mark at the very start, which would join the text before it, and a joiner between letters that
     never join, which misleads tmux. An unassigned code point is unknown to terminals, so it gets a cell.
@@ -237,7 +237,7 @@ def _limit_marks(text: str) -> str:
 
 
 def _name_emoji(text: str) -> str:
-    from emoji import replace_emoji  # only where it was asked for
+    from emoji import replace_emoji  # only if it was asked for
 
     def name(sign: str, data: dict[str, str]) -> str:
         return sign if sign < "\u2000" and len(sign) == 1 else data["en"].replace("_", " ")
@@ -246,7 +246,7 @@ def _name_emoji(text: str) -> str:
 
 
 def lay_out(text: str, right_to_left: bool | None = None) -> str:
-    """Order one line by its cells, left to right (UAX 9), where the terminal doesn't.
+    """Order one line by its cells, left to right (UAX 9), unless the terminal does so.
 
     Call it last, on text that fits the width: the result is never measured, searched or copied.
 
@@ -260,22 +260,22 @@ def lay_out(text: str, right_to_left: bool | None = None) -> str:
 
 
 _LEFT_TO_RIGHT_MARK = "\u200e"
-"""Invisible, and a letter read from the left to whatever orders a line; outside text never has one."""
+"""An invisible character that is left-to-right for every bidi algorithm; outside text never contains it."""
 
 
 def enumerate_names(names: Iterable[str]) -> str:
-    """Join names for an English sentence that `lay_out` gets: right-to-left neighbours keep their order."""
+    """Join names for an English sentence to be laid out: right-to-left neighbours keep their order."""
     mark = _LEFT_TO_RIGHT_MARK
     return ", ".join(f"{mark}{each}{mark}" if bidi.has_right_to_left(each) else each for each in names)
 
 
 def capitalized(words: str) -> str:
-    """Return words with a capital first letter; the others stay as they are."""
+    """Return the words with a capital first letter; leave the other letters unchanged."""
     return words[:1].upper() + words[1:]
 
 
 def cut(text: str, width: int) -> str:
-    """Cut to at most `width` cells of any terminal, marked with `…`."""
+    """Cut to at most `width` cells of any terminal, marking the cut with `…`."""
     if max_cells(text) <= width:
         return text
     if width <= 0:
@@ -299,7 +299,7 @@ def pad(text: str, width: int) -> str:
 
 
 def wrap(shown: SafeText, width: int) -> list[SafeText]:
-    """Wrap at spaces where possible, to at most `width` cells of any terminal but for a single wider letter."""
+    """Wrap at spaces if possible, to at most `width` cells of any terminal; only a single letter may be wider."""
     if max_cells(shown.text) <= width:
         return [shown]
     lines: list[str] = []
@@ -328,12 +328,32 @@ def wrap(shown: SafeText, width: int) -> list[SafeText]:
 
 
 def lay_out_typed(text: str, cursor: int) -> tuple[str, int] | None:
-    """Order a line that is being typed; returns it and the cursor's index, or None where nothing changes."""
+    """Order a line that is being typed; return it and the cursor's index, or `None` if nothing changes."""
     return bidi.lay_out_typed(text, cursor) if _terminal.lays_out else None
 
 
+def read_cells(text: str, laid: str, start: int, stop: int) -> str:
+    """Return the letters of a line that are shown in these cells, in the order in which they are read.
+
+    Args:
+        laid: the line as `lay_out` orders it, in either direction; blanks may follow.
+    """
+    if not _terminal.lays_out:
+        return "".join(letter for cell, letter in letter_cells(text) if start <= cell < stop)
+    right_to_left = next((each for each in (True, False) if laid.startswith(lay_out(text, each))), False)
+    return bidi.letters_in_cells(text, start, stop, right_to_left)
+
+
+def letter_cells(text: str) -> Iterator[tuple[int, str]]:
+    """Yield each letter of a line as shown, with the cell in which it begins."""
+    at = 0
+    for letter in graphemes(text):
+        yield at, letter
+        at += cell_width(letter)
+
+
 class CleanLines(logging.Formatter):
-    """Formats log records without control characters and credentials: exceptions' texts quote untrusted text."""
+    """Formats log records without control characters and credentials, since exceptions quote untrusted text."""
 
     def format(self, record: logging.LogRecord) -> str:
         return "\n".join(show_label(line, MAX_LOG_LINE).text for line in super().format(record).split("\n"))
@@ -346,5 +366,5 @@ def clean_stray_logs() -> None:
 
 
 def counted(count: float, thing: str, things: str = "") -> str:
-    """Return a number with its word, in the singular for one."""
+    """Return a number with its noun, in the singular for one."""
     return f"{count:,.0f} {thing if count == 1 else things or thing + 's'}"

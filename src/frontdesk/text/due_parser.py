@@ -16,25 +16,25 @@ from frontdesk.text.date_languages import to_english
 T = TypeVar("T")
 
 END_OF_BUSINESS = time(17)
-"""The time of a day without one."""
+"""The time of day of a due date that names none."""
 
 UNSET_WORDS = frozenset({"0", "none", "clear", "no", "never", "no due date", "no date", "remove"})
 EXAMPLES = "tomorrow 9am, fri, +3d, 17:00, 2026-12-24 or 0"
-"""Short enough for one line of the dialog."""
+"""Examples of due dates, short enough for one line of the dialog."""
 
 MAX_UNIX_SECONDS = 9_999_999_999
-"""Beyond ten digits a number would be read as milliseconds."""
+"""Largest number taken for Unix seconds: with more digits it is milliseconds."""
 
 
 MAX_CHARACTERS = 200
 """Maximum length of a time in words."""
 
 MAX_WORDS = 8
-"""Maximum words among which the one that isn't understood is looked for: each is tried in all languages."""
+"""Maximum number of words among which an unknown word is searched for: each is tried in all languages."""
 
 
 class DueNotUnderstood(ValueError):
-    """The words name no time; the text has examples."""
+    """Raised when the words name no time; the text has examples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Due:
     """A due date.
 
     Attributes:
-        at: in the zone of the `now` it was read with; None unsets the due date.
+        at: in the zone of the `now` it was parsed with; None unsets the due date.
         seconds: `dueDate`: Unix seconds, 0 unsets.
         note: a warning, such as a past time or a change of clocks.
     """
@@ -62,7 +62,7 @@ def parse_due(words: str, now: datetime) -> Due:
     Midnight is the end of its day.
 
     Raises:
-        DueNotUnderstood: they mean no time, are ambiguous, or have a word or number without a meaning.
+        DueNotUnderstood: the words mean no time, are ambiguous, or have a word or number without a meaning.
     """
     if now.tzinfo is None:
         raise ValueError("now has no zone")
@@ -71,7 +71,7 @@ def parse_due(words: str, now: datetime) -> Due:
         return Due(None, 0)
     try:
         wanted = _read_in_any_language(text, words, lambda each: _read(each, now), ("time", EXAMPLES))
-        # Through UTC: a time that the clocks skip becomes the one that they show instead.
+        # By way of UTC, a time that the clocks skip becomes the one that they show instead.
         at = wanted.astimezone(UTC).astimezone(now.tzinfo)
         seconds = int(at.timestamp())
     except (OverflowError, OSError) as error:
@@ -92,7 +92,7 @@ def _normalize(words: str) -> str:
 
 
 def _read_in_any_language(text: str, words: str, read: Callable[[str], T | None], named: tuple[str, str]) -> T:
-    """Return what `read` finds in the text or in its translations; `named` is the kind of value, with examples."""
+    """Return what `read` finds in the text or in a translation; `named` is the kind of value, with examples."""
     kind, examples = named
     found = _readings(text, read)
     if len(found) == 1:
@@ -114,7 +114,7 @@ def _readings(text: str, read: Callable[[str], T | None]) -> set[T]:
 
 
 def _unused_word(text: str, read: Callable[[str], T | None]) -> str:
-    """Return the last word without which the rest has a meaning; "" if none is such."""
+    """Return the last word whose removal makes the text valid, or "" if there is none."""
     parts = text.split(" ")
     for at in reversed(range(len(parts) if 1 < len(parts) <= MAX_WORDS else 0)):
         try:
@@ -126,9 +126,9 @@ def _unused_word(text: str, read: Callable[[str], T | None]) -> str:
 
 
 def _clock_change(wanted: datetime, at: datetime) -> str:
-    """Describe what a change of clocks does to the requested time of day."""
+    """Describe how a change of clocks affects the requested time of day."""
     if wanted.tzinfo is not at.tzinfo:
-        return ""  # counted in hours, or said in another zone
+        return ""  # relative hours, or an explicit zone
     if wanted.replace(tzinfo=None) != at.replace(tzinfo=None):
         return f"clocks skip {wanted:%H:%M} that night; using {at:%H:%M}"
     if wanted.replace(fold=1).utcoffset() != wanted.replace(fold=0).utcoffset():
@@ -171,7 +171,7 @@ _NUMERIC_DATE = re.compile(r"(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d\d)|\.)?(?= 
 _DAY_MONTH = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)? (?:of )?([a-z]{3,9})\.?(?: (\d{4}))?")
 _MONTH_DAY = re.compile(r"([a-z]{3,9})\.? (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: (\d{4}))?")
 _MARCH_OR_TUESDAY = re.compile(r"mar\.? \d{1,2}|\d{1,2} mar\.?")
-"""Tuesday in Spanish, French and Italian, and the one month that is also a day with an hour."""
+"""Words that mean Tuesday in Spanish, French and Italian, or March: the one month that is also a day."""
 _SPELLINGS = (
     (re.compile(r"\b([ap])\.m\.?(?!\w)"), r"\1m"),
     (re.compile(r"\btonight\b"), "today night"),
@@ -187,12 +187,12 @@ _BEGINNING = frozenset({"beginning", "the beginning", "start", "the start", "fir
 
 
 def parse_past_day(words: str, now: datetime) -> date | None:
-    """Parse a day up to today, in the zone of `now`; None for the beginning.
+    """Parse a day up to today, in the zone of `now`; `None` means since the beginning.
 
     A weekday is the last one before today. A date without a year is the last such one.
 
     Raises:
-        DueNotUnderstood: they mean no such day, or are ambiguous; the text has examples.
+        DueNotUnderstood: the words mean no such day, or are ambiguous; the text has examples.
     """
     text = _normalize(words).removeprefix("on ")
     if text in _BEGINNING:
@@ -252,7 +252,7 @@ def _unix(digits: str, now: datetime) -> datetime:
 
 
 def _is_clock(found: re.Match[str], text: str) -> bool:
-    """Tell `9.30` from `24.12`, which is a date."""
+    """Return whether a number is a time such as `9.30`, not a date such as `24.12`."""
     if not re.fullmatch(r"\d{1,2}\.\d\d", found[0]):
         return False
     hour, minute = int(found[1]), int(found[3])
@@ -264,7 +264,7 @@ def _is_clock(found: re.Match[str], text: str) -> bool:
 
 
 def _spell_out(found: re.Match[str], text: str, instead: str = "2026-12-24 or '24 dec'") -> str:
-    """`25/12` as `25 dec`, where only one reading is possible."""
+    """Rewrite `25/12` as `25 dec` if only one reading is possible."""
     first, second = int(found[1]), int(found[3])
     if first != second and first <= 12 and second <= 12:
         raise DueNotUnderstood(f"{text!r} could be two dates; write {instead}")
@@ -288,7 +288,7 @@ def _iso(text: str, now: datetime) -> datetime | None:
 
 
 def _day_and_time(text: str, now: datetime) -> datetime | None:
-    """`tomorrow 9am`, `9am tomorrow`, `fri 14`, `17:00`, `25 dec noon`, `+3d`, `in two weeks at 9am`."""
+    """Parse `tomorrow 9am`, `9am tomorrow`, `fri 14`, `17:00`, `25 dec noon`, `+3d`, `in two weeks at 9am`."""
     alone = _time(text, is_hour=True)
     if alone is not None:
         at = _at(now.date(), alone, now)
@@ -307,7 +307,7 @@ def _day_and_time(text: str, now: datetime) -> datetime | None:
 
 
 def _relative(text: str, now: datetime, clock: time | None = None) -> datetime | None:
-    """`+3d`, `in 2h`, `3 days ago`; days and longer at `clock`, if it is given. `30h` could be meant as a time."""
+    """Parse `+3d`, `in 2h`, `3 days ago`; days and longer are at `clock`, if given. `30h` could mean a time."""
     found = _RELATIVE.fullmatch(text)
     if found is None or (found["sign"] and found["end"]) or re.fullmatch(r"\d+h", text):
         return None
@@ -327,7 +327,7 @@ def _relative(text: str, now: datetime, clock: time | None = None) -> datetime |
 
 
 def _split_time(text: str) -> tuple[str, time | None]:
-    """Split into the words before or after a time, and the time."""
+    """Split a text into a time and the words before or after it."""
     parts = text.split(" ")
     for at in range(len(parts) - 1, 0, -1):
         last = _time(" ".join(parts[at:]), is_hour=True)
@@ -352,7 +352,7 @@ def _time_within(part: str, clock: time, *, is_exact: bool) -> time | None:
 
 
 def _time(text: str, *, is_hour: bool = False) -> time | None:
-    """Parse a time of day; with `is_hour` a bare number is one."""
+    """Parse a time of day; with `is_hour` a bare number is an hour."""
     if (name := text.removeprefix("at ")) in _TIMES:
         return _TIMES[name]
     found = _CLOCK.fullmatch(text)
@@ -402,7 +402,7 @@ def _weekday(name: str) -> int | None:
 
 
 def _calendar_day(text: str, years: Iterable[int], fits: Callable[[date], bool]) -> date | None:
-    """Parse a date; without a year it is the first that fits."""
+    """Parse a date; one without a year is the first that fits."""
     head, _, rest = text.partition(" ")
     if (weekday := _weekday(head)) is not None:
         day = _calendar_day(rest, years, fits)
@@ -430,7 +430,7 @@ def _calendar_day(text: str, years: Iterable[int], fits: Callable[[date], bool])
 
 
 def _at(day: date, clock: time, now: datetime) -> datetime:
-    """Return a time of a day; where the clocks show it twice, the first one that isn't over."""
+    """Return a time on a day; if the clocks show it twice, the first one that isn't over."""
     first = datetime.combine(day, clock, tzinfo=now.tzinfo)
     second = first.replace(fold=1)
     return second if _is_before(first, now) and not _is_before(second, now) else first

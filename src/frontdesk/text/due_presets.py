@@ -1,16 +1,16 @@
-"""Due times by a digit, for the dialogs that ask for one."""
+"""Due-date and snooze presets, for the dialogs that ask for a time."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from frontdesk.text.snooze_wish import UNTIL_THEY_WRITE, SnoozeWish
+from frontdesk.text.snooze_until import UNTIL_THEY_WRITE, SnoozeWish
 
 _MORNING_HOUR, _EVENING_HOUR = 9, 17
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A due time by a digit; `at` is None for no due date."""
+    """A due-date preset, chosen with a digit key; `at` is `None` for no due date."""
 
     digit: str
     label: str
@@ -18,7 +18,7 @@ class Preset:
 
 
 def due_presets(now: datetime) -> list[Preset]:
-    """Return the presets, in the zone of `now`."""
+    """Return the due-date presets, in the zone of `now`."""
     monday = now + timedelta(days=7 - now.weekday())
     return [
         Preset("1", "in 1 hour", (now + timedelta(hours=1)).replace(second=0, microsecond=0)),
@@ -32,7 +32,7 @@ def due_presets(now: datetime) -> list[Preset]:
 
 @dataclass(frozen=True, slots=True)
 class SnoozePreset:
-    """A snooze by a digit."""
+    """A snooze preset, chosen with a digit key."""
 
     digit: str
     label: str
@@ -40,7 +40,7 @@ class SnoozePreset:
 
 
 def snooze_presets(now: datetime) -> list[SnoozePreset]:
-    """Return the presets of a snooze: due times ahead, until they write, and awake."""
+    """Return the snooze presets: due times ahead, until they write, and awake."""
     ahead = [(each.label, each.at) for each in due_presets(now) if each.at is not None and each.at > now]
     wishes = [(label, SnoozeWish(at, on_message=True)) for label, at in ahead]
     wishes.append((UNTIL_THEY_WRITE, SnoozeWish(on_message=True)))

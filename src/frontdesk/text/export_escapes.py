@@ -1,4 +1,4 @@
-"""Outside text in exported files: no cell of a table is a formula, and it is no markup anywhere."""
+"""Escape outside text in exported files, so that no cell is a formula and no text is markup."""
 
 import csv
 import html
@@ -10,21 +10,21 @@ from itertools import groupby
 from frontdesk.text.display_text import show_label
 
 _MARKUP = re.compile(r"[\\`*_\[\]{}<>&|~!()#@$^=]|(?<!\d):|:(?!\d\d(?!\d))|(?<=www)\.", re.IGNORECASE)
-"""A colon between hours and minutes is none."""
+"""Markup of Markdown; a colon between hours and minutes isn't markup."""
 _BEGINS_BLOCK = re.compile(r"(\d*)[-+.]")
 _FORMULA = re.compile(r"((?:^|[;|\t])[\s;|\"]*+)(?=[=+@\uff1d\uff0b\uff0d\uff20-])")
-"""Where a spreadsheet may begin a cell: some split at other signs than commas, whatever is quoted."""
+"""Matches where a spreadsheet may begin a cell: some split at other signs than commas, even inside quotes."""
 _NAME_LIMIT = 200
 _NO_BREAK_SPACE = "\u00a0"
 
 
 def escape_markdown(text: object, limit: int = 120) -> str:
-    """Outside text for Markdown, with all markup escaped; privacy hides nothing in a file."""
+    """Escape outside text for Markdown; privacy hides nothing in a file."""
     return _MARKUP.sub(lambda found: f"\\{found[0]}", show_label(text, limit).text)
 
 
 def markdown_text(lines: Sequence[str], indent: str = "") -> str:
-    """Outside lines as Markdown paragraphs in which each break stays, and no line begins a list, heading or code.
+    """Write outside lines as Markdown paragraphs that keep each break and begin no list, heading or code.
 
     Args:
         indent: before each line but the first.
@@ -43,7 +43,7 @@ def _markdown_line(line: str) -> str:
 
 
 def escape_html(text: str) -> str:
-    """Outside text for HTML, between tags or in a quoted attribute; privacy hides nothing in a file."""
+    """Escape outside text for HTML, between tags or in a quoted attribute; privacy hides nothing in a file."""
     return html.escape(show_label(text, len(text)).text)
 
 
@@ -70,7 +70,7 @@ Cell = str | float | None
 
 
 def csv_table(rows: Iterable[Sequence[Cell]], limit: int = _NAME_LIMIT) -> str:
-    """Return rows as CSV: texts without formulas, None as an empty cell."""
+    """Format rows as CSV, with formulas escaped and `None` as an empty cell."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerows(
@@ -80,5 +80,5 @@ def csv_table(rows: Iterable[Sequence[Cell]], limit: int = _NAME_LIMIT) -> str:
 
 
 def escape_formula(text: str, limit: int = _NAME_LIMIT) -> str:
-    """Outside text as a cell that no spreadsheet takes for a formula; privacy hides nothing in a file."""
+    """Escape a cell, so that no spreadsheet takes it for a formula; privacy hides nothing in a file."""
     return _FORMULA.sub(r"\1'", show_label(text, limit).text)

@@ -1,6 +1,6 @@
 """Fuzzy matching of normalized names, for jumping, the filter's `~`, commands, tags and people.
 
-`storage.full_text` does the same in SQL where there are very many names.
+`storage.full_text` does the same in SQL for very many names.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,38 +15,38 @@ Id = TypeVar("Id")
 StrId = TypeVar("StrId", bound=str)
 
 MAX_NAMED = 6
-"""Names listed in a refusal."""
+"""Maximum number of names listed in a refusal."""
 
 MAX_TERMS = 60
-"""Terms of a view or a filter: SQLite takes no 1,000, and a page pasted by mistake has more."""
+"""Maximum terms of a view or filter: SQLite can't take 1,000, and a page pasted by mistake has more."""
 
 MAX_SCATTERED_LETTERS = 500
-"""Letters of a name in which scattered ones are looked for, and of what is typed."""
+"""Maximum length of a name, and of typed text, for matching scattered letters."""
 
 MAX_LEFT_OUT = 3
-"""Letters skipped in one place: `jnthn` is Jonathan, `mt` is no Margaret."""
+"""Maximum number of letters skipped in one place: `jnthn` is Jonathan, `mt` isn't Margaret."""
 
 MAX_WORDS_LEFT_OUT = 1
-"""Words skipped in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
+"""Maximum number of words skipped in one place: `dnlv` is Dana Levi and Dana Maria Levi."""
 
 
 class Fit(IntEnum):
-    """How a name matches, the best first."""
+    """Ways in which a name matches, the best first."""
 
     BEGINS = 0
-    """The name begins with it."""
+    """The name begins with the typed text."""
     WORDS_BEGIN = 1
-    """The name contains it from the beginning of a word on."""
+    """The name contains the typed text from the beginning of a word."""
     EACH_BEGINS = 2
-    """Each of its words begins one of the name."""
+    """Each typed word begins a word of the name."""
     HELD = 3
-    """The name contains each of its words."""
+    """The name contains each typed word."""
     SCATTERED = 4
-    """Letters are skipped; never the first of a word, and never many in one place."""
+    """The name contains the letters with some skipped; never the first of a word, and never many in one place."""
 
 
 def fit(wanted: Sequence[str], name: str) -> Fit | None:
-    """How a normalized name matches the words of `normalize.split_words`; None for no match or no words."""
+    """Return how a normalized name matches the words of `normalize.split_words`, or `None` if it doesn't."""
     if not wanted:
         return None
     if all(piece in name for piece in wanted):
@@ -60,7 +60,7 @@ def fit(wanted: Sequence[str], name: str) -> Fit | None:
 
 
 def is_scattered(piece: str, name: str) -> bool:
-    """Whether a name has the letters in this order with few skipped, starting at words.
+    """Return whether a name has the letters in this order with few skipped, starting at words.
 
     Numbers and ids must match exactly: a long one contains almost any letters.
     """
@@ -85,14 +85,14 @@ def is_scattered(piece: str, name: str) -> bool:
 
 
 def has_digit(text: str) -> bool:
-    """Whether it is or contains a number or an id."""
+    """Return whether the text contains a digit, so that it may be a number or an id."""
     return any(map(str.isdigit, text))
 
 
 def rank_matches(typed: str, named: Iterable[tuple[Id, str]]) -> list[Id]:
-    """Sort by match, then as given; scattered matches only where there are no others."""
+    """Sort by match quality, then by given order; drop scattered matches if there are others."""
     wanted = split_words(typed)
-    if not wanted:  # signs alone, which folding takes away
+    if not wanted:  # only signs, which folding removes
         return [each for each, name in named if typed.casefold() in name.casefold()]
     fits = [(found, each) for each, name in named if (found := fit(wanted, normalize(name))) is not None]
     return [each for _, each in sorted(without_scattered(fits), key=lambda pair: pair[0])]
@@ -105,17 +105,17 @@ def without_scattered(fits: Sequence[tuple[Fit, Id]]) -> Sequence[tuple[Fit, Id]
 
 
 class NoSuchName(ValueError):
-    """Typed text that names none of them, or several; the text lists candidates."""
+    """Raised when typed text names none of the choices, or several; the text lists candidates."""
 
 
 def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
-    """Find the id: an id itself, a whole name, else the one name that begins with or contains it.
+    """Find an id by the id itself, a whole name, or the one name that begins with or contains the text.
 
     Args:
-        what: their word in the refusal: `status`, `person`.
+        what: the kind of record in the refusal: `status`, `person`.
 
     Raises:
-        NoSuchName: none or several match.
+        NoSuchName: no name or several names match.
     """
     wanted = " ".join(typed.casefold().split())
     for each in names:
@@ -134,7 +134,7 @@ def find_named(typed: str, names: Mapping[StrId, str], what: str) -> StrId:
 
 
 def nearest(typed: str, known: Sequence[str]) -> list[str]:
-    """Suggest corrections: all words that begin so, else the most similar one."""
+    """Suggest corrections: all words with this beginning, else the most similar one."""
     begun = [each for each in known if typed and each.startswith(typed)]
     return begun or get_close_matches(typed, known, n=1)
 
@@ -166,12 +166,12 @@ def flag_refusal(value: str, known: Sequence[str]) -> str:
 
 
 def may_be_id(value: str) -> bool:
-    """Whether a value that names nothing known may be an id: one word with a digit or a sign that ids have."""
+    """Return whether an unknown value may be an id: one word with a digit or a sign that ids have."""
     return len(value.split()) == 1 and (has_digit(value) or any(sign in value for sign in "-_.:#@"))
 
 
 def name_refusal(key: str, value: str, names: Collection[str]) -> str:
-    """Describe a value of `line:`, `agent:` and the like that isn't the name of one, with the close ones."""
+    """Describe an unknown value of `line:`, `agent:` and the like, with the closest names."""
     names, folded = list(dict.fromkeys(names)), value.casefold()
     held = [each for each in names if folded in each.casefold()]
     if len(held) > 1:
@@ -183,7 +183,7 @@ def name_refusal(key: str, value: str, names: Collection[str]) -> str:
     near = list(
         dict.fromkeys(name for each in get_close_matches(folded, list(forms), n=3) for name in forms[each])
     )
-    unknown = f"{key}:{value}: no {key} of that name is known"
+    unknown = f"{key}:{value}: no {key} has that name"
     if near:
         return f"{unknown}; did you mean {_listed(near, 'or')}?"
     return f"{unknown}; choose from {_listed(names, 'and')}"

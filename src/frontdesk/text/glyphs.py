@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 
 class Glyphs(NamedTuple):
-    """One set of signs, by default those of Unicode; `text.cell_width` measures each."""
+    """A set of signs, by default those of Unicode; `text.cell_width` measures each."""
 
     mark: str = "▣"
-    """Of a marked row; no other sign of a row looks like it."""
+    """The sign of a marked row; no other sign of a row looks like it."""
     unread: str = "●"
     waiting: str = "◷"
     pending: str = "⇅"
@@ -42,10 +42,9 @@ class Glyphs(NamedTuple):
     back_to: str = "↺"
     goes_to: str = "↪"
     end: str = "■"
-    nobody: str = "–"
     tag: str = "■"
-    statuses: str = "●◐○◆"
-    """Of a task's status: open, in progress, completed, and a custom one."""
+    statuses: str = "●◐○◆◇▼▽"
+    """The signs of a task's status: open, in progress, completed, then custom ones."""
 
 
 UNICODE = Glyphs()
@@ -85,12 +84,11 @@ ASCII = Glyphs(
     back_to="<-",
     goes_to="->",
     end="#",
-    nobody="-",
     tag="#",
-    statuses="o=.%",
+    statuses="o=.%&$/",
 )
 
 
 def glyphs(ascii_only: bool) -> Glyphs:
-    """Return the set that a terminal can show."""
+    """Return the set of signs that a terminal can show."""
     return ASCII if ascii_only else UNICODE

@@ -7,7 +7,7 @@ from json import JSONDecodeError
 from typing import Any, NoReturn
 
 MAX_LEVELS = 200
-"""Levels of a file: far more than anybody nests, below Python's recursion limit."""
+"""Maximum levels of nesting in a file: far more than anybody needs, below Python's recursion limit."""
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|-?Infinity|NaN', re.DOTALL)
@@ -20,15 +20,15 @@ _MAX_KEY_LETTERS = 40
 
 
 class NotUtf8(JSONDecodeError):
-    """It isn't UTF-8 text."""
+    """Raised when the input isn't UTF-8 text."""
 
 
 class TooDeep(JSONDecodeError):
-    """It is nested too deep."""
+    """Raised when the input is nested too deep."""
 
 
 class DuplicateKey(JSONDecodeError):
-    """An object has a key twice."""
+    """Raised when an object has a key twice."""
 
 
 class _Constant(ValueError):
@@ -40,14 +40,14 @@ class _Duplicate(ValueError):
 
 
 def parse_answer(body: bytes) -> Any:
-    """Parse a platform's answer. Of two equal keys the last counts; lone surrogates become U+FFFD.
+    """Parse a platform's answer. The last of two equal keys counts; lone surrogates become U+FFFD.
 
     Raises:
-        JSONDecodeError: it isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
+        JSONDecodeError: the body isn't one JSON value in UTF-8 (`NotUtf8`), or is nested too deep (`TooDeep`).
     """
     text = _decode_utf8(body)
     value, _ = _parse_one(text, 0, _DECODER, alone=True)
-    # An escape is the only way in for a lone surrogate: UTF-8 itself has none.
+    # Only an escape can produce a lone surrogate: UTF-8 itself can't.
     if "\\u" not in text:
         return value
     try:
@@ -60,7 +60,7 @@ def parse_file(body: bytes) -> Any:
     """Parse the one value of a file.
 
     Raises:
-        JSONDecodeError: it isn't one JSON value, or an object has a key twice (`DuplicateKey`).
+        JSONDecodeError: the body isn't one JSON value, or an object has a key twice (`DuplicateKey`).
     """
     text = _decode_utf8(body.removeprefix(_BOM))
     return _parse_one(text, 0, _UNIQUE_KEYS_DECODER, alone=True, max_levels=MAX_LEVELS)[0]
@@ -70,7 +70,7 @@ def parse_file_values(body: bytes) -> list[Any]:
     """Parse the values of a file, usually one a line.
 
     Raises:
-        JSONDecodeError: it isn't JSON, or an object has a key twice (`DuplicateKey`).
+        JSONDecodeError: the body isn't JSON, or an object has a key twice (`DuplicateKey`).
     """
     text = _decode_utf8(body.removeprefix(_BOM))
     values: list[Any] = []
@@ -109,7 +109,7 @@ def _decode_utf8(body: bytes) -> str:
 def _parse_one(
     text: str, start: int, decoder: json.JSONDecoder, *, alone: bool = False, max_levels: int | None = None
 ) -> tuple[Any, int]:
-    """Parse the value at `start`; returns it and the index after it and its blanks."""
+    """Parse the value at `start`; return it and the index after it and its blanks."""
     at = _skip_blanks(text, start)
     try:
         value, end = decoder.raw_decode(text, at)
@@ -135,7 +135,7 @@ def _parse_one(
 
 
 def is_deeper(value: object, max_levels: int) -> bool:
-    """Whether lists and objects are nested deeper than so many levels."""
+    """Return whether lists and objects are nested deeper than `max_levels`."""
     level = [value]
     for _ in range(max_levels):
         level = [inner for each in level for inner in _parts(each)]

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from frontdesk.text.bidi import is_right_to_left
 from frontdesk.text.cell_width import cell_width, max_cells
-from frontdesk.text.display_text import SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, cut, lay_out, pad, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
 
 LABEL_CELLS = 8
-"""Cells of a label, its trailing blank included."""
+"""Width of a label in cells, including its trailing blank."""
 
 MAX_JSON_LINES = 300
 _MAX_JSON_LETTERS = 24_000
@@ -30,6 +30,7 @@ class Role(StrEnum):
     WARN = "warn"
     BAD = "bad"
     BADGE = "badge"
+    LINE = "line"
     BOT = "bot"
     AGENT = "agent"
     CUSTOMER = "customer"
@@ -40,11 +41,18 @@ class Role(StrEnum):
 
 
 class Span(NamedTuple):
-    """A part of one line in one role; `ink` is the colour of a sign whose colour is data, hex or a name."""
+    """A part of one line in one role.
+
+    Attributes:
+        ink: the colour of a sign whose colour is data, hex or a name.
+        copied: the copied text, if it isn't the shown one: right-to-left text as written, nothing for a sign.
+            A span that shows nothing joins its line with the next one, which only wrapping has parted.
+    """
 
     text: SafeText
     role: Role = Role.TEXT
     ink: str = ""
+    copied: str | None = None
 
 
 Line = tuple[Span, ...]
@@ -56,8 +64,18 @@ def span(text: str | SafeText, role: Role = Role.TEXT) -> Span:
     return Span(trusted(text) if isinstance(text, str) else text, role)
 
 
+def sign(text: str, role: Role = Role.TEXT) -> Span:
+    """Build a span that is seen but isn't copied: a dot, a border, the blanks beside a text."""
+    return Span(trusted(text), role, copied="")
+
+
+def column_gap(cells: int) -> Span:
+    """Build the blanks between two columns, which are copied as two blanks."""
+    return Span(trusted(" " * cells), copied="  ")
+
+
 def width_of(spans: Iterable[Span]) -> int:
-    """Return the cells of the spans."""
+    """Return the width of the spans in cells."""
     return sum(cell_width(part.text.text) for part in spans)
 
 
@@ -73,7 +91,7 @@ _GAP = re.compile(r" {2,}")
 
 
 def read_out(line: str) -> str:
-    """Return a line of a screen to be read out: without what is drawn, and with commas for columns."""
+    """Return a line of a screen for speech: without drawing characters, and with commas between columns."""
     return _GAP.sub(", ", _DRAWN.sub("  ", line).strip())
 
 
@@ -85,15 +103,15 @@ def fit(left: Iterable[Span], width: int, right: Iterable[Span] = ()) -> Line:
     right = tuple(right)
     if max_width_of(right) > width:
         right = tuple(_cut(right, width))
-    # What a terminal may make wider than it should gets room at the edge, or it would paint beyond.
+    # Leave room at the edge for text that a terminal may draw too wide, or it would paint beyond.
     if spare := max_width_of(right) - width_of(right):
         right = (*right, Span(trusted(" " * spare)))
     room = width - width_of(right)
     gap = 1 if right and room > 0 else 0
     kept = _cut(left, room - gap)
     fill = room - width_of(kept)
-    middle = [Span(trusted(" " * fill))] if fill > 0 else []
-    return tuple(_lay_out(part) for part in (*kept, *middle, *right))
+    middle = [Span(trusted(" " * fill), copied="  " if right else "")] if fill > 0 else []
+    return lay_out_line((*kept, *middle, *right))
 
 
 def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Iterable[Span] = ()) -> Line:
@@ -107,12 +125,13 @@ def fit_reading(words: Span, width: int, right: Iterable[Span] = (), lead: Itera
     if room < 1 or not is_right_to_left(words.text.text):
         return fit((*lead, words), width, right)
     text = cut(words.text.text, room)
-    # Blanks behind it are for what a terminal may make wider than it should.
+    # Leave blanks after the text, since a terminal may draw it too wide.
     spare = max_cells(text) - cell_width(text)
-    fill = span(" " * (room - cell_width(text) - spare))
-    laid = SafeText(lay_out(text, True) + " " * (spare + gap), words.text.was_sanitized)
+    fill = sign(" " * (room - cell_width(text) - spare))
+    laid = SafeText(lay_out(text, True) + " " * spare, words.text.was_sanitized)
+    between = (column_gap(gap),) if gap else ()
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
-    return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink), *ends)
+    return (*begins, *((fill,) if fill.text else ()), Span(laid, words.role, words.ink, text), *between, *ends)
 
 
 def crop(line: Iterable[Span], width: int) -> Line:
@@ -121,7 +140,7 @@ def crop(line: Iterable[Span], width: int) -> Line:
     for part in line:
         size = cell_width(part.text.text)
         if size > width:
-            kept.append(Span(SafeText(pad(part.text.text, width), part.text.was_sanitized), part.role))
+            kept.append(part._replace(text=SafeText(pad(part.text.text, width), part.text.was_sanitized)))
             break
         kept.append(part)
         width -= size
@@ -129,49 +148,66 @@ def crop(line: Iterable[Span], width: int) -> Line:
 
 
 def paragraph(shown: SafeText, width: int, role: Role = Role.TEXT) -> list[Line]:
-    """Wrap text to lines of exactly `width` cells, right-aligned where it is right-to-left."""
+    """Wrap text to lines of exactly `width` cells, right-aligned if it is right-to-left."""
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
-    for part in wrap(shown, width):
+    for part, joint in wrap_joined(shown, width):
         text = cut(part.text, width)
-        # Blanks behind it are for what a terminal may make wider than it should.
+        # Leave blanks after the text, since a terminal may draw it too wide.
         spare = max_cells(text) - cell_width(text) if right_to_left else width - cell_width(text)
-        fill = Span(trusted(" " * (width - cell_width(text) - spare)))
-        body = Span(SafeText(lay_out(text, right_to_left) + " " * spare, shown.was_sanitized), role)
-        lines.append((fill, body) if fill.text else (body,))
+        fill = sign(" " * (width - cell_width(text) - spare))
+        laid = lay_out(text, right_to_left)
+        shown_text = SafeText(laid + " " * spare, shown.was_sanitized)
+        body = Span(shown_text, role, copied=None if laid == text else text)
+        lines.append((fill, body, *joint) if fill.text else (body, *joint))
     return lines
+
+
+def wrap_joined(shown: SafeText, width: int) -> Iterator[tuple[SafeText, Line]]:
+    """Wrap text; with each part but the last comes the span that joins it with the next one in a copied text."""
+    parts, at = wrap(shown, width), 0
+    for place, part in enumerate(parts, start=1):
+        at = shown.text.find(part.text, at) + len(part.text)
+        if place == len(parts):
+            yield part, EMPTY
+        else:
+            yield part, (Span(NOTHING, copied=shown.text[at : shown.text.find(parts[place].text, at)]),)
 
 
 def labelled(
     label: str, words: SafeText, width: int, role: Role = Role.TEXT, cells: int = LABEL_CELLS
 ) -> Iterator[Line]:
-    """Wrap words behind a label of so many cells."""
-    for place, part in enumerate(wrap(words, max(1, width - cells))):
-        yield fit((span(f"{'' if place else label:<{cells}}", Role.DIM), Span(part, role)), width)
+    """Wrap words after a label of the given width."""
+    lead = span(f"{label:<{cells}}", Role.DIM)
+    for part, joint in wrap_joined(words, max(1, width - cells)):
+        yield (*fit((lead, Span(part, role)), width), *joint)
+        lead = sign(" " * cells)
 
 
 def heading(words: str, width: int, glyphs: Glyphs) -> Line:
     """Build a rule with words in it."""
     text = f"{glyphs.rule * 2} {words} "
-    return fit((span(text, Role.STRONG), span(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
+    return fit((span(text, Role.STRONG), sign(glyphs.rule * max(0, width - len(text)), Role.RULE)), width)
 
 
 def signed(sign: str, words: SafeText, width: int, role: Role) -> Iterator[Line]:
-    """Wrap words behind a sign, which is before the first line."""
-    for place, part in enumerate(wrap(words, max(1, width - 2))):
-        yield fit((span(f"{' ' if place else sign} ", role), Span(part, role)), width)
+    """Wrap words after a sign, which is before the first line."""
+    lead = Span(trusted(f"{sign} "), role, copied="")
+    for part, joint in wrap_joined(words, max(1, width - 2)):
+        yield (*fit((lead, Span(part, role)), width), *joint)
+        lead = Span(trusted("  "), role, copied="")
 
 
 def wrapped(words: SafeText, width: int, role: Role) -> Sequence[Line]:
     """Wrap words from the left."""
-    return [fit((Span(part, role),), width) for part in wrap(words, max(1, width))]
+    return [(*fit((Span(part, role),), width), *joint) for part, joint in wrap_joined(words, max(1, width))]
 
 
 class TableColumn(NamedTuple):
     """A column of numbers beside words.
 
     Attributes:
-        width: cells, the gap before them included.
+        width: in cells, including the gap before the column.
         rank: the column of the highest rank is dropped first.
     """
 
@@ -181,7 +217,7 @@ class TableColumn(NamedTuple):
 
 
 def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[TableColumn]:
-    """Return the columns that fit into so many cells, in order; a column never outlasts a more important one."""
+    """Return the columns that fit into the room, in order; drop a column before a more important one."""
     kept: set[str] = set()
     for column in sorted(columns, key=lambda each: each.rank):
         room -= column.width
@@ -192,7 +228,7 @@ def fitting_columns(columns: Sequence[TableColumn], room: int) -> Sequence[Table
 
 
 def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Line]:
-    """Format the value indented and sanitized; a last line says what was left out."""
+    """Format the value indented and sanitized; a last line counts the rest."""
     lines: list[Line] = []
     text, is_whole = json_text(value)
     for each in text.split("\n"):
@@ -211,16 +247,16 @@ def json_lines(value: object, width: int, most: int = MAX_JSON_LINES) -> list[Li
 
 
 def json_body(value: object, letters: int, most: int) -> tuple[SafeText, ...]:
-    """Format the value indented, a `SafeText` for each line, for the caller to wrap."""
+    """Format the value indented, with a `SafeText` for each line, for the caller to wrap."""
     text, is_whole = json_text(value, letters)
     found = body_lines(text, letters, most)
     return found if is_whole else (*found[:most], trusted("… more, not shown here"))
 
 
 def json_text(value: object, letters: int = _MAX_JSON_LETTERS, indent: int | None = 2) -> tuple[str, bool]:
-    """Format the value as JSON of at most so many letters; returns it and whether it is complete.
+    """Format the value as JSON of at most `letters` characters; return it and whether it is complete.
 
-    It is written incrementally, so what is cut costs nothing; too deep nesting ends it.
+    The text is written incrementally, so the rest costs nothing; too deep nesting ends it.
     """
     parts: list[str] = []
     room = letters
@@ -242,15 +278,24 @@ def _cut(spans: Iterable[Span], width: int) -> list[Span]:
             break
         text = cut(part.text.text, width)
         width -= max_cells(text)
-        kept.append(part if text == part.text.text else Span(SafeText(text, part.text.was_sanitized), part.role))
+        kept.append(
+            part if text == part.text.text else part._replace(text=SafeText(text, part.text.was_sanitized))
+        )
     return kept
 
 
 def max_width_of(spans: Iterable[Span]) -> int:
-    """Return the cells of these spans on the least able terminal."""
+    """Return the width of the spans on the least able terminal, in cells."""
     return sum(max_cells(part.text.text) for part in spans)
+
+
+def lay_out_line(line: Iterable[Span]) -> Line:
+    """Lay out each span of a line for `segments`."""
+    return tuple(_lay_out(part) for part in line)
 
 
 def _lay_out(part: Span) -> Span:
     laid = lay_out(part.text.text)
-    return part if laid == part.text.text else Span(SafeText(laid, part.text.was_sanitized), part.role)
+    if laid == part.text.text:
+        return part
+    return part._replace(text=SafeText(laid, part.text.was_sanitized), copied=part.text.text)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 _ALIKE = str.maketrans(
     {
-        "ـ": None,  # tatweel only lengthens
+        "ـ": None,  # tatweel only lengthens a word
         "ٱ": "ا",
         "ى": "ي",
         "ة": "ه",
@@ -24,15 +24,15 @@ _ALIKE = str.maketrans(
     }
 )
 MAX_WORDS = 60
-"""Words searched for; a page pasted by mistake has more."""
+"""Maximum number of words to search for; a page pasted by mistake has more."""
 MAX_SIGNS = 2_000
 
 _NUMBER_RUN = re.compile(r"(?<!\S)[+(]*\d[\d\s()+./\u2010-\u2015-]*\d(?!\S)")
 _NUMBER_DIGITS = range(4, 16)
-"""Digits of a phone number or of its beginning (E.164 allows 15)."""
+"""Matches a phone number in digits, or its beginning (E.164 allows 15)."""
 
 _MAX_DECOMPOSED = 250
-"""Characters that are decomposed at once."""
+"""Maximum number of characters decomposed at once."""
 
 _KEPT_TOGETHER = {"Nd", "Nl", "No", "Mc", "Co"}
 _SIGN_BY_SIGN = re.compile(
@@ -58,7 +58,7 @@ def normalize_name(*parts: str) -> str:
 
 
 def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
-    """Normalize by character, with a blank before each word; also returns each character's index in `text`."""
+    """Normalize by character, with a blank before each word; also return each character's index in `text`."""
     folded = [" "]
     places = [0]
     for at, sign in enumerate(text):
@@ -70,12 +70,12 @@ def normalize_with_indexes(text: str) -> tuple[str, list[int]]:
 
 
 def split_words(words: str) -> list[str]:
-    """Split typed text into words or runs of characters; the first `MAX_WORDS`."""
+    """Split typed text into words or runs of characters; return the first `MAX_WORDS`."""
     return [piece for word in words[:MAX_SIGNS].split() if (piece := normalize(word))][:MAX_WORDS]
 
 
 def join_numbers(words: str) -> str:
-    """Write phone numbers as the digits that they have in every notation: `053-602 2473` as 536022473."""
+    """Write phone numbers as digits alone, equal in every notation: `053-602 2473` as 536022473."""
 
     def join(found: re.Match[str]) -> str:
         digits = "".join(each for each in found[0].replace("(0)", "") if each.isdecimal())
@@ -86,19 +86,19 @@ def join_numbers(words: str) -> str:
 
 
 def fts_expression(words: str) -> str | None:
-    """Build an FTS5 expression: all of the words, each as a prefix; None without one.
+    """Build an FTS5 expression for all of the words, each as a prefix; `None` if there are none.
 
     Text without a blank is a phrase: a number with its signs, a Chinese word. A single letter is matched as a
-    whole word, since too much begins with it.
+    whole word, since too many words begin with it.
     """
     phrases = [_phrase(piece) for piece in split_words(words)]
     return " AND ".join(phrases) or None
 
 
 def _plain(text: str) -> str:
-    """Decompose first, then fold case, since bold letters have no case of their own.
+    """Decompose first, then fold case, since bold letters have no case.
 
-    In pieces: Python sorts a run of combining marks by moving each one past all others.
+    Work in pieces: Python sorts a run of combining marks by moving each one past all others.
     """
     if len(text) > _MAX_DECOMPOSED:
         return "".join(_plain(text[at : at + _MAX_DECOMPOSED]) for at in range(0, len(text), _MAX_DECOMPOSED))
@@ -121,7 +121,7 @@ def _word_signs(sign: str) -> str:
 
 
 class _WordSigns(dict[int, str]):
-    """A cache of the character itself, a blank for separators, nothing for combining marks."""
+    """A cache that maps a character to itself, a separator to a blank, a combining mark to nothing."""
 
     def __missing__(self, code: int) -> str:
         sign = chr(code)

@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 SIGN = "•"
-"""Stands for a letter, digit or picture."""
+"""Replaces each letter, digit and picture."""
 
 IS_HIDDEN = "Names, numbers and texts are hidden"
 IS_SHOWN = "Names, numbers and texts are shown."
@@ -27,10 +27,10 @@ class _Privacy:
     """The key of the first person with each name; text that has only a name gets that person's alias."""
     counts: dict[str, int] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
-    """Threads that lay texts out give aliases, too."""
+    """A lock, since threads that lay texts out also assign aliases."""
 
 
-# A process has one terminal, whose screen is shared as a whole. Read by whatever makes a text for it.
+# A process has one terminal, whose screen is shared as a whole.
 _privacy = _Privacy()
 
 
@@ -40,23 +40,23 @@ def is_private() -> bool:
 
 
 def set_private(is_on: bool) -> None:
-    """Hide or show them in texts that are made from now on; aliases are kept until the process ends."""
+    """Hide or show names, numbers and texts from now on; aliases are kept until the process ends."""
     _privacy.is_on = is_on
 
 
 def hide(text: str) -> str:
-    """Replace each letter, digit and picture; blanks and punctuation stay, so lines break where they did."""
+    """Replace each letter, digit and picture; blanks and punctuation stay, so lines break in the same places."""
     if text.isascii():
         return _ASCII_LETTER.sub(SIGN, text)
     return "".join(map(_hidden, text))
 
 
 def alias(kind: str, key: str, name: str = "") -> str:
-    """Return the name that stands for one person until the process ends, such as `Customer 12`.
+    """Return the alias of one person until the process ends, such as `Customer 12`.
 
     Args:
         kind: the first word of the alias.
-        key: what tells the person from others; the name itself where nothing else is known.
+        key: the person's id; the name if nothing else is known.
         name: the person's name. A place that knows only the name shows the alias of the first person who has it.
     """
     with _privacy.lock:

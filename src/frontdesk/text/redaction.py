@@ -2,15 +2,15 @@
 
 A platform that refuses a request may answer with the request itself. A value is found as it is, with characters
 escaped (percent, JSON, HTML; up to three times over), as hex, and inside base64 at any of the three alignments,
-standard or URL-safe. Where it is replaced depends on the value:
+standard or URL-safe. The place of replacement depends on the value:
 
 - A token is replaced everywhere. The API key, the Bearer token, a team's password, a whole Cookie and the value of
   a Cookie's only pair are tokens from 12 characters on, digits alone from 16: shorter ones may be part of an id.
 - One pair of several is a token if it has 16 characters or more, 8 of them different, at least 8 of them in
-  pieces that mix letters and digits, and is no time, e-mail address or URL. `spring-sale-2026` is made of words
+  pieces that mix letters and digits, and isn't a time, e-mail address or URL. `spring-sale-2026` is made of words
   and numbers; it is a token only under a name such as `session` or `csrf`.
 - Every other value could be ordinary text. Only in a refusal's words is it replaced, and only as a whole word
-  or inside base64 or hex; under 6 characters, or 6 and 7 of one kind, only right behind its name.
+  or inside base64 or hex; under 6 characters, or 6 and 7 of one kind, only right after its name.
 - In a refusal's words the beginning of a long token, 8 characters or more, is replaced too.
 """
 
@@ -23,10 +23,10 @@ from typing import Any
 from frontdesk.text.credential_values import ESCAPE, CredentialValue, Grade, credential_values, unescape
 
 HIDDEN = "[credential hidden]"
-"""Replaces a credential. The client sends no body that contains it."""
+"""The text shown in place of a credential. The client sends no body that contains it."""
 
 MAX_FORM_LETTERS = 50_000
-"""The longest escaped form of a credential: a cut this far behind the visible text splits none of them there."""
+"""Maximum length of an escaped credential: a cut this far after the visible text splits none in it."""
 
 _LEVELS = 3
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=")
@@ -52,7 +52,7 @@ class _KnownValues:
 
 
 class Redactor:
-    """Replaces the credentials that were added; a renewed one stays known."""
+    """Replaces the added credentials, including those since replaced by renewed ones."""
 
     def __init__(self) -> None:
         self._known = _KnownValues()
@@ -63,7 +63,7 @@ class Redactor:
         """Add credentials by kind (`cookie`, `api_key`, `bearer`, `team_password`) and value.
 
         Args:
-            public: parts of a Cookie that are no secret, such as the agent's id in the config.
+            public: parts of a Cookie that aren't secret, such as the agent's id in the config.
         """
         added, known = self._added | set(credentials), self._public | set(public)
         if (added, known) == (self._added, self._public):
@@ -80,7 +80,7 @@ class Redactor:
         self._known = _KnownValues(tuple(values), tokens, tuple(needles), shortest, numbers)
 
     def redact(self, text: str) -> str:
-        """Replace tokens; returns the same object where there are none."""
+        """Replace tokens; return the same object if there are none."""
         return _replace_spans(text, _spans(text, self._known.tokens)) if self._is_in(text) else text
 
     def redact_refusal(self, text: str) -> str:
@@ -88,7 +88,7 @@ class Redactor:
         return _replace_spans(text, _spans(text, self._known.values, of_refusal=True))
 
     def redact_json(self, value: Any, keep: Collection[str] = ()) -> Any:
-        """Replace tokens in texts, keys and numbers; returns the same object where there are none.
+        """Replace tokens in texts, keys and numbers; return the same object if there are none.
 
         A key that the interface declares stays, and no two keys become one.
 
@@ -97,7 +97,7 @@ class Redactor:
         """
         if not self._known.needles or not self._is_in_json(value):
             return value
-        from frontdesk.api.contract.endpoints import field_names  # not needed by a screen that starts
+        from frontdesk.api.contract.endpoints import field_names  # not needed when a screen starts
 
         declared = field_names()
         root = [value]
@@ -122,7 +122,7 @@ class Redactor:
         return root[0]
 
     def _is_in(self, text: str) -> bool:
-        """Whether the text holds a token, at each level of its escapes."""
+        """Return whether the text contains a token, as it is or at any level of its escapes."""
         needles, shortest = self._known.needles, self._known.shortest
         if not needles:
             return False
@@ -138,7 +138,7 @@ class Redactor:
         return any(needle in text for needle in needles)
 
     def _is_in_json(self, value: Any) -> bool:
-        """Whether a text, a key or a number in it holds a token: all texts are searched as one."""
+        """Return whether a text, key or number in the value contains a token: all texts are searched as one."""
         numbers = self._known.numbers
         texts: list[str] = []
         keys: set[Any] = set()
@@ -156,11 +156,11 @@ class Redactor:
                 elif numbers and type(part) is int and part in numbers:
                     return True
         texts += (key for key in keys if isinstance(key, str))
-        return self._is_in("\0".join(texts))  # no credential and no escape goes on over a NUL
+        return self._is_in("\0".join(texts))  # no credential or escape spans a NUL
 
 
 KNOWN = Redactor()
-"""Every credential that this process has loaded, renewed ones too."""
+"""All credentials that this process has loaded, including renewed ones."""
 
 
 def redact(text: str) -> str:
@@ -222,7 +222,7 @@ def _find_all(text: str, part: str) -> Iterator[int]:
 
 
 def _base64_around(text: str, start: int, end: int) -> tuple[int, int]:
-    r"""Widen a piece to all of its base64; an escape before it, as in `\nQUJD`, stays whole."""
+    r"""Widen a range to the whole base64 text around it, without splitting an escape before it, as in `\nQUJD`."""
     while start and text[start - 1] in _BASE64:
         start -= 1
     if start and text[start - 1] == "\\":
@@ -258,6 +258,6 @@ def _replace_spans(text: str, spans: list[tuple[int, int]]) -> str:
 
 
 def _unique_key(key: str, taken: Collection[str]) -> str:
-    """Return the key, numbered where another has become the same."""
+    """Return the key, with a number added if another key is now equal to it."""
     numbered = (f"{key} {number}" for number in count(2))
     return next(each for each in chain((key,), numbered) if each not in taken)

@@ -1,4 +1,4 @@
-"""Times in few words: how long ago, when due, which day. `now` and the zone are the caller's."""
+"""Times in few words: relative, due dates, days. `now` and the zone are the caller's."""
 
 from datetime import datetime, timedelta, tzinfo
 
@@ -8,15 +8,15 @@ from frontdesk.text.lines import Role, Span, span
 MINUTE, HOUR, DAY, WEEK = 60, 3_600, 86_400, 604_800
 DUE_SOON = 15 * MINUTE
 WINDOW = 24 * HOUR
-"""How long free-form answers are usually possible after the last incoming message: an estimate."""
+"""Estimated time after the last incoming message in which free-form answers are possible."""
 
 
 def local(at: float, zone: tzinfo) -> datetime | None:
-    """Return the moment in a zone; None outside the calendar."""
+    """Return the moment in a zone, or `None` if it is outside the calendar."""
     moment = seconds_to_datetime(UnixSeconds(at))
     try:
         return None if moment is None else moment.astimezone(zone)
-    except OverflowError:  # the last hours of the year 9999 are in no calendar east of Greenwich
+    except OverflowError:  # the last hours of the year 9999 are outside the calendar east of Greenwich
         return None
 
 
@@ -50,7 +50,7 @@ def clock(at: float, zone: tzinfo) -> str:
 
 
 def day(at: float, now: float, zone: tzinfo) -> str:
-    """Return the day: Today, Yesterday, `Tue 18 Nov`, with the year where it differs."""
+    """Format a day: Today, Yesterday, `Tue 18 Nov`, with the year if it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown day"
@@ -61,28 +61,28 @@ def day(at: float, now: float, zone: tzinfo) -> str:
     return f"{moment:%a} {_date(moment, today)}"
 
 
-def when(at: float, now: float, zone: tzinfo) -> str:
-    """Return a near moment: `17:00`, `tomorrow 09:00`, `Fri 09:00`, `3 Dec`."""
+def when(at: float, now: float, zone: tzinfo, *, is_short: bool = False) -> str:
+    """Return a near moment: `17:00`, `tomorrow 09:00`, in short `Thu 09:00`, `Fri 09:00`, `3 Dec`."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
     days = (moment.date() - today.date()).days
     if days == 0:
         return f"{moment:%H:%M}"
-    if days == 1:
+    if days == 1 and not is_short:
         return f"tomorrow {moment:%H:%M}"
     if days == -1:
         return f"yesterday {moment:%H:%M}"
-    return f"{moment:%a %H:%M}" if 1 < days < 7 else _date(moment, today)
+    return f"{moment:%a %H:%M}" if 0 < days < 7 else _date(moment, today)
 
 
 def moment(at: datetime, now: datetime) -> str:
-    """Return a moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year where it differs."""
+    """Return a moment in full with its zone, `Fri 27 Nov 17:00 UTC`, and with the year if it differs."""
     return f"{at:%a} {_date(at, now)} {at:%H:%M} {at.tzname() or ''}".strip()
 
 
 def between(earliest: float | None, latest: float, now: float, zone: tzinfo) -> str:
-    """Return when something happened: `10:02`, `between 10:02 and 10:07`, `before Tue 18 Nov 10:07`."""
+    """Return when an event happened: `10:02`, `between 10:02 and 10:07`, `before Tue 18 Nov 10:07`."""
     last = past_moment(latest, now, zone)
     if earliest is None:
         return f"before {last}"
@@ -95,7 +95,7 @@ def between(earliest: float | None, latest: float, now: float, zone: tzinfo) -> 
 
 
 def past_moment(at: float, now: float, zone: tzinfo) -> str:
-    """Return a past moment to the minute: `10:02` today, else `Tue 18 Nov 10:02`; the year where it differs."""
+    """Return a past moment to the minute: `10:02` today, else `Tue 18 Nov 10:02`; with the year if it differs."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
@@ -111,7 +111,7 @@ def _date(at: datetime, now: datetime) -> str:
 
 def distance_words(at: float, now: float) -> str:
     """Return the distance from now: `in 40 minutes`, `in 3 days`, `2 hours ago`."""
-    # To the minute, so that what was meant as two hours is called that a moment later too.
+    # Round to the minute, so that "in two hours" still says two hours a moment later.
     seconds = round(abs(at - now) / MINUTE) * MINUTE
     for size, word in ((WEEK, "week"), (DAY, "day"), (HOUR, "hour")):
         if seconds >= 2 * size:
@@ -142,7 +142,7 @@ def duration_words(seconds: float) -> str:
 def duration_range(low_seconds: float, high_seconds: float) -> str:
     """Return a range of durations, rounded outwards: `20 to 40 s`, `2.5 to 9 min`, `1:45 to 2:20 h`.
 
-    Under ten minutes in half minutes.
+    Below ten minutes the steps are half minutes.
     """
     if high_seconds <= MINUTE:
         step, unit = 10, "s"
@@ -171,18 +171,22 @@ def _in_unit(seconds: int, unit: str) -> str:
 
 
 def time_within_day(at: float, now: float, zone: tzinfo) -> str:
-    """Return a moment of the next 24 hours, short: `17:00`, and `Fri 09:00` where the day has changed."""
+    """Return a moment of the next 24 hours, short: `17:00`, or `Fri 09:00` on another day."""
     moment, today = local(at, zone), local(now, zone)
     if moment is None or today is None:
         return "unknown time"
     return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%a %H:%M}"
 
 
-def due(at: float | None, now: float, zone: tzinfo) -> Span | None:
-    """Return a due date, emphasized once it is due; None without one."""
+def due(at: float | None, now: float, zone: tzinfo, *, is_short: bool = False) -> Span | None:
+    """Return a due date, emphasized once it is due, or `None` without one.
+
+    Args:
+        is_short: whether tomorrow is called by its weekday.
+    """
     if at is None:
         return None
     if at < now:
         return span(f"! {short_duration(now - at)} late", Role.BAD)
     role = Role.WARN if at - now <= DUE_SOON else Role.DIM
-    return span(f"due {when(at, now, zone)}", role)
+    return span(f"due {when(at, now, zone, is_short=is_short)}", role)

@@ -1,9 +1,9 @@
-"""How long something is snoozed, in words: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
+"""Parse the end of a snooze: `tomorrow 9am`, `until they write`, `fri only`, or `off` to wake it."""
 
 from datetime import datetime
 
 from frontdesk.text.due_parser import DueNotUnderstood, parse_due
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 
 EXAMPLES = "tomorrow 9am, until they write, fri only or off"
 
@@ -14,13 +14,13 @@ _TIME_ALONE = (" only", " even if they write")
 
 
 def parse_snooze(words: str, now: datetime) -> SnoozeWish:
-    """Parse the words, in the zone of `now`: the times of due dates, or the customer's next message.
+    """Parse a time, as for due dates, or the customer's next message, in the zone of `now`.
 
-    A time alone also ends with the customer's message: what they write then must not stay hidden. `only` behind it
-    says that it doesn't.
+    A time alone also ends with the customer's message, which must not stay hidden. `only` after the time
+    prevents that.
 
     Raises:
-        DueNotUnderstood: they mean no time, or a past one; the text has examples.
+        DueNotUnderstood: the words mean no time, or a past one; the text has examples.
     """
     text = " ".join(words.lower().split())
     if text in _OFF:

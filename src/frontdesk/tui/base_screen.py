@@ -212,7 +212,11 @@ class BaseScreen(NarrowScreen):
         if not self._was_resumed:
             event.refresh_styles = False  # they were found a moment ago, when the widgets were mounted
             self._was_resumed = True
+        self.status_bar.line.hide_hints(False)
         self._show_missed()
+
+    def on_screen_suspend(self) -> None:
+        self.status_bar.line.hide_hints(self.app.screen.is_modal)
 
     def _show_missed(self) -> None:
         if self._missed and self.is_ready:

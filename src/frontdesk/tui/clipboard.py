@@ -1,8 +1,12 @@
-"""Copy text by OSC 52 where the terminal may take it, else show it to be selected by hand.
+"""Copy text by OSC 52 where the terminal may take it, else on this desktop, else show it to be selected by hand.
 
-A text with line breaks is shown and confirmed first: pasted into a shell, it could run commands.
+A text with line breaks is shown and confirmed first, unless it was selected: pasted into a shell, it could run
+commands.
 """
 
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from functools import partial
 from typing import Any, ClassVar, Protocol, cast
 
 from textual.app import App, ComposeResult
@@ -13,11 +17,14 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.display_text import SafeText, body_lines, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.privacy import IS_HIDDEN, is_private
+from frontdesk.tui.browser import is_remote
 from frontdesk.tui.content import content, notify
 from frontdesk.tui.context import AppContext
+from frontdesk.tui.desktop_clipboard import copy_on_desktop
+from frontdesk.tui.futures import on_done
 from frontdesk.tui.keymap import keys_line, with_layout_keys
 from frontdesk.tui.textual_compat import escape_sequences
 from frontdesk.tui.textual_compat.driver import report_mouse
@@ -39,27 +46,39 @@ class CopyingApp(Protocol):
     skips_copy_question: bool
 
 
-def copy(app: App[Any], text: str, name: SafeText) -> None:
-    """Copy a text and report it; show it with the reason where the terminal can't take it.
+def copy(app: App[Any], text: str, name: SafeText, *, why: SafeText = NOTHING, is_selected: bool = False) -> None:
+    """Copy a text and report it; show it with the reason where it can't be copied.
 
-    A text with line breaks is copied once the person has confirmed it.
+    A text with line breaks is copied once the person has confirmed it, or at once if they have selected it.
 
     Args:
         app: a `CopyingApp`.
         name: its name, as "the id".
+        why: reported with it, as "over SSH, frontdesk can't open your browser".
     """
+    copying = cast("CopyingApp", app)
+    app_context = copying.app_context
     if is_private():
-        key = cast("CopyingApp", app).app_context.key("app.privacy")
-        notify(app, trusted(f"Nothing was copied: {IS_HIDDEN.lower()}. {key} shows them."), severity="warning")
+        key = app_context.key("app.privacy")
+        words = f"Nothing was copied: {IS_HIDDEN.lower()}. Press {key} to show them."
+        notify(app, trusted(words), severity="warning")
         return
     clean = clean_text(text)
-    app_context = cast("CopyingApp", app).app_context
     if app_context.store.settings.clipboard == "show":
         _show(app, clean, name, trusted("Select it with the mouse and copy it with your terminal."))
-    elif not escape_sequences.takes_clipboard(app_context.environ):
-        _show(app, clean, name, trusted("Programs can't copy in this terminal; select it with the mouse."))
+        return
+    sequence, reason = _sequence(clean, app_context.environ, len(text.encode(errors="replace")))
+    if sequence is not None:
+        put = partial(_send_sequence, app, sequence, clean, why)
+    elif is_remote(app_context.environ):
+        _show(app, clean, name, reason)
+        return
     else:
-        _send(app, clean, name, len(text.encode(errors="replace")))
+        put = partial(_copy_on_desktop, app, clean, name, why, reason)
+    if "\n" not in clean or is_selected or copying.skips_copy_question:
+        put()
+    else:
+        _confirm_lines(app, clean, name, put)
 
 
 def clean_text(text: str) -> str:
@@ -68,40 +87,52 @@ def clean_text(text: str) -> str:
     return "\n".join(line.text for line in lines)
 
 
-def _send(app: App[Any], clean: str, name: SafeText, size_bytes: int) -> None:
-    """Send a text that isn't too long, and ask before where it has line breaks.
+def _sequence(clean: str, environ: Mapping[str, str], size_bytes: int) -> tuple[str | None, SafeText]:
+    """Return what the terminal copies a text by, or None and why it can't.
 
     Args:
         size_bytes: of the whole text, of which `clean` may be the beginning.
     """
-    copying = cast("CopyingApp", app)
-    sequence = escape_sequences.clipboard(clean, escape_sequences.multiplexer(copying.app_context.environ))
-    if sequence is None:
-        most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
-        words = f"Too long for the terminal's clipboard ({size_bytes:,} bytes; the limit is {most:,})."
-        _show(app, clean, name, trusted(words))
-        return
-    if "\n" not in clean or copying.skips_copy_question:
-        _send_sequence(app, sequence, clean)
-        return
+    if not escape_sequences.takes_clipboard(environ):
+        return None, trusted("Programs can't copy in this terminal; select it with the mouse.")
+    most = escape_sequences.LONGEST_COPY // 4 * 3  # base64 makes four of three, and of a rest too
+    words = f"Too long for the terminal's clipboard ({size_bytes:,} bytes; the limit is {most:,})."
+    return escape_sequences.clipboard(clean, escape_sequences.multiplexer(environ)), trusted(words)
+
+
+def _confirm_lines(app: App[Any], clean: str, name: SafeText, put: Callable[[], object]) -> None:
     from frontdesk.tui.dialogs.base import on_answer
     from frontdesk.tui.dialogs.copy_lines import CopyLinesDialog
 
     def copy_confirmed(asks_again: bool) -> None:
-        copying.skips_copy_question = not asks_again
-        _send_sequence(app, sequence, clean)
+        cast("CopyingApp", app).skips_copy_question = not asks_again
+        put()
 
     lines = [show_line(line, MAX_CHARACTERS) for line in clean.split("\n")]
     app.push_screen(CopyLinesDialog(name, lines), on_answer(copy_confirmed))
 
 
-def _send_sequence(app: App[Any], sequence: str, clean: str) -> None:
+def _send_sequence(app: App[Any], sequence: str, clean: str, why: SafeText) -> None:
     copying = cast("CopyingApp", app)
     escape_sequences.send(app, sequence)
     is_first, copying.has_copied = not copying.has_copied, True
-    remedy = f" · {_remedy(escape_sequences.multiplexer(copying.app_context.environ))}" if is_first else ""
-    shown = show_line(clean.replace("\n", " "), MAX_NOTIFIED).text
-    notify(app, trusted(f"Copied {shown}{remedy}"), timeout_seconds=_FIRST_SECONDS if is_first else _SECONDS)
+    remedy = _remedy(escape_sequences.multiplexer(copying.app_context.environ)) if is_first else ""
+    _report(app, clean, why.text, remedy)
+
+
+def _copy_on_desktop(app: App[Any], clean: str, name: SafeText, why: SafeText, reason: SafeText) -> None:
+    def report(done: "Future[bool]") -> None:
+        if done.result():
+            _report(app, clean, why.text)
+        else:
+            _show(app, clean, name, reason)
+
+    on_done(app, copy_on_desktop(clean, cast("CopyingApp", app).app_context.environ), report)
+
+
+def _report(app: App[Any], clean: str, *remarks: str) -> None:
+    said = [f"Copied {show_line(clean.replace(chr(10), ' '), MAX_NOTIFIED).text}", *filter(None, remarks)]
+    notify(app, trusted(" · ".join(said)), timeout_seconds=_FIRST_SECONDS if len(said) > 1 else _SECONDS)
 
 
 def _remedy(inside: escape_sequences.Multiplexer) -> str:
@@ -120,6 +151,7 @@ class ManualCopyDialog(ModalScreen[None]):
     It fills the screen without a frame, from the first column: only the text is selected.
     """
 
+    ALLOW_SELECT = False  # a second selection beside the terminal's
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "close", "close"),
         Binding(with_layout_keys("q", "y"), "close", "close"),

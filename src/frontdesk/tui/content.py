@@ -39,6 +39,7 @@ ROLE_STYLES: Mapping[Role, str] = {
     Role.WARN: "$text-warning",
     Role.BAD: "bold $text-error",
     Role.BADGE: "bold $text-primary",
+    Role.LINE: "$text-secondary",
     Role.BOT: "$text-secondary",
     Role.AGENT: "$text-primary",
     Role.CUSTOMER: "bold",

@@ -46,7 +46,7 @@ class TypeToFilterPane(Pane):
     TypeToFilterPane.-typing > #filter-note.-shown { display: block; }
     """
     placeholder: ClassVar[str] = ""
-    how_to_clear: ClassVar[str] = "clears the filter"
+    how_to_clear: ClassVar[str] = "clear the filter"
     """What the key does that leads back, said below a kept text; empty where the pane says so itself."""
     rows: RowList
     _app_context: AppContext
@@ -140,7 +140,7 @@ class TypeToFilterPane(Pane):
             return (span(show_line(". ".join(self._faults), MAX_FAULT_LENGTH), Role.WARN),)
         if not self.typed or not self.how_to_clear:
             return EMPTY
-        words = f" unmarks, then {self.how_to_clear}" if self.rows.marks else f" {self.how_to_clear}"
+        words = f" unmark, then {self.how_to_clear}" if self.rows.marks else f" {self.how_to_clear}"
         return (span(self._app_context.key("go.back"), Role.ACCENT), span(words, Role.DIM))
 
     def _update_note(self) -> None:
@@ -292,7 +292,7 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
             words: tuple[str, ...] = (
                 f"No {self.thing} matches",
                 f"“{show_line(self.typed, 40).text}”.",
-                f"{self._app_context.key('go.back')} clears the filter",
+                f"Press {self._app_context.key('go.back')} to clear the filter.",
             )
         elif not self.was_read:
             words = status_view.before_first(
@@ -301,6 +301,6 @@ class FilteredListPane(TypeToFilterPane, Generic[OrderT]):
         else:
             words = (
                 f"The account has no {self.thing}s.",
-                f"{self._app_context.key('view.refresh')} checks again.",
+                f"Press {self._app_context.key('view.refresh')} to check again.",
             )
         return tuple((span(each, Role.DIM),) for each in words)

@@ -19,15 +19,15 @@ NamedTarget = tuple[str, SafeText]
 """The one of these actions that is possible, and the task in quotes with whose it is."""
 
 _TASK_KEYS = "task.assign conversation.tag task.due task.status task.complete"
-_IN_THREAD = "task.status task.due task.assign conversation.tag go.back"
+_IN_THREAD = f"{_TASK_KEYS} go.back"
 _IN_TREE = (
     "row.open find.filter workflow.worst workflow.findings workflow.try tree.back workflow.update workflow.switch "
     "record.raw go.back"
 )
 STATE_ACTIONS: Mapping[str, str] = {
-    "inbox.thread with more": f"thread.older {_IN_THREAD}",
+    "inbox.thread with more": f"{_TASK_KEYS} thread.older go.back",
     "inbox.thread": _IN_THREAD,
-    "inbox.facts": "task.status task.due task.assign task.complete task.edit go.back",
+    "inbox.facts": "task.assign task.due task.status task.complete task.edit go.back",
     "inbox.empty": "view.choose conversation.open view.refresh_all",
     "inbox.marks": f"{_TASK_KEYS} mark.range mark.clear",
     "board.marks": f"{_TASK_KEYS} card.left card.right mark.clear",
@@ -104,7 +104,8 @@ def hints(
     """Return the hints of a screen, the most important first; the last one opens the help.
 
     Args:
-        activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter).
+        activity: the focused pane, or `typing`, `searching`, `marks`, `empty`, `filtered` (empty due to a filter),
+            `completed` (nothing to complete).
         contexts: the contexts whose keys are live.
         target: the task that the keys work on, where it has to be named.
     """
@@ -115,7 +116,7 @@ def hints(
     if target and activity not in _WHILE_TYPING:
         name, words = target
         found.append(_hint(keymap, name, f"{keymap[name].label} {words.text}"))
-    listed = {each.id for each in found} | ({COMPLETE} if target else set())
+    listed = {each.id for each in found} | ({COMPLETE} if target or activity == "completed" else set())
     if activity in _WHILE_TYPING:
         found += [Hint("", _line(key, label)) for key, label in _WHILE_TYPING[activity]]
     elif (state := f"{context}.{activity}") in STATE_ACTIONS:
@@ -130,13 +131,13 @@ def welcome(keymap: Keymap) -> tuple[Line, ...]:
     """Draw the first steps with the keys of this keymap."""
     first = ("move.down", "move.up", "row.open", "pane.next", "find.filter", "mark.toggle")
     then = (*_TASK_KEYS.split()[:4], "change.undo", "go.board")
-    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "hides this"))
+    last = (("app.help", "all keys"), ("app.palette", "any command by name"), ("go.back", "hide"))
     rows = [
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in first],
         [_line(first_key_name(keymap[name]), keymap[name].label) for name in then],
         [_line(first_key_name(keymap[name]), label) for name, label in last],
     ]
-    heads = ("To begin    ", "On any row  ", "Everywhere  ")
+    heads = ("Getting started  ", "On a row         ", "Anywhere         ")
     gap = span("   ")
     return tuple(
         (span(head, Role.STRONG), *[part for line in row for part in (*line, gap)][:-1])

@@ -106,7 +106,7 @@ NAVIGATION = (
     _find("find.filter", "/", "find", "filter", "Filter the list, or search in a tree", 9, "conversations list"),
     _mark("mark.toggle", "space", "toggle_mark", "mark", "Mark or unmark, then move on", 7),
     _mark("mark.range", "v", "mark_range", "mark range", "Mark from the last mark to here"),
-    _mark("mark.all", "V", "mark_all", "mark all", "Mark all rows listed, or none"),
+    _mark("mark.all", "V", "mark_all", "mark all", "Mark or unmark all rows"),
     key_action(
         Group.MARK,
         ("inbox", "board"),
@@ -140,23 +140,26 @@ SCREEN_ACTIONS = (
     _program("app.redraw", "ctrl+l", "redraw", "redraw", "Redraw the screen"),
     _program("app.suspend", "ctrl+z", "suspend_process", "suspend", "Suspend to the shell; fg resumes"),
     _program("app.quit", "ctrl+q", "quit", "quit", "Quit; asks first if changes are unsent"),
-    _program("app.config", "ctrl+e", "edit_config", "config", "Edit the configuration in your own editor"),
+    _program(
+        "app.config", "ctrl+e", "edit_config", "config", "Edit config.toml in your own editor", 0, "config edit"
+    ),
     _program("profile.add", "ctrl+k", "add_profile", "add account", "Set up another account", 0, "login"),
+    _program("profile.sign_in", "ctrl+t", "sign_in", "sign in", "Sign in again with a new Cookie", 0, "login"),
     _program("app.names", "ctrl+n", "edit_names", "names", "Name lines, people, tags …; change views"),
-    _program("app.theme", "T", "next_theme", "theme", "Dark, light or the terminal's own colors"),
+    _program("app.theme", "T", "pick_theme", "theme", "Choose a theme"),
+    _program("view.screenshot", "ctrl+y", "save_picture", "screenshot", "Save a picture of the screen (SVG)"),
 )
 
 
 class Keymap:
-    """The actions that have keys, by group; no key means two things at once.
+    """The actions that have keys, in order of use; no key means two things at once.
 
     Attributes:
         chosen: the keys that differ from the defaults, by id, for display.
     """
 
     def __init__(self, actions: Iterable[Action], declared: Mapping[str, tuple[str, ...]] | None = None) -> None:
-        groups = list(Group)
-        self.table = sorted((each for each in actions if each.keys), key=lambda each: groups.index(each.group))
+        self.table = sorted((each for each in actions if each.keys), key=_use_order)
         self._by_id = {key.id: key for key in self.table}
         self._declared = declared or {key.id: key.keys for key in self.table}
         self.chosen = {key.id: first_key_name(key) for key in self._changed()}
@@ -173,10 +176,19 @@ class Keymap:
         unknown = [name for name in overrides if name not in self._by_id]
         if unknown:
             near = get_close_matches(unknown[0], self._by_id, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; docs/configuration.md lists the names"
+            hint = f"; did you mean {near[0]!r}?" if near else "; to list the names, run `frontdesk docs keys`"
             raise KeymapError(f"unknown action {unknown[0]!r}{hint}")
         table = [key._replace(keys=_parsed(key, overrides.get(key.id))) for key in self.table]
         return Keymap(table, self._declared)
+
+    def override(self, overrides: Mapping[str, str]) -> None:
+        """Use these keys from now on, and the declared ones for all other actions.
+
+        Raises:
+            KeymapError: they can't be used; the keys are as they were.
+        """
+        declared = [key._replace(keys=self._declared[key.id]) for key in self.table]
+        self.__dict__.update(vars(Keymap(declared, self._declared).with_overrides(overrides)))
 
     def with_action(self, action: Action, keys: str) -> "Keymap":
         """Return the table with one more action at these keys, given as `"x"` or `"x, f5"`.
@@ -217,6 +229,13 @@ class Keymap:
         """Return the ranked keys of these contexts, the most important first."""
         live = [key for key in self.table if key.rank and {"app", *contexts} & set(key.contexts)]
         return sorted(live, key=lambda key: key.rank)
+
+
+def _use_order(action: Action) -> tuple[int, bool, int, int]:
+    """Order actions by group: ranked ones, then those of every screen and the others in the order declared."""
+    first = action.contexts[0]
+    screen = _EVERY_SCREEN.index(first) if first in _EVERY_SCREEN else 0
+    return list(Group).index(action.group), not action.rank, screen, action.rank
 
 
 def keys_line(*pairs: tuple[str, str]) -> Line:

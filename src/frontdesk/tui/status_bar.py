@@ -17,7 +17,6 @@ from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.hints import NamedTarget, hints
-from frontdesk.tui.keymap import first_key_name
 from frontdesk.tui.widgets.line_bar import StatusLine
 from frontdesk.tui.widgets.row_list import RowList
 from frontdesk.tui.widgets.thread_view import ThreadView
@@ -67,7 +66,7 @@ class RunTracker:
         batch: its batch; empty where none runs.
     """
 
-    def __init__(self, app_context: AppContext, stop_key: str) -> None:
+    def __init__(self, app_context: AppContext, stop_key: Callable[[], str]) -> None:
         self._app_context, self._stop_key = app_context, stop_key
         self.batch = ""
         self.progress: Line = EMPTY
@@ -80,7 +79,7 @@ class RunTracker:
         self.progress = EMPTY
         if run is not None:
             limit = outbox_bulk.present_limits(store).start
-            self.progress = describe_progress(run, limit, stops=self._stop_key)
+            self.progress = describe_progress(run, limit, stops=self._stop_key())
         return ended if ended != self.batch else ""
 
     def forget(self) -> None:
@@ -111,8 +110,8 @@ class StatusBar:
         self._state, self._focused = state, focused
         # Held, not queried: while the app exits a screen outlives its widgets.
         self.line = StatusLine()
-        stop = app_context.keymap["bulk.stop"]
-        self.run = RunTracker(app_context, first_key_name(stop) if key_context in stop.contexts else "")
+        can_stop = key_context in app_context.keymap["bulk.stop"].contexts
+        self.run = RunTracker(app_context, lambda: app_context.key("bulk.stop") if can_stop else "")
         self.on_run_end: Callable[[str], None] = lambda _: None
         self.name_target: Callable[[], NamedTarget | None] = lambda: None
         self._has_marks = has_marks
@@ -143,7 +142,13 @@ class StatusBar:
         if is_private():
             parts.insert(1, (span("privacy on", Role.WARN),))
         if undecided:
-            parts.append((span(f"{view.glyphs.warning} {undecided} undecided ({activity})", Role.BAD),))
+            parts.append(
+                (
+                    span(
+                        f"{view.glyphs.warning} {outbox_bulk.describe_undecided(undecided)} ({activity})", Role.BAD
+                    ),
+                )
+            )
         self.update_hints()
         self.line.set_left(
             *parts,

@@ -49,6 +49,11 @@ def terminal_abilities(environ: Mapping[str, str]) -> TerminalAbilities:
     )
 
 
+def has_own_driver(environ: Mapping[str, str]) -> bool:
+    """Return whether another program draws the screens, such as `textual serve`: then no terminal is needed."""
+    return bool(environ.get("TEXTUAL_DRIVER"))
+
+
 def is_utf8(environ: Mapping[str, str]) -> bool:
     """Return whether the locale's letters are UTF-8; without any locale they are.
 

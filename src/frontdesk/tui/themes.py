@@ -1,4 +1,4 @@
-"""The three themes: calm dark, calm light, and one of the terminal's own 16 colours.
+"""The three themes of our own (calm dark, calm light, the terminal's own 16 colours), and Textual's made readable.
 
 Colours live here and nowhere else; widgets name theme variables. NO_COLOR uses the terminal's theme, from which
 `textual_compat.line_filters` removes the colours.
@@ -7,11 +7,9 @@ Colours live here and nowhere else; widgets name theme variables. NO_COLOR uses 
 from typing import Any
 
 from textual.app import App
-from textual.theme import Theme
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES, Theme
 
-from frontdesk.text.display_text import trusted
-from frontdesk.tui.content import notify
-from frontdesk.tui.context import AppContext
 from frontdesk.tui.textual_compat.line_filters import set_first_theme
 
 # Most colours are among the 256 that terminals number, which `style_change` writes in half the bytes.
@@ -60,9 +58,9 @@ def _make_theme(name: str, column: int) -> Theme:
     return Theme(name=name, dark=column == 0, variables=variables, **colours)
 
 
-DARK, LIGHT = _make_theme("frontdesk-dark", 0), _make_theme("frontdesk-light", 1)
+DARK, LIGHT = _make_theme("dark", 0), _make_theme("light", 1)
 TERMINAL = Theme(
-    name="frontdesk-terminal",
+    name="terminal",
     ansi=True,
     dark=True,
     primary="ansi_blue",
@@ -95,57 +93,113 @@ TERMINAL = Theme(
 )
 
 THEMES = (DARK, LIGHT, TERMINAL)
-_NAMES = tuple(theme.name for theme in THEMES)
+
+READABLE = 4.5
+"""The contrast that WCAG 2 asks of text (1.4.3, AA)."""
+CLEAR = 6.0
+"""The contrast of ordinary text in a derived theme, so that quiet text is quieter."""
+SEEN = 1.25
+"""The contrast of the cursor's row with the others."""
+_STEPS = 20
+_WHITE, _BLACK = Color(255, 255, 255), Color(0, 0, 0)
 
 
-def theme_name(setting: str) -> str:
-    """Return the theme of a setting: "dark", "light" or "terminal"; dark for anything else."""
-    name = f"frontdesk-{setting}"
-    return name if name in _NAMES else DARK.name
+def find_theme(name: str) -> Theme:
+    """Return the theme of a setting (`settings_table.THEME_NAMES`): one of our own, or Textual's made readable."""
+    return next((each for each in THEMES if each.name == name), None) or derive_theme(BUILTIN_THEMES[name])
 
 
-THEME = "theme"
-"""Where the theme that a person switched to is saved."""
+def derive_theme(theme: Theme) -> Theme:
+    """Return one of Textual's themes with a value for every color that rows and panes use.
+
+    Its own colors are moved towards white, or black on light paper, until they can be read on all backgrounds.
+    """
+    colours = {
+        key: Color.parse(value) for key, value in theme.to_color_system().generate().items() if key in _NEEDED
+    }
+    paper, primary = colours["background"], colours["primary"]
+    tints = [paper.blend(primary, share) for share in (0.2, 0.25, 0.3, 0.35)]
+    papers = {
+        "background": paper,
+        "panel": colours["surface"],
+        "block-cursor-background": next((each for each in tints if _contrast(each, paper) >= SEEN), tints[-1]),
+        "block-cursor-blurred-background": paper.blend(colours["foreground"], 0.08),
+    }
+    far = _WHITE if theme.dark else _BLACK
+
+    def ink(colour: Color, contrast: float = READABLE) -> Color:
+        steps = (colour.blend(far, step / _STEPS) for step in range(_STEPS + 1))
+        return next(
+            (each for each in steps if all(_contrast(each, on) >= contrast for on in papers.values())), far
+        )
+
+    own = {name: ink(colours[name]) for name in _INKS}
+    text = ink(colours["foreground"], CLEAR)
+    variables = {
+        "text-muted": ink(text.blend(paper, 0.3)),
+        "text-disabled": ink(text.blend(paper, 0.4)),
+        **{f"text-{name}": value for name, value in own.items()},
+        "border": own["primary"],
+        "border-blurred": paper.blend(text, 0.25),
+        "input-selection-background": paper.blend(primary, 0.3),
+        "block-cursor-foreground": text,
+        "scrollbar": paper.blend(text, 0.3),
+        "scrollbar-hover": paper.blend(text, 0.4),
+        "scrollbar-active": own["primary"],
+        "scrollbar-background": paper,
+        "scrollbar-corner-color": paper,
+        **papers,
+    }
+    inks: dict[str, Any] = {name: value.hex6 for name, value in own.items()}
+    return Theme(
+        name=theme.name,
+        dark=theme.dark,
+        foreground=text.hex6,
+        background=paper.hex6,
+        surface=paper.hex6,
+        panel=papers["panel"].hex6,
+        boost=papers["panel"].hex6,
+        variables={key: value.hex6 for key, value in variables.items()} | {"block-cursor-text-style": "bold"},
+        **inks,
+    )
+
+
+_INKS = ("primary", "secondary", "accent", "success", "warning", "error")
+_NEEDED = {*_INKS, "foreground", "background", "surface"}
+
+
+def _contrast(ink: Color, paper: Color) -> float:
+    """Return the contrast of WCAG 2, 1 to 21."""
+    light, dark = sorted((_luminance(ink), _luminance(paper)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: Color) -> float:
+    parts = (part / 255 for part in colour.rgb)
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 FEW_COLOURS = ("standard", "windows")
 """Rich's names of 16-colour systems, whose nearest colours to ours hide the cursor's row or are hard to read."""
 
 
-def chosen_theme(setting: str, saved: object, colour_system: str | None = None) -> str:
-    """Return the first theme: the one switched to last, until the config names another.
-
-    A terminal with only 16 colours starts with its own theme.
-    """
-    if isinstance(saved, dict) and saved.get("over") == setting and saved.get("name") in _NAMES:
-        return str(saved["name"])
-    return TERMINAL.name if colour_system in FEW_COLOURS else theme_name(setting)
+def first_theme(setting: str, colour_system: str | None = None) -> str:
+    """Return the theme to start with: a terminal with only 16 colours starts with its own."""
+    return TERMINAL.name if colour_system in FEW_COLOURS else setting
 
 
-def next_theme(name: str) -> str:
-    """Return the name of the next theme, the first one after the last."""
-    return _NAMES[(_NAMES.index(name) + 1) % len(_NAMES)] if name in _NAMES else _NAMES[0]
-
-
-def apply_theme(app: App[Any], app_context: AppContext) -> None:
-    """Set the theme of an app before anything is styled."""
-    set_theme(app, app_context.store.settings.theme, app_context.outbox.saved_view_state(THEME))
-
-
-def set_theme(app: App[Any], setting: str, saved: object = None) -> None:
-    """Set the theme of an app by its setting and the one switched to last, before anything is styled."""
+def apply_first_theme(app: App[Any], setting: str) -> None:
+    """Set the theme of an app by its setting, before anything is styled."""
     for each in THEMES:
         app.register_theme(each)
-    name = chosen_theme(setting, saved, app.console.color_system)
-    set_first_theme(app, TERMINAL.name if app.no_color else name)
+    name = TERMINAL.name if app.no_color else first_theme(setting, app.console.color_system)
+    app.register_theme(find_theme(name))
+    set_first_theme(app, name)
 
 
-def apply_next_theme(app: App[Any], app_context: AppContext) -> None:
-    """Switch to the next theme, which is saved until the config names another one."""
-    if app.no_color:
-        why = "NO_COLOR is set" if "NO_COLOR" in app_context.environ else "This terminal is monochrome"
-        notify(app, trusted(f"{why}, so there are no colors to change."))
-        return
-    app.theme = next_theme(app.theme)
-    app_context.outbox.save_view_state(THEME, {"name": app.theme, "over": app_context.store.settings.theme})
-    notify(app, trusted(f"Theme: {app.theme.removeprefix('frontdesk-')}"), timeout_seconds=2)
+def apply_theme(app: App[Any], name: str) -> None:
+    """Show an app in another theme."""
+    if name != app.theme:
+        app.register_theme(find_theme(name))
+        app.theme = name

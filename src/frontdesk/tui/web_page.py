@@ -11,7 +11,7 @@ from frontdesk.storage import record_lookup
 from frontdesk.storage.records import RecordRef
 from frontdesk.storage.sql import ReadConnection
 from frontdesk.text.display_text import show_error, trusted
-from frontdesk.tui.browser import is_remote, open_link
+from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
@@ -35,14 +35,14 @@ def open_web_page(app: App[Any], app_context: AppContext, selected: Sequence[Rec
         notify(app, trusted(f"{words[0].upper()}{words[1:]}."), severity="warning", timeout_seconds=10)
         return
     if is_remote(app_context.environ):
-        _copy_instead(app, address, "Over SSH, frontdesk can't open your browser; the address is copied instead.")
+        copy(app, address, trusted("Address"), why=OVER_SSH)
         return
 
     def report(is_open: bool) -> None:
         if is_open:
             notify(app, trusted(f"Opened the {kind}'s page in the browser."), timeout_seconds=3)
         else:
-            _copy_instead(app, address, "Couldn't open a browser here; the address is copied instead.")
+            copy(app, address, trusted("Address"), why=trusted("Couldn't open a browser here"))
 
     on_done(app, open_link(app, address, app_context.environ), lambda done: report(done.result()))
 
@@ -55,8 +55,3 @@ def _ids(db: ReadConnection, record: RecordRef) -> dict[str, str]:
     if record.kind == "task" and (task := record_lookup.task(db, TaskId(record.id))) is not None:
         ids |= record_lookup.conversation_ids(db, task.conversation_id)
     return ids
-
-
-def _copy_instead(app: App[Any], address: str, why: str) -> None:
-    notify(app, trusted(why), severity="warning", timeout_seconds=6)
-    copy(app, address, trusted("Address"))

@@ -68,7 +68,7 @@ NOT_LISTED = (
 )
 READ_BACK = "no clear response, but it is stored"
 WAS_RESET = "no clear response, but its counters were reset"
-NOT_READ = "the platform accepted it; couldn't read back what it stored"
+NOT_READ = "the platform accepted it; couldn't load what it stored"
 STORED_OTHERWISE = "the platform accepted it, but stored it differently: compare it with your file"
 DROPPED_GRAPH = (
     "the platform accepted it, but LOST ITS GRAPH: it can't run like this. Resend it to restore the graph as it"
@@ -81,7 +81,7 @@ NOT_ZEROED = "its counters don't seem to have been reset: resend or discard it"
 PROBABLY_DELETED = "probably deleted: the platform answered yes, but with {answer}"
 IS_GONE = "no clear response; sent again, and the platform has no webhook with this id, so it is deleted"
 NOBODY_KNOWS = (
-    "sent twice without a clear response, and webhooks can't be read back, so it may or may not be deleted:"
+    "sent twice without a clear response, and webhooks can't be looked up, so it may or may not be deleted:"
     " resend or discard it"
 )
 

@@ -127,9 +127,8 @@ def missing_reason(page: Page[WorkflowDocument], workflow_id: str) -> str:
     if not workflow_id or any(item.raw.get("id") == workflow_id for item in page.items):
         return ""
     if page.broken:
-        return (
-            f"{counted(len(page.broken), 'workflow')} from the platform can't be read, perhaps including this one"
-        )
+        broken = counted(len(page.broken), "workflow")
+        return f"{broken} from the platform couldn't be parsed, perhaps including this one"
     if page.has_more:
         return "the platform has more workflows than it lists, and this one isn't listed"
     return f"it isn't in the platform's list ({counted(len(page.items), 'workflow')})"

@@ -109,7 +109,7 @@ async def test_a_conflict_shows_before_theirs_and_yours_at_every_size(store: Sto
         assert "was     Open" in facts
         assert "theirs  waiting [red]" in facts
         title = plain(screen.query_one("#changes", Pane).title)
-        assert "1 undecided" in title
+        assert "1 needs a decision" in title
         assert "1 unreadable" in title
 
 
@@ -228,7 +228,7 @@ async def test_a_change_that_moves_on_is_shown_without_a_key(store: Store) -> No
         screen.rows.move_to(ONE)
         screen.action_drop()
         await until(lambda: "discarded" in facts_of(screen))
-        assert "1 undecided" not in plain(screen.query_one("#changes", Pane).title)
+        assert "1 needs a decision" not in plain(screen.query_one("#changes", Pane).title)
 
 
 def in_sight(rows: RowList) -> set[str | None]:

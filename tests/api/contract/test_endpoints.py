@@ -1,4 +1,4 @@
-"""Every operation of docs/interface.md is declared once, as it stands there (docs/interface-rules.md, chapters 1
+"""Every operation of docs/interface.md is declared once, as it stands there (tests/sandbox/rules.md, chapters 1
 to 13)."""
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a caller may send: the rules of docs/interface-rules.md that a model can hold, accepted and rejected."""
+"""What a caller may send: the rules of tests/sandbox/rules.md that a model can hold, accepted and rejected."""
 
 from typing import Any
 

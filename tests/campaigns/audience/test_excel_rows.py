@@ -75,7 +75,7 @@ def test_cells_that_hold_no_number_are_refused_by_line(path: Path) -> None:
 
 
 _EXPECTED = {
-    1: ("decimals",),
+    1: ("decimal number",),
     2: ("negative",),
     3: ("more digits",),
     4: ("TRUE or FALSE",),

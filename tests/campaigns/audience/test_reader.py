@@ -194,7 +194,7 @@ def test_another_country_s_bare_number_is_sent_where_a_person_or_the_list_says_t
     assert lines("IL", foreign, national) == [3, 4], "its row's country"
     assert lines(NO_COUNTRY, foreign) == [2, 3]
     audience = opened(path, "Phone\n92527602602\n", "IL")
-    assert "no number of IL, but +92527602602 may be one of PK (+92)" in audience.refused.kept[0].reason
+    assert "not a number in IL, but +92527602602 may be one in PK (+92)" in audience.refused.kept[0].reason
 
 
 def test_country_columns_are_compared_in_all_rows_of_the_numbers_in_use(tmp_path: Path) -> None:

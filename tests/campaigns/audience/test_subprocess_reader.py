@@ -119,6 +119,6 @@ def test_a_file_that_needs_more_time_than_it_may_have(path: Path) -> None:
 
 def test_a_machine_that_starts_no_process(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess_reader.sys, "executable", "/nowhere/python")
-    with pytest.raises(AudienceError, match="couldn't read the list"):
+    with pytest.raises(AudienceError, match="couldn't load the list"):
         read_layout_in_background(list_file(path))
     assert leftovers() == []

@@ -28,8 +28,8 @@ def test_people_see_counts_and_the_first_problems_by_line(nowhere: Frontdesk, pa
     assert "numbers     column 1, Phone" in said.out
     assert "names       column 2, Name" in said.out
     assert "recipients  2" in said.out
-    assert "left out: line 3: 9.72521E+11: Excel rounded this number" in said.out
-    assert "left out: line 6: ␛[2J: has " in said.out
+    assert "skipped: line 3: 9.72521E+11: Excel rounded this number" in said.out
+    assert "skipped: line 6: ␛[2J: has " in said.out
     assert "duplicate: line 4: +972502345678: same number as line 2" in said.out
     assert "doubtful: line 5: 052-1234567: right length for IL" in said.out
     assert "\x1b" not in said.out
@@ -62,7 +62,7 @@ def test_columns_encoding_and_delimiter_can_be_said(nowhere: Frontdesk, tmp_path
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--number-column", "City"], "nobody in this list can be messaged"),
+        (["--number-column", "City"], "no one in this list can be messaged"),
         (["--number-column", "Tel"], "no column named 'Tel'; the headings are Phone, Name, City"),
         (["--number-column", "9"], "no column 9; the list has 3 columns"),
         (["--country", "Atlantis"], "unknown country 'Atlantis'"),

@@ -76,7 +76,7 @@ def test_a_trial_prints_exactly_what_would_be_sent_and_sends_nothing(
     assert (body["whenToSendMessage"], body["source"]) == ("future", "excel")
     assert body["scheduledAt"] > 1e12
     assert body["id"].startswith("spring-sale-")
-    assert "warning: 1 number in the list can't be used and is left out" in typed.err
+    assert "warning: 1 number in the list can't be used and is skipped" in typed.err
     assert "note: 1 row is a duplicate" in typed.err
     assert "numbers: column 1, Phone; names: column 2, Name; countries: none" in typed.err
     assert posted(service) == before

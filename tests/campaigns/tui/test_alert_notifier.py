@@ -151,12 +151,12 @@ async def test_two_screens_tell_it_once_and_show_it_until_it_is_seen(watched: St
 async def test_one_key_hides_alerts_on_every_screen_until_they_fire_anew(watched: Store, wire: list[str]) -> None:
     async with running(watched, Settings()) as one, running(watched, Settings(), 80) as two:
         raise_it(watched, alert())
-        await until(lambda: "! Spring: failed 4.2%, limit 3% - hides" in status_line(one))
-        await until(lambda: "! 1 alert (3) - hides" in status_line(two))
+        await until(lambda: "! Spring: failed 4.2%, limit 3% - hide" in status_line(one))
+        await until(lambda: "! 1 alert (3) - hide" in status_line(two))
         assert "? keys" in status_line(two), "where it is narrow the keys stay"
         await one.run_action("dismiss_alerts")
         for each in (one, two):
-            await until(lambda each=each: "hides" not in status_line(each))
+            await until(lambda each=each: "- hide" not in status_line(each))
         await until(lambda: "Hid 1 alert until they fire again." in " ".join(shown_toasts(one)))
         await two.run_action("dismiss_alerts")
         await until(lambda: "There are no alerts." in " ".join(shown_toasts(two)))
@@ -237,8 +237,8 @@ def test_the_status_line_names_the_newest_and_counts_the_rest() -> None:
         return [words(form) for form in status_part(alerts, PLAIN_VIEW)]
 
     assert forms() == ["", ""]
-    assert forms(unseen(2), unseen(1)) == ["! Spring: completed and 1 more - hides", "! 2 alerts (3) - hides"]
-    assert forms(unseen(2, "")) == ["! c1: completed - hides", "! 1 alert (3) - hides"]
+    assert forms(unseen(2), unseen(1)) == ["! Spring: completed and 1 more - hide", "! 2 alerts (3) - hide"]
+    assert forms(unseen(2, "")) == ["! c1: completed - hide", "! 1 alert (3) - hide"]
     assert forms(unseen(2, "", "")) == ["", ""], "a command that can't be started is said elsewhere"
 
 

@@ -243,7 +243,7 @@ async def test_the_line_above_the_list_counts_what_was_never_read(store: Store) 
         (line,) = screen.summary.frame()
         shown = "".join(part.text.text for part in line.line)
         assert shown.startswith("5+ running")
-        assert "1 not read yet" in shown
+        assert "1 not loaded yet" in shown
 
 
 async def test_a_row_and_its_details_say_the_same_end(store: Store) -> None:
@@ -305,9 +305,9 @@ async def test_what_is_read_without_a_difference_is_as_old_as_its_last_read_and_
             told.add(summary().rpartition("·")[2].strip())
             loaded |= {line.strip() for line in lines_of_box(screen) if "loaded" in line or "as of" in line}
             assert not any("not updated" in line for line in lines_of(screen))
-        assert (told, loaded) == ({"numbers under 15 s old"}, {"loaded in the last 2 minutes"})
+        assert (told, loaded) == ({"updated <15 s ago"}, {"loaded in the last 2 minutes"})
         clock.now = START + beaten + 240
         screen.redraw_times()
-        assert "numbers under 5 min old" in summary()
+        assert "updated <5 min ago" in summary()
         assert any("not updated since 22:16" in line for line in lines_of(screen))
         assert any("as of 22:16" in line for line in lines_of_box(screen))

@@ -22,8 +22,11 @@ def said(state: ChangeState, record: CampaignRecord | None = None, reason: str =
 
 
 def test_without_a_test_it_says_where_one_would_go_and_when_no_number_is_set() -> None:
-    assert describe_test("", None, None, VIEW).words.text == "none sent; your own number isn't set, t asks for it"
-    assert describe_test("972522345699", None, None, VIEW).words.text == "none sent; t sends one to +972522345699"
+    assert describe_test("", None, None, VIEW).words.text == "not sent. Press t to add your number."
+    assert (
+        describe_test("972522345699", None, None, VIEW).words.text
+        == "not sent. Press t to send one to +972522345699."
+    )
 
 
 def test_until_it_is_created_it_says_how_far_it_is() -> None:

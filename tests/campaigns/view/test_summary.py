@@ -46,20 +46,21 @@ def test_all_running_campaigns_are_summed_up_in_one_line() -> None:
     ended = reading(campaign("completed"), None, None)
     told = line(reading(campaign()), reading(campaign(), 1_400.0, (1_200.0, 1_500.0), read_ago=8.0), ended)
     assert (
-        told == "2 running · 2,000/min in all · 12% of those tried lost · next end in 12 to 15 min · "
-        "numbers under 15 s old"
+        told == "2 running · 2,000/min total · 12% of attempts lost · next one ends in 12 to 15 min · "
+        "updated <15 s ago"
     )
 
 
 def test_what_is_not_known_of_a_part_is_said() -> None:
-    assert line(UNREAD) == "0+ running · 1 not read yet"
+    assert line(UNREAD) == "0+ running · 1 not loaded yet"
     told = line(reading(campaign()), reading(campaign(counters=NONE), None, None), UNREAD)
     assert told.startswith(
-        "2+ running · 600+/min in all · 12% of those tried lost in 1 of 2 · next end in 12 to 15 min (1 unknown)"
+        "2+ running · 600+/min total · 12% of attempts lost in 1 of 2 campaigns · "
+        "next one ends in 12 to 15 min (1 unknown)"
     )
-    assert told.endswith("1 not read yet")
+    assert told.endswith("1 not loaded yet")
     broken = reading(campaign(problem="gone"))
-    assert line(broken) == "0+ running · 1 can't be read"
+    assert line(broken) == "0+ running · 1 unreadable"
     measuring = line(reading(campaign(counters=NONE), None, None))
     assert measuring.startswith("1 running · pace unknown · failing unknown · next end unknown")
 
@@ -80,8 +81,8 @@ def test_stalled_campaigns_are_counted_where_that_is_known() -> None:
 def test_what_was_not_read_lately_has_no_pace_and_does_not_count_down() -> None:
     """The campaigns that were read went on, and the one that wasn't seemed to end at once."""
     unheard = reading(campaign(), 900.0, (60.0, 90.0), read_ago=UNREAD_AFTER_SECONDS + 1)
-    assert "600+/min in all" in line(reading(campaign()), unheard)
-    assert "next end in 12 to 15 min (1 unknown)" in line(reading(campaign()), unheard)
+    assert "600+/min total" in line(reading(campaign()), unheard)
+    assert "next one ends in 12 to 15 min (1 unknown)" in line(reading(campaign()), unheard)
     assert "pace unknown" in line(unheard)
     assert "next end unknown" in line(unheard)
 
@@ -93,10 +94,10 @@ def test_nothing_that_runs_is_told_from_nothing_that_is_watched() -> None:
 
 @pytest.mark.parametrize(
     ("ago", "words_of_age"),
-    [(0, "under 15 s"), (10, "under 15 s"), (11, "under 30 s"), (115, "under 2 min"), (190, "under 4 min")],
+    [(0, "<15 s"), (10, "<15 s"), (11, "<30 s"), (115, "<2 min"), (190, "<4 min")],
 )
 def test_numbers_are_never_called_younger_than_they_are(ago: int, words_of_age: str) -> None:
-    assert f"numbers {words_of_age} old" in line(reading(campaign(), read_ago=ago))
+    assert f"updated {words_of_age} ago" in line(reading(campaign(), read_ago=ago))
 
 
 def test_old_numbers_have_their_time_of_day() -> None:
@@ -109,12 +110,12 @@ def test_it_is_one_line_at_any_width_and_what_is_unknown_stays(width: int) -> No
     found = summary([*many, UNREAD, UNREAD], width, VIEW)
     assert [width_of(each) for each in found] == [width]
     assert "12+ running" in words(found[0])
-    assert "2 not read yet"[: width - 14] in words(found[0])
+    assert "2 not loaded yet"[: width - 14] in words(found[0])
 
 
 def test_at_80_columns_every_part_is_there() -> None:
     told = line(reading(campaign(), 1_234.0), reading(campaign()), width=77)
-    assert told == "2 running · 1,834/min · 12% lost · end in 12 to 15 min · under 15 s old"
+    assert told == "2 running · 1,834/min · 12% lost · end in 12 to 15 min · <15 s old"
 
 
 def one_line(found: CampaignReading, width: int = 100) -> str:
@@ -125,7 +126,7 @@ def one_line(found: CampaignReading, width: int = 100) -> str:
 
 def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
     found = reading(campaign())
-    assert " ".join(one_line(found).split()) == "Weekend 700 of 1,000 60% 600/min 12 to 15 min left 12% lost"
+    assert " ".join(one_line(found).split()) == "Weekend 600 of 1,000 60% 600/min 12 to 15 min left 12% lost"
     other = reading(replace(found.record, name="A much longer name than that"), 12_345.0, (10.0, 20.0))
     places = [one_line(each).index("60%") for each in (found, other)]
     assert places[0] == places[1]
@@ -136,14 +137,14 @@ def test_a_campaign_on_one_line_has_its_numbers_in_columns() -> None:
 
 def test_on_one_line_too_unknown_is_not_nothing() -> None:
     assert one_line(UNREAD).endswith("not loaded yet")
-    assert one_line(reading(campaign(problem="gone"))).endswith("can't be read")
+    assert one_line(reading(campaign(problem="gone"))).endswith("unreadable")
     measuring = one_line(reading(campaign(counters=NONE), None, None))
     assert measuring.split() == ["Weekend", "measuring"]
     doubtful = one_line(reading(campaign(counters=NONE._replace(total=10.0, sent=20.0, failed=1.0))))
     assert "doubtful numbers" in doubtful
     assert "%" not in doubtful
     assert " ".join(one_line(reading(campaign(), read_ago=200)).split()) == (
-        "Weekend 700 of 1,000 60% 3 min old 12% lost"
+        "Weekend 600 of 1,000 60% 3 min old 12% lost"
     )
 
 

@@ -129,7 +129,7 @@ def test_rows_left_out_are_told_by_line_and_counted_beyond() -> None:
 
 
 def test_the_counts_agree_with_their_nouns() -> None:
-    assert counts_summary(AUDIENCE).text == "1 recipient · 8 left out · 1 duplicate"
+    assert counts_summary(AUDIENCE).text == "1 recipient · 8 skipped · 1 duplicate"
     several = Audience((), 5, "", duplicates=RefusedRows((), 3), doubtful=RefusedRows((), 2))
     assert counts_summary(several).text == "0 recipients · 3 duplicates · 2 doubtful"
 
@@ -257,7 +257,7 @@ def test_what_was_decided_and_what_is_missing_stands_beside_the_steps() -> None:
     shown = words(summary_lines(made, listed, found, "…12aa01f7", test, 60, VIEW))
     for each in (
         "Sale …12aa01f7",
-        "1 recipient · 8 left out",
+        "1 recipient · 8 skipped",
         "1 in IL (+972)",
         "now, as soon as you confirm",
         "Test    delivered",

@@ -1,4 +1,4 @@
-"""Runs the whole matrix and writes docs/faults.md.
+"""Runs the whole matrix and writes faults.md beside this file.
 
     PYTHONPATH=tests .venv/bin/python -m faults.matrix [--jobs N] [--only MODE]... [--no-cells]
 

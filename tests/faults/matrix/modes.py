@@ -12,7 +12,7 @@ class Mode:
 
     Attributes:
         name: in the docs' table.
-        rule: of the sandbox's fault (docs/sandbox.md, Faults), without path and method.
+        rule: of the sandbox's fault (docs/command-line.md, Faults), without path and method.
         is_right: the answer is whole and the platform's, if late or long.
         items_broken: a page is believed, and its items are set aside as broken.
         echoes: sends the credentials back.

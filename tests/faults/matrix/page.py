@@ -1,4 +1,4 @@
-"""docs/faults.md, made of the results of a whole run."""
+"""faults.md, made of the results of a whole run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from faults.matrix.modes import Mode
 from faults.matrix.sample import OPERATIONS
 from faults.replaced_files import FILES, REPLACEMENTS
 
-PAGE = Path(__file__).parents[3] / "docs" / "faults.md"
+PAGE = Path(__file__).with_name("faults.md")
 MAX_MEGABYTES, MAX_LIVE_SECONDS = 200, 15
 """What the engine should stay below."""
 
@@ -21,8 +21,8 @@ _INTRODUCTION = """\
 
 What happens to people's changes, and what screens show, when the platform or something between it and you fails:
 the fault matrix, each fault at each operation. This page is written by a run of the whole matrix.
-[Troubleshooting](troubleshooting.md#the-status-line) has the words of the status line, with what to do. The
-modes are faults of the [sandbox](sandbox.md#faults).
+[Troubleshooting](../../../docs/troubleshooting.md#the-status-line) has the words of the status line, with what to
+do. The modes are faults of the [sandbox](../../../docs/command-line.md#faults).
 
     PYTHONPATH=tests .venv/bin/python -m faults.matrix           # all of it, half an hour; writes this page
     .venv/bin/pytest -n 2 -m proof tests/faults/test_matrix.py   # a sample, as CI runs it

@@ -392,6 +392,34 @@ def test_a_short_list_is_read_again_instead(services: Services, many: int) -> No
     assert not listing.update_changed((), [ConversationId("c1")], ())
 
 
+def test_a_slow_list_is_sorted_by_activity_until_half_of_its_threads_were_read(
+    store: Store, services: Services, many: int
+) -> None:
+    def read(count: int) -> None:
+        store.write(
+            lambda db: db.execute(
+                "UPDATE conversations SET thread_read_at = iif(rowid <= ?, 1.0, NULL), task_active_at = NULL",
+                (count,),
+            )
+        ).result()
+
+    listing = ListWindow(services.store.reading, ConversationOrder.WAITING, is_slow=True)
+    chosen = ListWindow(services.store.reading, ConversationOrder.WAITING, is_slow=True)
+    read(many // 2 - 1)
+    listing.read(())
+    assert listing.sorted_by is ConversationOrder.ACTIVITY
+    assert listing.keys == conversations.ids(services.store.reading, ConversationOrder.ACTIVITY, FIRST_ROWS)
+    chosen.sort(ConversationOrder.WAITING)
+    assert chosen.sorted_by is ConversationOrder.WAITING, "the person wants it so"
+    read(many // 2)
+    listing.read(())
+    assert listing.sorted_by is ConversationOrder.WAITING
+    assert listing.keys == conversations.ids(services.store.reading, ConversationOrder.WAITING, FIRST_ROWS)
+    read(0)
+    listing.read(())
+    assert listing.sorted_by is ConversationOrder.WAITING, "it doesn't change back"
+
+
 def test_what_is_needed_keeps_its_row_in_its_place(store: Store, services: Services, many: int) -> None:
     listing = ListWindow(services.store.reading, ConversationOrder.WAITING)
     unread = (QueryTerm(ConditionField.UNREAD),)

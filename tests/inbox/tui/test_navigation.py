@@ -8,12 +8,15 @@ import pytest
 from textual.geometry import Offset
 from textual.pilot import Pilot
 
+from frontdesk.api.contract.ids import LineId
+from frontdesk.app import catalogue_editor
 from frontdesk.app.screens import KEYMAP
 from frontdesk.app.tui_app import FrontdeskApp
 from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.tui.screen import InboxScreen
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.storage import clients
+from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import Connection, Health
 from frontdesk.tasks import store as task_store
@@ -115,6 +118,8 @@ async def test_the_hints_follow_what_is_done(store: Store) -> None:
 @pytest.mark.slow
 async def test_a_click_on_a_hint_runs_its_key_and_one_on_a_row_goes_there(store: Store) -> None:
     async with running(store) as at:
+        await until(lambda: "waiting > 1h ?" in at.text)  # the last count gives the views a second line
+        await quiet(at.app)
         await at.click("Customer 2")
         await until(lambda: at.inbox.list.cursor == "L1#C2")
         await at.click("space mark")
@@ -140,7 +145,7 @@ async def test_other_keys_are_the_ones_that_work_and_that_everything_names(store
         assert "Conversations" in at.text
         assert "· 0" not in at.text, "before the first load, 0 would claim that there are none"
         write_health(store, Connection.LIVE)
-        await until(lambda: "on the platform; f8 opens others." in at.text)
+        await until(lambda: "on the platform. Press f8 to open others." in at.text)
         assert "f7 keys" in at.status
         await at.press("f7")
         await until(lambda: isinstance(at.app.screen, HelpDialog))
@@ -157,11 +162,46 @@ async def test_the_first_start_says_how_to_begin_once(store: Store) -> None:
     async with running(store, greets=True) as at:
         await until(lambda: at.inbox.query(Welcome))
         await quiet(at.app)
-        assert "hides this" in at.text
+        assert "hide" in at.text
         await at.press("escape")
         await until(lambda: not at.inbox.query(Welcome))
     async with running(store, greets=True) as again:
         assert not again.inbox.query(Welcome)
+
+
+async def test_how_many_have_no_name_is_told_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(catalogue_editor, "notify", lambda _, words, **__: told.append(words.text))
+    store.write(lambda db: task_store.put(db, [raw_task(1, assignedAgentIds=["a", "b"])])).result()
+    async with running(store, count=0, greets=True):
+        assert not told, "there may be more"
+        store.write(note_listed).result()
+        await until(lambda: told == ["2 people and 1 line have no names yet: ctrl+n"])
+    async with running(store, count=0, greets=True) as at:
+        await quiet(at.app)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize(
+    ("agents", "lines", "words"),
+    [
+        ([], 0, ""),
+        (["a"], 0, "1 person has no name yet"),
+        (["a"], 2, "1 person and 2 lines have no names yet"),
+        ([], 1, "1 line has no name yet"),
+    ],
+)
+def test_people_and_lines_without_names_are_counted(
+    store: Store, agents: list[str], lines: int, words: str
+) -> None:
+    known = {LineId("L0"): "Shop"}
+    raws = [
+        raw_task(each, phoneNumberId=f"L{each}", participantsIdentifiers=f"L{each}#C", assignedAgentIds=agents)
+        for each in range(lines + 1)
+    ]
+    store.write(lambda db: task_store.put(db, raws)).result()
+    profile = Profile("test", Hosts(*["http://127.0.0.1:9"] * 5), lines=known)
+    assert catalogue_editor.unnamed_words(Services(store, profile).store) == words
 
 
 async def test_a_narrow_screen_names_its_panes_and_a_click_goes_there(store: Store) -> None:
@@ -183,7 +223,7 @@ async def test_where_nothing_can_be_seen_nothing_is_done(store: Store) -> None:
         await at.pilot.resize_terminal(59, 15)
         await until(lambda: at.inbox.query_one(TooSmall).display)
         await quiet(at.app)
-        assert "59x15 is too small: make it 60x15" in at.text
+        assert "Terminal too small (59x15, need 60x15)" in at.text
         await at.press("s", "u", "U", "2", "colon", "question_mark", "space", "enter")
         assert isinstance(at.app.screen, InboxScreen)
         assert not at.inbox.state().marked

@@ -204,7 +204,7 @@ async def test_a_hand_over_assigns_sets_the_due_date_and_writes_a_note_as_one_ac
         await until(lambda: "To whom?" in shown(at))
         await at.press(*"dan", "enter")
         await until(lambda: "leave it as it is" in shown(at))
-        await at.press("3", "enter")
+        await at.press("3")
         await until(lambda: isinstance(at.app.screen, NoteDialog))
         await at.press(*"the refund", "tab", "enter")
         await until(lambda: bool(written(store)))
@@ -249,7 +249,7 @@ async def test_what_was_handed_to_me_marks_its_row_until_i_open_it(store: Store)
         assert queue.all_kept(store.reading, notes.RECEIPT) == {"n1": HERE}
         body = notes.receipt_body(HERE, "n1")
         store.write(lambda db: notes.apply(db, notes.receipt_id("n1"), ME, NOW, body)).result()
-        await until(lambda: "taken up by you" in shown(at))
+        await until(lambda: "accepted by you" in shown(at))
 
 
 async def test_what_is_handed_to_me_while_i_read_the_thread_waits_until_i_open_it(store: Store) -> None:

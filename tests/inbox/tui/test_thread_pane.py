@@ -1,5 +1,6 @@
 """The thread on the screen over a real store: where one reads, what is highlighted, what is opened from it."""
 
+import re
 from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
@@ -17,10 +18,12 @@ from frontdesk.config.settings import Hosts, Profile
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import thread_pages, threads
 from frontdesk.inbox.store.thread_pages import MAX_HELD
+from frontdesk.inbox.tui.dialogs import CopyPartsDialog
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.storage import record_lookup
 from frontdesk.storage.database import Store
 from frontdesk.storage.records import MessagePosition
+from frontdesk.text.display_text import NOTHING
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
 from frontdesk.tui.context import AppContext
@@ -304,7 +307,8 @@ async def test_nothing_is_read_while_nobody_looks_at_the_terminal(store: Store) 
 async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_shown(
     store: Store, monkeypatch: pytest.MonkeyPatch, remote: bool
 ) -> None:
-    put(store, HERE, 1, message="שלום\nlook: https://a.example/x")
+    text = "שלום\nlook: https://a.example/x"
+    put(store, HERE, 1, message=text)
     opened: list[str] = []
     copied: list[str] = []
 
@@ -316,25 +320,65 @@ async def test_a_message_is_copied_read_whole_and_its_link_opened_after_it_was_s
 
     monkeypatch.setattr("frontdesk.inbox.tui.dialogs.open_link", note)
     for place in ("frontdesk.tui.base_screen.copy", "frontdesk.inbox.tui.dialogs.copy"):
-        monkeypatch.setattr(place, lambda app, text, what: copied.append(text))
+        monkeypatch.setattr(
+            place, lambda app, text, what, why=NOTHING: copied.append(f"{text} {why.text}".strip())
+        )
     async with reading(store, {"SSH_TTY": "/dev/pts/1"} if remote else {}) as at:
         await at.press("y")
-        assert copied == ["שלום\nlook: https://a.example/x"]
-        await at.press("o")
-        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        await until(lambda: isinstance(at.app.screen, CopyPartsDialog))
         await quiet(at.app)
-        assert "https://a.example/x" in "\n".join(text_of(at.app))
-        assert opened == []
+        shown = "\n".join(text_of(at.app))
+        assert re.search(r"1  all .*https://a.example/x.*\n.*2  https://a.example/x ", shown)
+        await at.press("1")
+        await until(lambda: copied == [text])
         await at.press("y")
-        await until(lambda: not isinstance(at.app.screen, ConfirmDialog))
-        assert (opened, copied[1:]) == (([], ["https://a.example/x"]) if remote else (["https://a.example/x"], []))
-        if not remote:
+        await until(lambda: isinstance(at.app.screen, CopyPartsDialog))
+        await at.press("2")
+        await until(lambda: copied == [text, "https://a.example/x"])
+        await at.press("o")
+        if remote:
+            await until(lambda: copied[2:] == ["https://a.example/x over SSH, frontdesk can't open your browser"])
+            assert not isinstance(at.app.screen, ConfirmDialog)
+        else:
+            await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+            await quiet(at.app)
+            assert "https://a.example/x" in "\n".join(text_of(at.app))
+            assert opened == []
+            await at.press("y")
+            await until(lambda: not isinstance(at.app.screen, ConfirmDialog))
+            assert opened == ["https://a.example/x"]
             told = "Couldn't open a browser here. Open this address yourself: https://a.example/x"
             await until(lambda: told in [str(each.render()) for each in at.app.screen.query("Toast")])
+        assert len(copied) == 2 + remote
         await at.press("enter")
         await until(lambda: isinstance(at.app.screen, RecordDialog))
         await quiet(at.app)
         assert "look: https://a.example/x" in "\n".join(text_of(at.app))
+
+
+async def test_a_message_without_numbers_or_links_is_copied_at_once(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, HERE, 1, message="Hello, 2 cups at 14:30 please")
+    copied: list[str] = []
+    monkeypatch.setattr("frontdesk.tui.base_screen.copy", lambda app, text, what: copied.append(text))
+    async with reading(store) as at:
+        await at.press("y")
+        await until(lambda: copied == ["Hello, 2 cups at 14:30 please"])
+
+
+async def test_over_ssh_a_doubtful_link_is_shown_before_it_is_copied(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, HERE, 1, message="http://a.example/x")
+    copied: list[str] = []
+    monkeypatch.setattr("frontdesk.inbox.tui.dialogs.copy", lambda app, text, what, why: copied.append(text))
+    async with reading(store, {"SSH_CONNECTION": "1 2 3 4"}) as at:
+        await at.press("o")
+        await until(lambda: isinstance(at.app.screen, ConfirmDialog))
+        assert copied == []
+        await at.press("y")
+        await until(lambda: copied == ["http://a.example/x"])
 
 
 async def test_a_date_is_gone_to_while_older_pages_load_which_can_be_stopped(store: Store) -> None:

@@ -21,10 +21,10 @@ from frontdesk.inbox.tui import list_window
 from frontdesk.inbox.tui.dialogs import NOTHING_TYPED, JumpDialog, OpenPairDialog, SearchDialog
 from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.tui.screen import InboxScreen
-from frontdesk.storage import full_text, record_lookup
+from frontdesk.storage import clients, full_text, record_lookup
 from frontdesk.storage.coverage import note_listed
 from frontdesk.storage.database import Store
-from frontdesk.storage.records import ConversationOrder
+from frontdesk.storage.records import Connection, ConversationOrder, Health
 from frontdesk.tasks import store as task_store
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import Role
@@ -86,11 +86,16 @@ def world(store: Store) -> Store:
 
 
 @asynccontextmanager
-async def inbox(store: Store, clock: Clock | None = None, size: tuple[int, int] = (140, 30)) -> AsyncIterator[At]:
+async def inbox(
+    store: Store,
+    clock: Clock | None = None,
+    size: tuple[int, int] = (140, 30),
+    hosts: str = "http://127.0.0.1:9",
+) -> AsyncIterator[At]:
     clock = clock or Clock()
     profile = Profile(
         "test",
-        Hosts(*["http://127.0.0.1:9"] * 5),
+        Hosts(*[hosts] * 5),
         agent_id=AgentId("me"),
         lines={LINE: "Service", LineId("L1"): "Old"},
     )
@@ -149,17 +154,10 @@ async def test_a_count_from_before_all_tasks_were_listed_is_not_shown_as_whole(
         await until(lambda: "mine 1  unassigned 0" in views_line(at))
 
 
-@pytest.mark.parametrize(
-    ("width", "words"),
-    [
-        (140, "longest waiting first · read 2 of 5"),
-        (100, "longest wait · read 2 of 5"),
-        (80, "longest waiting first · read 2 of 5"),
-    ],
-)
-async def test_the_order_is_shortened_before_the_share_that_was_read(world: Store, width: int, words: str) -> None:
+@pytest.mark.parametrize("width", [140, 100, 80])
+async def test_the_order_is_shown_with_the_share_that_was_read(world: Store, width: int) -> None:
     async with inbox(world, size=(width, 24)) as at:
-        await until(lambda: f"─ {words} ─" in text_of(at.app)[-2])
+        await until(lambda: "─ longest waiting first · loaded 2 of 5 ─" in text_of(at.app)[-2])
 
 
 async def test_without_a_conversation_the_customer_pane_says_that_none_is_selected(world: Store) -> None:
@@ -237,9 +235,9 @@ async def test_while_rows_are_marked_the_note_says_that_esc_unmarks_first(world:
         put_in(at, "!is:mine")
         await until(lambda: listed(at) == {"C3", "C4", "C5"})
         await at.press("enter", "space")
-        await until(lambda: shown_note(at) == "esc unmarks, then clears the filter")
+        await until(lambda: shown_note(at) == "esc unmark, then clear the filter")
         await at.press("escape")
-        await until(lambda: shown_note(at) == "esc clears the filter")
+        await until(lambda: shown_note(at) == "esc clear the filter")
         assert listed(at) == {"C3", "C4", "C5"}
         await at.press("escape")
         await until(lambda: len(listed(at)) == 5)
@@ -252,7 +250,7 @@ async def test_the_filter_knows_the_words_of_views(world: Store) -> None:
         await until(lambda: listed(at) == {"C3", "C4", "C5"})
         put_in(at, " ~zmrt")
         await until(lambda: listed(at) == {"C3"})
-        assert "esc clears the filter" in shown_note(at)
+        assert "esc clear the filter" in shown_note(at)
         put_in(at, " is:x")
         whole = "is:x isn't one of mine, mentioned, unassigned, unread, waiting, overdue, task, pending"
         await until(lambda: whole in shown_note(at))
@@ -461,38 +459,77 @@ async def test_what_the_filter_found_is_marked_in_rows_and_thread_until_it_is_cl
         await until(lambda: not marked(at.inbox.list.rows) and not marked(at.inbox.thread.rows))
 
 
+def let_wait(store: Store, number: int, hours: int) -> None:
+    """A customer who waits for so long."""
+    page = [raw_message(NOW - 3600 * hours, messageId=f"m{number}", message="hello?")]
+    here = ConversationId(f"L1#C{number}")
+    store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=1.0)).result()
+
+
+def reading_note(at: At) -> str:
+    shown = at.inbox.list.query_one(ReadingNote)
+    return " | ".join(plain(each).strip() for each in shown.lines) if shown.has_class("-shown") else ""
+
+
+def put_customers(store: Store, count: int) -> None:
+    raws = [
+        raw_task(number, customer={"phoneNumberId": f"C{number}", "lastActiveAt": (NOW - 3600 * number) * 1000})
+        for number in range(1, count + 1)
+    ]
+    live = Health(Connection.LIVE, fresh_at=NOW, heard_at=NOW)
+    store.write(lambda db: (task_store.put(db, raws), note_listed(db), clients.write_health(db, live))).result()
+
+
 async def test_while_threads_are_read_the_list_says_so_and_the_cursor_stays_on_its_first_row(store: Store) -> None:
-    def wait(number: int, hours: int) -> None:
-        page = [raw_message(NOW - 3600 * hours, messageId=f"m{number}", message="hello?")]
-        here = ConversationId(f"L1#C{number}")
-        store.write(lambda db: threads.put_page(db, here, page, start=None, has_more=False, now=1.0)).result()
-
-    def note(at: At) -> str:
-        shown = at.inbox.list.query_one(ReadingNote)
-        return " | ".join(plain(each).strip() for each in shown.lines) if shown.has_class("-shown") else ""
-
-    customers = [raw_task(number, customer={"phoneNumberId": f"C{number}"}) for number in range(1, 15)]
-    store.write(lambda db: (task_store.put(db, customers), note_listed(db))).result()
-    wait(1, 1)
+    put_customers(store, 14)
+    let_wait(store, 1, 1)
     async with inbox(store, size=(100, 24)) as at:
         rows = at.inbox.list.rows
-        await until(lambda: note(at) == "13 of 14 not read yet | Someone may have waited longer")
+        await until(
+            lambda: reading_note(at) == "Loading conversations: 13 of 14 left. | The order may still change."
+        )
         assert "read" not in plain(at.inbox.list.subtitle), "the count stands once on the screen"
         assert at.inbox.view_state()["conversation"] is None, "nobody chose the row"
-        wait(2, 2)
+        let_wait(store, 2, 2)
         await until(lambda: rows.keys[0] == "L1#C2")
         assert rows.cursor_key == "L1#C2"
+        assert at.inbox.thread.conversation_id is None, "what is opened wouldn't stay"
         await at.press("j")
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C1")
         for number in range(3, 14):
-            wait(number, number)
+            let_wait(store, number, number)
         await until(lambda: rows.keys[0] == "L1#C13")
         assert rows.cursor_key == "L1#C1"
-        await until(lambda: f"↑ {rows.rows_above} above" in note(at) and "1 of 14 not read" in note(at))
-        wait(14, 14)
-        await until(lambda: note(at) == f"↑ {rows.rows_above} above · g shows the first")
+        await until(lambda: f"↑ {rows.rows_above} above" in reading_note(at) and "1 of 14" in reading_note(at))
+        let_wait(store, 14, 14)
+        await until(lambda: reading_note(at) == f"↑ {rows.rows_above} above · g show the first")
         assert rows.rows_above
         await at.press("g")
-        await until(lambda: not note(at))
+        await until(lambda: not reading_note(at))
+
+
+async def test_the_first_row_is_opened_once_all_threads_were_read(store: Store) -> None:
+    put_customers(store, 11)
+    async with inbox(store) as at:
+        await until(lambda: "11 of 11 left" in reading_note(at))
+        for number in range(1, 12):
+            assert at.inbox.thread.conversation_id is None
+            let_wait(store, number, number)
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C11")
+
+
+async def test_with_a_request_budget_the_thread_opened_first_stays_while_the_order_changes(store: Store) -> None:
+    put_customers(store, 12)
+    async with inbox(store, hosts="https://platform.example") as at:
+        await until(lambda: at.inbox.thread.conversation_id == "L1#C1")
+        for number in range(12, 7, -1):
+            let_wait(store, number, number)
+        await until(lambda: "7 of 12 left" in reading_note(at))
+        assert at.inbox.list.rows.keys[0] == "L1#C1", "the latest activity first"
+        let_wait(store, 7, 7)
+        await until(lambda: at.inbox.list.rows.keys[0] == "L1#C12")
+        assert "longest waiting" in plain(at.inbox.list.subtitle)
+        assert (at.inbox.list.cursor, at.inbox.thread.conversation_id) == ("L1#C1", "L1#C1")
 
 
 async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
@@ -527,6 +564,6 @@ async def test_the_filter_is_saved_as_a_view_and_replaced_only_after_a_question(
         assert 'match = "is:unassigned"' in path.read_text()
         path.write_text("[settings\n")
         await save(at, "is:mine", "me")
-        await until(lambda: "Couldn't save: " in str(text_of(at.app)))
+        await until(lambda: "Couldn't save:" in str(text_of(at.app)))
         assert at.inbox.list.filtered_by == "is:mine", "nothing is lost"
         assert path.read_text() == "[settings\n"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from frontdesk.api.contract.ids import MessageId
 from frontdesk.inbox.store.thread_pages import MessageRecord
 from frontdesk.inbox.view.message import MessageEntry, full_message_lines
-from frontdesk.inbox.view.message_parts import links_in, message_text, warnings
+from frontdesk.inbox.view.message_parts import copyable_parts, links_in, message_text, warnings
 from frontdesk.inbox.view.parties import Parties
 from frontdesk.storage.records import Json, MessagePosition
 from sample_records import MESSAGES, NOW, TEXTS, VIEW, message
@@ -40,6 +40,38 @@ def test_links_of_attachments_and_translations_are_found() -> None:
         "translation": {"text": "see https://b.example"},
     }
     assert links_in(raw) == ["https://b.example", "https://a.example/f.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("order 12514, see https://a.example/x/99887 please", ["12514", "https://a.example/x/99887"]),
+        ("https://a.example/x and #12514 and 12514", ["https://a.example/x", "12514"]),
+        ("call +972 52-123-4567 or 052-123-4567.", ["+972 52-123-4567", "052-123-4567"]),
+        ("invoice AB-12514 of RMA2026001", ["AB-12514", "RMA2026001"]),
+        ("הזמנה ל-12514, ١٢٥١٤", ["12514", "١٢٥١٤"]),
+        ("parcel 1234-5678-9012", ["1234-5678-9012"]),
+        ("Friday 2026-11-29 at 14:30, for 120 people, 1,250.00 or 1250.50 in 2026", []),
+        ("12514", []),
+        ("https://a.example/x", []),
+        ("no number here", []),
+        (" ".join(str(each) for each in range(4_000, 4_020)), [str(each) for each in range(4_000, 4_008)]),
+    ],
+)
+def test_numbers_and_links_are_offered_to_be_copied_alone(text: str, found: list[str]) -> None:
+    assert copyable_parts({"message": text}) == found
+
+
+def test_the_address_of_an_attachment_is_offered_last() -> None:
+    raw = {"message": "order 12514", "attachment": {"url": "https://a.example/f.pdf"}}
+    assert copyable_parts(raw) == ["12514", "https://a.example/f.pdf"]
+
+
+@settings(deadline=None, max_examples=100)
+@given(TEXTS)
+def test_each_part_is_in_the_message_or_one_of_its_links(text: str) -> None:
+    raw = {"message": f"{text} 12514 {text}"}
+    assert all(part in raw["message"] or part in links_in(raw) for part in copyable_parts(raw))
 
 
 def test_what_may_deceive_is_said() -> None:

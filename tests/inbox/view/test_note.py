@@ -48,8 +48,8 @@ def test_it_names_its_author_and_its_colour_is_its_own() -> None:
     [
         ({"mentions": (ME,)}, "@you"),
         ({"hand_over_to": ME}, "handed over · Dan to you"),
-        ({"hand_over_to": ME}, "not taken up yet"),
-        ({"hand_over_to": ME, "taken_up_at": NOW - 30, "taken_up_by": ME}, "taken up by you 22:12"),
+        ({"hand_over_to": ME}, "not accepted yet"),
+        ({"hand_over_to": ME, "taken_up_at": NOW - 30, "taken_up_by": ME}, "accepted by you 22:12"),
         ({"state": ChangeState.QUEUED}, "not shared yet"),
         ({"state": ChangeState.REFUSED, "reason": "no rights"}, "rejected: no rights"),
     ],

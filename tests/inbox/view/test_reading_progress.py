@@ -11,19 +11,21 @@ def read(progress: ReadingProgress, done: int, at: float, known: int = 245, *, i
 
 
 def words(
-    progress: ReadingProgress, now: float, width: int = 100, above: int = 0, *, by_wait: bool = True
+    progress: ReadingProgress, now: float, width: int = 100, above: int = 0, *, by_threads: bool = True
 ) -> list[str]:
-    return [plain(each) for each in progress.forms(width, now, UNICODE, above, by_wait=by_wait)]
+    return [plain(each) for each in progress.forms(width, now, UNICODE, above, by_threads=by_threads)]
 
 
 def test_the_time_left_is_that_of_the_pace_seen_and_no_number_before() -> None:
     progress = ReadingProgress()
     read(progress, 8, 0.0)
-    assert words(progress, 1.0) == ["237 of 245 not read yet: someone may have waited longer"]
+    assert words(progress, 1.0) == ["Loading conversations: 237 of 245 left. The order may still change."]
     for second in range(1, 31):
         read(progress, 8 + second, float(second))
     assert progress.seconds_left(30.0) == 207.0
-    assert words(progress, 30.0) == ["207 of 245 not read yet: someone may have waited longer · about 3 min"]
+    assert words(progress, 30.0) == [
+        "Loading conversations: 207 of 245 left, about 3 min. The order may still change."
+    ]
     assert progress.seconds_left(200.0) is None, "nothing was read for minutes"
 
 
@@ -43,15 +45,17 @@ def test_a_narrow_list_has_two_lines_and_cuts_no_number() -> None:
     for second in range(11):
         read(progress, 100 * second, float(second), known=10_000, is_listed=False)
     assert words(progress, 10.0, 40) == [
-        "9,000 of 10,000+ not read yet · ~2 min",
-        "Someone may have waited longer",
+        "Loading: 9,000 of 10,000+ left, ~2 min.",
+        "The order may still change.",
     ]
-    assert words(progress, 10.0, 32)[0] == "9,000 of 10,000+ not read yet"
+    assert words(progress, 10.0, 32)[0] == "9,000 of 10,000+ left"
     assert words(progress, 10.0, 40, 12)[1] == "↑ 12 above"
-    assert words(progress, 10.0, 60, 12) == ["↑ 12 above · 9,000 of 10,000+ not read yet · about 2 min"]
-    assert words(progress, 10.0, 40, by_wait=False)[1] == "This list may still change"
+    assert words(progress, 10.0, 72, 12) == [
+        "↑ 12 above · Loading conversations: 9,000 of 10,000+ left, about 2 min."
+    ]
+    assert words(progress, 10.0, 40, by_threads=False)[1] == "This list may still change."
 
 
 def test_rows_that_were_put_above_are_counted_with_the_key_that_leads_there() -> None:
-    assert plain(rows_above(UNICODE, 1_200, "g")) == "↑ 1,200 above · g shows the first"
-    assert plain(rows_above(ASCII, 2, "g")) == "^ 2 above - g shows the first"
+    assert plain(rows_above(UNICODE, 1_200, "g")) == "↑ 1,200 above · g show the first"
+    assert plain(rows_above(ASCII, 2, "g")) == "^ 2 above - g show the first"

@@ -22,7 +22,9 @@ from frontdesk.inbox.view.thread import (
     entries,
     entry_lines,
 )
-from frontdesk.text.lines import Role
+from frontdesk.text import relative_time
+from frontdesk.text.copied_text import Cell, selected_text
+from frontdesk.text.lines import Line, Role
 from sample_records import NOW, VIEW, at, message, words
 
 MINUTE = 60.0
@@ -131,14 +133,14 @@ def test_a_gap_and_the_start_say_which_key_loads_what_is_missing() -> None:
     key = message(1).key
     said = [words(*entry_lines(GapEntry("g", key, is_start=start), 60, VIEW, TOLD)) for start in (True, False)]
     assert said[0] != said[1]
-    assert all("L loads them" in each for each in said)
+    assert all("L load" in each for each in said)
 
 
 @pytest.mark.parametrize("width", [34, 49, 55, 60, 90])
 def test_the_start_says_that_the_number_of_older_messages_is_unknown(width: int) -> None:
     said = words(*entry_lines(GapEntry("g", message(1).key, is_start=True), width, VIEW, TOLD))
-    assert "number unknown · L loads" in said
-    assert ("to a date" in said) is (width >= 60)
+    assert "number unknown · L load" in said
+    assert ("to a date" in said) is (width >= 55)
     assert "…" not in said
 
 
@@ -193,12 +195,16 @@ def test_a_gap_says_that_it_is_loading_and_why_it_was_not_loaded() -> None:
     one = message(1)
     segments = [stretch([one], complete=False)]
 
-    def said(**more: Any) -> str:
+    def said(width: int = 70, **more: Any) -> str:
         (gap, *_) = entries([one], ThreadContext(None, segments, **more), VIEW)
-        return words(*entry_lines(gap, 70, VIEW, TOLD))
+        return words(*entry_lines(gap, width, VIEW, TOLD))
 
     assert "loading" in said(loading={one.key})
     assert "not loaded: offline\u2014no route · L tries again" in said(failed={one.key: "offline\u2014no route"})
+    assert [line.strip(" ─") for line in said(38, failed={one.key: "no route to the host"}).splitlines()] == [
+        "not loaded: no route to the host",
+        "L tries again",
+    ]
     assert "\x1b" not in said(failed={one.key: "\x1b[2J"})
 
 
@@ -377,3 +383,33 @@ def test_text_is_no_wider_than_it_reads_well_and_lines_fill_the_screen() -> None
     lines = laid(240, messageDirection="outgoing", status="read", message="words " * 100).splitlines()
     assert {len(line) for line in lines} <= {240, len(lines[0])}
     assert max(len(line.split("┊", 1)[-1].strip().removesuffix("✓✓✓").strip()) for line in lines) <= 90
+
+
+def copied(*lines: Line) -> str:
+    return selected_text(lines, Cell(0, 0), Cell(1000, len(lines) - 1))
+
+
+@pytest.mark.parametrize(("width", "named"), [(100, "{}: "), (40, "{}\n")])
+def test_a_copied_message_has_its_sender_and_text_without_time_bars_and_ticks(width: int, named: str) -> None:
+    text = "לקוחה יקרה, הזמנה 12514 תגיע ביום חמישי\nSee https://a.example/track for where it is now"
+    raw = {"messageDirection": "outgoing", "initiator": "person", "status": "read", "agentIdentification": "noa"}
+    entry = MessageEntry(message(1, message=text, **raw))
+    lines = entry_lines(entry, width, VIEW, TOLD)
+    assert relative_time.clock(NOW, VIEW.zone) in words(*lines)
+    name, _ = sender_name(entry.record.raw, TOLD.parties)
+    assert copied(*lines) == named.format(name.text) + text
+    assert copied(*entry_lines(entry._replace(opens=False), width, VIEW, TOLD)) == text
+
+
+def test_messages_are_copied_in_the_order_in_which_they_are_read() -> None:
+    found = entries([message(1, message="one"), message(2, message="two")], ThreadContext(), VIEW)
+    lines = [line for entry in found for line in entry_lines(entry, 100, VIEW, TOLD)]
+    assert copied(*lines[-2:]) == "Dana Levi: one\ntwo"
+
+
+def test_hits_of_a_search_part_no_copied_text() -> None:
+    text = "שלום, איפה ההזמנה שלי?"
+    found = MessageRenderer(TOLD.parties, words="ההזמנה")
+    lines = entry_lines(MessageEntry(message(1, message=text), opens=False), 100, VIEW, found)
+    assert Role.HIT in {part.role for part in lines[0]}
+    assert copied(*lines) == text

@@ -13,6 +13,7 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.dialogs import EditDialog
+from frontdesk.tui.dialogs.confirm import BulkPlanDialog
 from frontdesk.tui.dialogs.picker import PickerDialog
 from sample_json import raw_task
 from tui.screen_text import shown_toasts
@@ -62,6 +63,46 @@ async def test_a_title_is_edited_undone_and_redone(store: Store) -> None:
             ChangeState.HELD,
             ChangeState.UNDONE,
         }
+
+
+async def test_a_task_goes_from_one_person_to_another_with_enter_and_back_with_undo(store: Store) -> None:
+    async with running(
+        store, raw_task(1, assignedAgentIds=["ava", "ben"]), raw_task(2, assignedAgentIds=["dan"])
+    ) as at:
+        at.inbox.navigation.open_conversation(ConversationId("L1#C1"))
+        await until(lambda: task_of(at).task_id == "t1")
+        await at.press("a", *"dan", "enter")
+        await until(lambda: task_of(at).assigned == ("dan",))
+        await until(lambda: "Assigned to dan, unassigned from ava, ben:" in said(at))
+        await at.press("u")
+        await until(lambda: task_of(at).assigned == ("ava", "ben"))
+
+
+async def test_marked_tasks_of_different_people_go_to_one_of_them_after_a_plan(store: Store) -> None:
+    on = {"1": ["ava"], "2": ["ben", "dan"], "3": [], "4": ["dan"]}
+    raws = [raw_task(int(number), assignedAgentIds=people) for number, people in on.items()]
+
+    def assigned() -> list[list[str]]:
+        found = (record_lookup.task(store.reading, TaskId(f"t{number}")) for number in on)
+        return [sorted(each.assigned) for each in found if each is not None]
+
+    async with running(store, *raws) as at:
+        await at.press("V", "a", *"dan", "enter")
+        await until(lambda: isinstance(at.app.screen, BulkPlanDialog))
+        await until(lambda: "3 of 4 will change · 1 unchanged" in "\n".join(text_of(at.app)))
+        await at.press("y")
+        await until(lambda: assigned() == [["dan"]] * 4)
+        await at.press("u")
+        await until(lambda: assigned() == [["ava"], ["ben", "dan"], [], ["dan"]])
+
+
+async def test_an_id_that_nobody_has_is_not_assigned_by_one_enter(store: Store) -> None:
+    async with running(store, raw_task(1, assignedAgentIds=["ava"])) as at:
+        await at.press("a", *"dnna", "enter")
+        await until(lambda: "+dnna: can't be verified" in "\n".join(text_of(at.app)))
+        await at.press("escape")
+        assert task_of(at).assigned == ("ava",)
+        assert not outbox_queue.recent(at.services.store.reading)
 
 
 async def test_tasks_that_are_marked_beside_the_thread_are_counted_and_worked_on(store: Store) -> None:
@@ -116,7 +157,7 @@ async def test_what_someone_else_moved_is_not_undone_and_it_says_why(store: Stor
         whose = f'"{task_of(at).title}" for {task_of(at).customer_name}'
         await at.press("c")
         await until(lambda: outbox_bulk.unconfirmed_count(at.services.store.reading) == 1)
-        await until(lambda: f"Completed {whose} · u undoes it" in said(at))
+        await until(lambda: f"Completed {whose} · u undo" in said(at))
         number = int(task_id[1:])
         confirm_over(store, task_id, raw_task(number, statusCase="standby"))
         await at.press("u")

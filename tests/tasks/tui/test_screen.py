@@ -36,7 +36,7 @@ from sandbox.asking import Sandbox
 from services import Services
 from sync.running_engine import Start, run
 from tui.running_app import Running
-from tui.widgets.hosts import text_of, until
+from tui.widgets.hosts import quiet, text_of, until
 
 NOW = 1_700_000_000.0
 WIDE, NARROW = (140, 40), (80, 24)
@@ -103,6 +103,20 @@ async def move_to(at: Running, services: Services, task_id: TaskId, column: Colu
 def changed(services: Services) -> set[str]:
     """Which tasks were changed."""
     return {each.target for each in outbox_queue.recent(services.store.reading)}
+
+
+def test_completing_is_hinted_in_every_column_but_that_of_completed_tasks(services: Services) -> None:
+    async def tell(at: Running) -> None:
+        hinted = {}
+        for column in at.board.columns.all:
+            at.board.cursor.go_to(column)
+            await until(lambda column=column: at.board.cursor.column is column)  # type: ignore[misc]
+            at.board.status_bar.update_hints()
+            await quiet(at.app)
+            hinted[column.status] = "c complete" in text_of(at.app)[-1]
+        assert [status for status, is_hinted in hinted.items() if not is_hinted] == ["completed"]
+
+    told(services, tell, (200, 40))
 
 
 def test_a_card_moved_twice_in_a_burst_is_one_card_two_columns_on_with_the_cursor_on_it(
@@ -355,7 +369,7 @@ def test_a_filter_is_answered_from_the_store_at_once_and_esc_takes_it_off(servic
         assert at.board.focus_report().tasks_of == Scope("L1").key
         await narrow(at, "line:L9")
         words = [plain(line) for line in at.board.board_filter.why_empty()]
-        assert words == ["no tasks for line", "L9 here", "checking the platform", "esc clears the filter"]
+        assert words == ["no tasks for line", "L9 here", "checking the platform", "esc clear the filter"]
         await at.press("escape")
         assert not at.board.query_one(NoteBar).display
         assert listed(at) == before

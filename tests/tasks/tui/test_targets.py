@@ -27,11 +27,13 @@ from frontdesk.storage.database import Store
 from frontdesk.storage.records import ChangeState, Connection, ConversationOrder, Health
 from frontdesk.tasks import changes as task_changes
 from frontdesk.tasks import store as task_store
+from frontdesk.tasks.tui.screen import BoardScreen
 from frontdesk.text.glyphs import glyphs
 from frontdesk.text.lines import span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.confirm import BulkPlanDialog
+from frontdesk.tui.dialogs.due import DueDialog
 from frontdesk.tui.textual_compat.input_reader import InputReader
 from frontdesk.tui.textual_compat.key_queue import BURST_SECONDS
 from frontdesk.tui.widgets.row_list import RowList
@@ -101,7 +103,7 @@ async def test_one_marked_row_away_from_the_cursor_is_planned_by_name(store: Sto
         await at.press("space", "j", "j")
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor != far)
         await at.press("c")
-        assert f"Task {far[-1]} (Customer {far[-1]})" in await planned(at)
+        assert f"Customer {far[-1]}  Task {far[-1]}" in await planned(at)
         assert not changed(at)
         await at.press("escape")
         await back(at)
@@ -133,7 +135,7 @@ async def test_marks_are_cleared_by_every_action_done_on_them(store: Store, scre
         if screen == "board":
             await to_board(at)
         assert at.app.current_screen is not None
-        for done, keys in enumerate(("d 3 enter y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
+        for done, keys in enumerate(("d 3 y", "a x enter enter y", "t v enter enter y", "s 2 y", "c y")):
             end_burst(at)
             await at.press("g", "space", "space")
             *answered, yes = keys.split()
@@ -195,13 +197,55 @@ async def test_the_thread_comes_back_with_the_list(store: Store) -> None:
         await until(lambda: at.inbox.thread.conversation_id == at.inbox.list.cursor)
 
 
-@pytest.mark.parametrize("size", [(140, 30), (100, 30), (80, 24)])
+@pytest.mark.parametrize("size", [(140, 30), (80, 24)])
 async def test_of_several_open_tasks_the_footer_names_the_one(store: Store, size: tuple[int, int]) -> None:
     async with running(store, *two_tasks(), size=size) as at:
         await until(lambda: 'c complete "Late delivery"' in footer(at))
         await at.press("c")
         await until(lambda: changed(at) == ["t1"])
-        await until(lambda: 'Completed "Late delivery" for Customer 1 · u undoes it' in said(at))
+        await until(lambda: 'Completed "Late delivery" for Customer 1 · u undo' in said(at))
+
+
+@pytest.mark.parametrize(
+    ("size", "keys", "named"),
+    [
+        ((100, 30), (), "Late delivery · due"),
+        ((80, 24), ("enter",), "Late delivery · unassigned · due"),
+        ((140, 30), ("l", "z"), "Late delivery · unassigned · due"),
+    ],
+)
+async def test_above_a_thread_without_the_customer_s_tasks_one_line_names_the_task(
+    store: Store, size: tuple[int, int], keys: tuple[str, ...], named: str
+) -> None:
+    async with running(store, *two_tasks(), size=size) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await at.press(*keys)
+        await until(lambda: named in shown(at))
+        assert "1 of 2" in shown(at)
+        await quiet(at.app)
+        assert 'c complete "' not in footer(at), "it is named already"
+        await at.press("c")
+        await until(lambda: changed(at) == ["t1"])
+        assert at.app.screen is at.inbox
+
+
+async def test_the_line_above_the_thread_goes_with_the_task_and_says_of_marks_how_many(store: Store) -> None:
+    async with running(store, *six(), size=(100, 30)) as at:
+        await until(lambda: "Task 0 · " in shown(at))
+        await at.press("space", "space")
+        await until(lambda: "▣ 2 marked conversations" in shown(at))
+        await at.press("escape")
+        await until(lambda: "marked conversations" not in shown(at))
+        await at.press("slash", *"zzz", "enter")
+        await until(lambda: at.inbox.thread.conversation_id is None)
+        assert not at.inbox.query_one("#target").region
+
+
+async def test_beside_the_customer_s_tasks_no_line_repeats_one(store: Store) -> None:
+    async with running(store, *two_tasks(), size=(140, 30)) as at:
+        await until(lambda: at.inbox.facts.tasks.keys == ["t1", "t7"])
+        await quiet(at.app)
+        assert not at.inbox.query_one("#target").region
 
 
 async def test_a_single_task_is_not_named_in_the_footer(store: Store) -> None:
@@ -227,7 +271,7 @@ async def test_where_the_footer_has_no_room_for_the_name_the_key_asks(store: Sto
         await until(lambda: "Late" not in footer(at))
         await at.press(key)
         words = await planned(at)
-        assert "Late delivery (Customer 1)" in words
+        assert "Customer 1  Late delivery" in words
         assert not changed(at)
         await at.press("y")
         await until(lambda: changed(at) == ["t1"])
@@ -265,7 +309,7 @@ async def test_the_plan_names_the_other_open_tasks_that_it_leaves_as_they_are(st
         words = await planned(at)
         assert "3 tasks will change" in words
         assert "Also open, but not changed: Wrong colour (Customer 7)." in words
-        assert "Late delivery (Customer 1)" in words
+        assert "Customer 1  Late delivery" in words
         assert words.count("Wrong colour (Customer 7)") == 1
         assert words.count("others stay") == 1, "so that one sees whose tasks these are"
         await at.press("y")
@@ -294,7 +338,7 @@ async def test_a_card_that_came_under_the_cursor_by_itself_is_asked_about(store:
         await until(lambda: cards.cursor_key == follows)
         await at.press(key)
         words = await planned(at)
-        assert f"Task {follows[-1]} (Customer {follows[-1]})" in words
+        assert f"Customer {follows[-1]}  Task {follows[-1]}" in words
         assert "The list changed; the cursor" in words
         await at.press("escape")
         await back(at)
@@ -324,7 +368,7 @@ async def test_after_the_wheel_a_key_asks_about_a_row_on_the_screen(store: Store
         number = (rows.cursor_key or "").lstrip("L1#Ct")
         await at.press("c")
         words = await planned(at)
-        assert f"Task {number} (Customer {number})" in words
+        assert f"Customer {number}  Task {number}" in words
         assert "The list was scrolled; the cursor" in words
         for key in ("c", "s", "t", "A"):
             await at.press("escape")
@@ -407,6 +451,69 @@ def burst(at: At, keys: str) -> None:
         at.app.post_message(key_event(key))
 
 
+@pytest.mark.parametrize("keys", ["? escape 2", "s escape 2", "t x escape 2", ": escape escape 2"])
+async def test_a_key_in_a_burst_behind_esc_is_for_the_screen_that_esc_returns_to(store: Store, keys: str) -> None:
+    async with running(store) as at:
+        burst(at, keys)
+        await until(lambda: at.app.current_mode == "board")
+        assert isinstance(at.app.screen, BoardScreen)
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("key", ["question_mark", "s"])
+async def test_a_key_at_once_behind_esc_in_an_open_dialog_is_not_lost(store: Store, key: str) -> None:
+    async with running(store) as at:
+        await at.press(key)
+        await until(lambda: isinstance(at.app.screen, Dialog) and not at.app.is_dialog_opening)
+        burst(at, "escape 2")
+        await until(lambda: at.app.current_mode == "board")
+
+
+async def test_over_a_dialog_the_footer_hints_at_no_key_of_the_screen_and_then_at_all_in_their_places(
+    store: Store,
+) -> None:
+    async with running(store, size=(100, 30)) as at:
+        await quiet(at.app)
+        before = footer(at)
+        assert "a assign" in before
+        await at.press("s")
+        await until(lambda: isinstance(at.app.screen, Dialog))
+        await until(lambda: footer(at).strip() == before.split("  ")[0].strip())
+        await at.press("escape")
+        await until(lambda: footer(at) == before)
+
+
+@pytest.mark.parametrize("typed", ["17:05", "3d", "5am", "2 dec"])
+async def test_a_time_that_begins_with_the_digit_of_a_preset_is_typed_as_text(
+    store: Store, typed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[Callable[[], None]] = []
+    monkeypatch.setattr(DueDialog, "set_timer", lambda dialog, seconds, ends: pauses.append(ends))
+    async with running(store, *six()) as at:
+        await at.press("d")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+        await at.press(*("space" if each == " " else each for each in typed))
+        for ends in [*pauses]:
+            ends()
+        await quiet(at.app)
+        assert isinstance(at.app.screen, DueDialog)
+        assert at.app.screen.draft == typed
+        assert not changed(at)
+
+
+@pytest.mark.parametrize("how", ["burst", "paste", "marked paste"])
+async def test_a_time_typed_ahead_is_the_time_and_no_preset(store: Store, how: str) -> None:
+    async with running(store, *six()) as at:
+        if how == "burst":
+            burst(at, "d 1 7 : 0 5")
+        else:
+            await at.press("d")
+            await until(lambda: isinstance(at.app.screen, DueDialog) and not at.app.is_dialog_opening)
+            arrive(at, "17:05") if how == "paste" else arrive(at, "\x1b[200~17:05\x1b[201~")
+        await until(lambda: isinstance(at.app.screen, DueDialog) and at.app.screen.draft == "17:05")
+        assert not changed(at)
+
+
 async def test_letters_in_a_burst_behind_the_filter_s_key_are_no_keys_of_the_list(store: Store) -> None:
     async with running(store, *two_tasks()) as at:
         for again in range(2):  # at first, the input isn't there yet
@@ -431,6 +538,20 @@ async def test_letters_behind_esc_and_the_filter_s_key_are_the_filter_s(store: S
         await at.press("A", "c")
         assert at.app.focused.value == "Ac"
         assert not changed(at)
+
+
+async def test_esc_and_b_in_one_piece_open_a_view_and_move_by_a_word_in_a_text(store: Store) -> None:
+    async with running(store, *two_tasks()) as at:
+        await at.press("c")
+        await until(lambda: changed(at))
+        arrive(at, "\x1bb")
+        await at.press("u")
+        await until(lambda: at.inbox.list.view.name == "unassigned")
+        assert changed(at), "u was the letter of a view, not undo"
+        await at.press("slash", "a", "space", "b")
+        arrive(at, "\x1bb")
+        await at.press("x")
+        await until(lambda: at.inbox.list.typed == "a xb")
 
 
 def arrive(at: At, typed: str) -> None:
@@ -637,11 +758,11 @@ async def test_undo_and_redo_name_the_task_and_the_customer(store: Store) -> Non
         assert task is not None
         named = f'"{task.title}" for {task.customer_name}'
         await at.press("c")
-        await until(lambda: f"Completed {named} · u undoes it" in said(at))
+        await until(lambda: f"Completed {named} · u undo" in said(at))
         await at.press("u")
         await until(lambda: f"Undone: Status Completed · {named} · U redoes it" in said(at))
         await at.press("U")
-        await until(lambda: f"Redone: Status Completed · {named} · u undoes it" in said(at))
+        await until(lambda: f"Redone: Status Completed · {named} · u undo" in said(at))
 
 
 async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> None:
@@ -649,7 +770,7 @@ async def test_what_was_done_and_undone_on_many_is_named_too(store: Store) -> No
         await at.press("space", "space", "c")
         await planned(at)
         await at.press("y")
-        await until(lambda: "and 1 more · u undoes it" in said(at))
+        await until(lambda: "and 1 more · u undo" in said(at))
         await at.press("u")
         await until(lambda: "Undone: Status Completed · " in said(at) and "and 1 more · U redoes it" in said(at))
 

@@ -6,8 +6,10 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
+from textual.widgets import Static
 
-from frontdesk.tui.textual_compat.driver import position_cells
+from frontdesk.tui.textual_compat.driver import SAVE, position_cells
+from tui.widgets.hosts import Host, quiet
 
 HARD = {
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
@@ -79,3 +81,24 @@ def test_a_line_through_blanks_is_not_erased(look: str) -> None:
 def test_plain_words_cost_nothing_extra() -> None:
     rendered = Strip([Segment("hello", Style())]).render(Console(color_system="truecolor"))
     assert rendered == "hello"
+
+
+class Tab(Host):
+    """An app in a tab of `textual serve`, whose driver writes what it gets."""
+
+    @property
+    def is_web(self) -> bool:
+        return True
+
+
+@pytest.mark.anyio
+async def test_words_are_positioned_in_a_browser_too(wire: list[str]) -> None:
+    app = Tab(Static(f"{HARD['flag']} ok"))
+    async with app.run_test(size=(20, 3)):
+        await quiet(app)
+        assert f"{SAVE}{HARD['flag']}" in "".join(wire)
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"

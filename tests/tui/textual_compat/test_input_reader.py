@@ -66,6 +66,7 @@ def _say(message: Message) -> str:
         (["\x1b/x"], ["escape", "slash", "x"]),
         (["\x1b\x1b[A"], ["escape", "up"]),
         (["\x1bb\x1b\x7f\x1b\t"], ["ctrl+left", "ctrl+w", "shift+tab"]),
+        (["\x1bfj"], ["ctrl+right", "j"]),
         (["\x1bc", "j"], ["j"]),
         (["\x1b[99;1A\x1b[65;1P\x1b[97:65;2u\x1b[55296u\x1b[9999999u", "j"], ["j"]),
         (["\x1b[99u\x1b[99;5u\x1b[27u\x1b[1;5C"], ["c", "ctrl+c", "escape", "ctrl+right"]),

@@ -33,7 +33,7 @@ KEYS = st.lists(st.sampled_from([*"ab 1", PASTE, *EDITS, *MOVES, "escape"]), min
 
 def names() -> CatalogueDialog:
     rows = [{"id": "1", "label": "Shop"}, {"id": "2", "label": "Night"}]
-    return CatalogueDialog(CATALOGUES[0], trusted("acme"), rows, ["3"], lambda _: None)
+    return CatalogueDialog(CATALOGUES[0], trusted("acme"), rows, {"3": ""}, lambda _: None)
 
 
 def account() -> AccountDialog:

@@ -81,6 +81,14 @@ def test_a_letter_that_differs_is_all_that_is_sent() -> None:
     assert watched.show(rows("the same line", "due at 17:05")) == "\x1b[2;12H5"
 
 
+def test_the_offsets_by_which_text_is_selected_are_no_look() -> None:
+    watched = Watched()
+    for offset in ((0, 0), (3, 1)):
+        look = Style(color="#ff0000") + Style.from_meta({"offset": offset})
+        sent = watched.show(whole(*(line(("words", look)) for _ in range(HEIGHT))))
+    assert sent == ""
+
+
 def test_a_look_that_differs_is_sent_where_it_differs() -> None:
     watched = Watched()
     watched.show(whole(*(line(("name", PLAIN), (" and words", PLAIN)) for _ in range(HEIGHT))))

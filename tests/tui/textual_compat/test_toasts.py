@@ -47,6 +47,23 @@ def test_what_has_no_room_is_shown_as_soon_as_there_is_with_its_whole_time() -> 
     assert not toasts.has_waiting
 
 
+@pytest.mark.parametrize("severity", ["information", "warning", "error"])
+def test_what_is_said_again_is_said_once_with_its_whole_time(severity: SeverityLevel) -> None:
+    toasts = Toasts()
+    for words in ("no task", "other", "no task"):
+        toasts.add(said(words, severity))
+    again = said("no task", severity)
+    toasts.add(again)
+    assert shown(toasts).count("no task") == 1
+    assert list(toasts)[-1] is again
+    waiting = said("third", "error")
+    for each in (said("first", "error"), said("second", "error"), waiting, said("third", "error")):
+        toasts.add(each)
+    while toasts.has_waiting:
+        del toasts[next(iter(toasts))]
+    assert shown(toasts).count("third") == 1
+
+
 def test_ever_so_many_are_bounded_and_can_be_cleared() -> None:
     toasts = Toasts()
     for at in range(100):

@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from textual.geometry import Offset
+from textual.geometry import Offset, Region
 
 from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.widgets import row_list
@@ -70,7 +70,7 @@ async def test_a_found_word_at_the_start_of_a_row_leaves_the_gutter_as_it_is() -
     rows = RowList(lambda _, width: (fit((span("found", Role.HIT),), width),))
     async with Host(rows).run_test(size=(40, 10)):
         rows.set_keys(keys(2))
-        gutter, word, *_ = rows.render_line(1)
+        gutter, word, *_ = rows.render_lines(Region(0, 1, 40, 1))[0]
         assert (gutter.text, word.text) == ("  ", "found")
         assert gutter.style != word.style
 

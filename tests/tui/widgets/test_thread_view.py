@@ -36,6 +36,22 @@ async def test_it_opens_at_the_newest() -> None:
         assert thread.is_at_end
 
 
+async def test_entries_that_dont_fill_a_thread_are_at_its_bottom_and_are_clicked_there() -> None:
+    thread = ThreadView(lay, at_bottom=True)
+    app = Host(thread)
+    async with app.run_test(size=(40, 10)) as pilot:
+        thread.set_entries(keys(0, 2))  # three lines
+        await quiet(app)
+        assert [line.strip(" ▌") for line in text_of(app)] == [""] * 7 + ["0 line 0", "1 line 0", "1 line 1"]
+        await pilot.click(offset=(5, 7))
+        assert thread.cursor_key == "0"
+        await pilot.click(offset=(5, 2))
+        assert thread.cursor_key == "0"
+        thread.append(keys(2, 20))
+        await quiet(app)
+        assert text_of(app)[0].strip(" ▌▐")
+
+
 async def test_a_text_without_a_cursor_has_no_bar_and_scrolls_by_lines() -> None:
     text = ThreadView(lay, shows_cursor=False)
     app = Host(text)

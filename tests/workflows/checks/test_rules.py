@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +27,6 @@ from workflows.checks.sample_workflows import (
     workflow,
 )
 
-DOCS = Path(__file__).parents[3] / "docs" / "workflow-check.md"
 ALL = References(frozenset({"other", "w"}), {"line": "whatsapp"}, {})
 
 
@@ -458,11 +456,3 @@ def test_the_workflows_of_the_sandbox_have_no_errors() -> None:
     findings: list[Finding] = [one for each in made for one in check(each, known=known)]
     assert [each for each in findings if each.severity is Severity.ERROR] == []
     assert {each.rule_id for each in findings} == {"no-fallback", "no-timeout", "unknown-type"}
-
-
-def test_the_docs_have_each_rule_on_a_line_and_no_other() -> None:
-    rows = [line for line in DOCS.read_text().splitlines() if line.startswith("| `")]
-    assert rows == [
-        f"| `{rule.id}` | {rule.severity}{' °' if rule.needs else ''} | {rule.title} | {rule.what_to_do} |"
-        for rule in RULES
-    ]

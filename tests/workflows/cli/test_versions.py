@@ -48,7 +48,7 @@ def test_they_are_listed_with_their_changes_and_what_is_not_known(frontdesk: Fro
     typed = frontdesk("workflows", "versions", first["id"])
     assert "1 node changed" in typed.out
     assert "Unknown: versions from before that, and any that came and went between two loads." in typed.out
-    assert "No versions kept yet" in frontdesk("workflows", "versions", "nobodys").out
+    assert "No versions saved yet" in frontdesk("workflows", "versions", "nobodys").out
 
 
 def test_two_of_them_are_compared_or_one_with_the_current(

@@ -332,7 +332,7 @@ async def test_switching_off_tells_of_those_within_it(store: Store) -> None:
         await at.press("y")
         (change,) = await at.changes(ChangeKind.WORKFLOW_UPDATE)
         assert change.fields["isActive"] is False
-        await until(lambda: any("…: sends in 5 s, u undoes it." in each for each in shown_toasts(at.app)))
+        await until(lambda: any("…: sends in 5 s, u undo." in each for each in shown_toasts(at.app)))
 
 
 async def test_an_export_sent_back_changes_nothing_and_overwrites_nothing(store: Store, tmp_path: Path) -> None:
@@ -862,4 +862,4 @@ async def test_a_single_version_says_that_nothing_before_it_is_known(store: Stor
 async def test_a_workflow_without_last_modified_has_no_versions(store: Store) -> None:
     async with services(store, workflow(lastModified=None)) as at:
         await at.press("d")
-        await at.says("No versions kept yet")
+        await at.says("No versions saved yet")

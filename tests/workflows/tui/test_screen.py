@@ -244,7 +244,7 @@ async def test_a_reference_leads_to_what_it_names_and_back(store: Store) -> None
         at.screen.nodes.rows.move_to(loop)
         await at.press("enter")
         assert at.screen.nodes.rows.cursor_key == analysis.keys[analysis.outline.row_of["ask"]]
-        await at.sees("b goes back")
+        await at.sees("b back")
         await at.press("b")
         assert at.screen.nodes.rows.cursor_key == loop
 

@@ -92,7 +92,7 @@ def test_a_reference_tells_of_what_it_leads_to_and_what_is_missing_that_it_is() 
     assert "continues at this node" in told[RowKind.JOIN]
     assert "The b" in told[RowKind.JOIN]
     assert "no such node" in told[RowKind.MISSING]
-    assert "are dropped" in told[RowKind.MISSING]
+    assert "This node is missing" in told[RowKind.MISSING]
     assert "not on this plan" in told[RowKind.NODE]
 
 

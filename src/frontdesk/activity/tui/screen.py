@@ -191,7 +191,7 @@ class ActivityScreen(BaseScreen):
         if not self.changes:
             is_broken = self.rows.cursor_key in self.invalid_items
             words = (
-                "This item couldn't be read, so there's nothing to resend, discard or undo."
+                "This item couldn't be parsed, so there's nothing to resend, discard or undo."
                 if is_broken
                 else "No change is selected."
             )
@@ -265,7 +265,9 @@ class ActivityScreen(BaseScreen):
         self.rows.set_keys([*keys, *self.invalid_items])
         unsent, undecided = outbox_bulk.unconfirmed_count(db), outbox_bulk.undecided_count(db)
         following = self.app_context.key("change.next")
-        counts = [span(f" · {undecided} undecided ({following} next)", Role.BAD)] * bool(undecided)
+        counts = [span(f" · {outbox_bulk.describe_undecided(undecided)} ({following} next)", Role.BAD)] * bool(
+            undecided
+        )
         counts += [span(f" · {unsent} unconfirmed", Role.PENDING)] * bool(unsent)
         counts = counts or [span(" · everything sent", Role.DIM)]
         counts += [span(f" · {len(self.invalid_items)} unreadable", Role.WARN)] * bool(self.invalid_items)

@@ -1,1 +1,1 @@
-"""The HTTP client: one async method an operation, credentials, deadlines, retries, errors."""
+"""HTTP client of the platform: one async method an operation, credentials, deadlines, retries, errors."""

@@ -54,26 +54,26 @@ Gate = Callable[[Host], Awaitable[None]]
 """Awaited before every request, retries included, so that a budget can hold it back."""
 
 MAX_QUOTED = 200
-"""Letters of an unexpected answer that are kept."""
+"""Maximum number of characters that are kept of an unexpected answer."""
 
 MAX_PAGES = 100_000
 READ_SECONDS = 20.0
 WRITE_SECONDS = 30.0
 CLOSE_GRACE_SECONDS = 2.0
 MAX_PAGE_FACTOR = 2
-"""A page may hold at most this many times the items that were asked for."""
+"""Maximum ratio of a page's items to the requested number."""
 
 OFFSETS_KEPT = 5
-"""Of how many responses the clocks are compared; the median, since a single one may come from a cache."""
+"""Number of responses whose clocks are compared; the median counts, since a single one may come from a cache."""
 
 MAX_INLINE_DECODE_BYTES = 500_000
-"""Larger answers are decoded on a thread."""
+"""Maximum size of an answer that is decoded inline; larger ones are decoded on a thread."""
 
 _LISTED: Endpoint[Any] = endpoints.LIST_WORKFLOWS
 _WHOLE_WORKFLOWS: Endpoint[Listing[WorkflowDocument]] = replace(
     _LISTED, reply=replace(_LISTED.reply, item=WorkflowDocument)
 )
-"""The same operation for callers that keep documents unparsed."""
+"""The operation that fetches whole workflows, for callers that keep documents unparsed."""
 
 
 class PlatformClient:
@@ -86,7 +86,7 @@ class PlatformClient:
         read_only: refuse every operation that isn't a read.
         dry_run: raise `UnsentWrite` with the request in place of every operation that isn't a read.
         transport: replaces the network, in tests.
-        may_send: asked before each part of a write leaves; False ends the request.
+        may_send: called before each part of a write leaves; False ends the request.
         close_grace_seconds: how long `aclose` lets writes in flight finish.
         is_anonymous: sends requests without credentials, to see whether the platform answers.
     """
@@ -129,33 +129,33 @@ class PlatformClient:
 
     @property
     def unanswered_seconds(self) -> float:
-        """Seconds since the oldest unanswered request began, retries included; 0 without one."""
+        """The seconds since the oldest unanswered request began, retries included, or 0 if there is none."""
         if not self._begun_at:
             return 0.0
         return max(0.0, asyncio.get_running_loop().time() - min(self._begun_at.values()))
 
     @property
     def clock_offset(self) -> float | None:
-        """Seconds that the platform's clock is ahead of this machine's, by its last responses; None if unknown."""
+        """The seconds that the platform's clock is ahead, by its last responses, or `None` if unknown."""
         return median(self._clock_offsets) if self._clock_offsets else None
 
     def forget_clock_offsets(self) -> None:
-        """Forget the offsets of earlier responses: this machine's clock was set."""
+        """Forget the offsets of earlier responses, since this machine's clock was set."""
         self._clock_offsets.clear()
 
     async def aclose(self) -> None:
-        """End reads, let writes in flight finish for the grace time, close every connection."""
+        """End fetches, let writes in flight finish for the grace time, close every connection."""
         await self._transport.close(self._close_grace_seconds)
 
     # Tasks
 
     async def list_tasks(self, query: TaskQuery | None = None, *, cursor: JsonObject | None = None) -> Page[Task]:
-        """Fetch one page of tasks; `cursor` beats the query's own."""
+        """Fetch one page of tasks; `cursor` overrides the query's own."""
         body = body_of(query or TaskQuery()) | ({"lastEvaluatedKey": cursor} if cursor else {})
         return await self._page(endpoints.LIST_TASKS, body=body)
 
     def iter_task_pages(self, query: TaskQuery) -> AsyncIterator[Page[Task]]:
-        """Fetch every page, smaller ones while they are too large."""
+        """Fetch every page, with fewer items each while a page is too large."""
         limit = PageLimit(query.limit or DEFAULT_TASKS_LIMIT)
         return _iter_pages(lambda cursor: limit.fetch(query, partial(self.list_tasks, cursor=cursor)))
 
@@ -169,7 +169,7 @@ class PlatformClient:
     # Messages and tags
 
     async def get_messages(self, query: MessageQuery, *, cursor: JsonObject | None = None) -> Page[Message]:
-        """Fetch one page of a thread, newest first; `cursor` beats the query's startKey."""
+        """Fetch one page of a thread, newest first; `cursor` overrides the query's startKey."""
         body = body_of(query) | ({"startKey": cursor} if cursor else {})
         return await self._page(endpoints.GET_MESSAGES, body=body)
 
@@ -187,13 +187,13 @@ class PlatformClient:
     # Campaigns
 
     async def create_campaign(self, body: CampaignCreate | JsonObject) -> Item[CampaignCreated]:
-        """Create a campaign, which may write to thousands: on `Ambiguous`, read it back by its id."""
+        """Create a campaign, which may write to thousands: after `Ambiguous`, fetch it by its id."""
         sent = body if isinstance(body, dict) else body_of(body.root)
         endpoint = endpoints.CREATE_CAMPAIGN
 
         def decode(found: object) -> Item[CampaignCreated]:
             created = decode_one(endpoint.reply, found)
-            # It names the created campaign's id (docs/interface.md, Create campaign).
+            # The message contains the created campaign's id (docs/interface.md, Create campaign).
             if str(sent.get("id", "")) not in created.value.message:
                 raise Undecodable("the response doesn't contain the campaign's id")
             return created
@@ -232,7 +232,7 @@ class PlatformClient:
         return replace(decode_one(endpoint.reply, raw | {"id": workflow_id}), raw=raw)
 
     async def reset_workflow_analytics(self, workflow_id: WorkflowId) -> Item[Workflow]:
-        """Zero the counters for good; returns the workflow with its new lastModified."""
+        """Set the counters to zero for good; return the workflow with its new lastModified."""
         return await self._one(endpoints.RESET_WORKFLOW_ANALYTICS, {"workflowId": workflow_id})
 
     # AI agents and webhooks
@@ -240,7 +240,7 @@ class PlatformClient:
     async def list_ai_agents(
         self, query: AiAgentQuery | None = None, *, cursor: JsonObject | None = None
     ) -> Page[AiAgent]:
-        """Fetch one page of AI agents; `cursor` beats the query's own."""
+        """Fetch one page of AI agents; `cursor` overrides the query's own."""
         parameters = body_of(query or AiAgentQuery(flat=True))
         if cursor:
             parameters["exclusiveStartKey"] = encode_json(cursor).decode()
@@ -249,7 +249,7 @@ class PlatformClient:
     def iter_ai_agent_pages(
         self, query: AiAgentQuery, limit: PageLimit | None = None
     ) -> AsyncIterator[Page[AiAgent]]:
-        """Fetch every page, smaller ones while they are too large; `limit` is kept from walk to walk."""
+        """Fetch every page, with fewer items each while a page is too large; `limit` is kept from walk to walk."""
         pages = limit or PageLimit(query.limit or DEFAULT_AI_AGENTS_LIMIT)
         return _iter_pages(lambda cursor: pages.fetch(query, partial(self.list_ai_agents, cursor=cursor)))
 
@@ -257,7 +257,7 @@ class PlatformClient:
         """Delete a webhook. Sends the Bearer token, never the Cookie.
 
         Returns:
-            Nothing where the answer is empty or an object. Other JSON may be somebody else's: it is returned.
+            An empty text if the answer is empty or an object; other JSON, since it may be another service's.
         """
         return await self._decoded(endpoints.DELETE_WEBHOOK, _odd_json, {"webhookId": webhook_id})
 
@@ -299,7 +299,7 @@ class PlatformClient:
                     if outgoing.is_write:
                         raise
                     if isinstance(error, HttpError):
-                        del self._begun_at[request]  # that was an answer, if not the one that is wanted
+                        del self._begun_at[request]  # an answer too, though not the wanted one
                     left -= loop.time() - started
                     wait = self._retry.wait_before_next(error, attempt, left)
                     if wait is None:
@@ -360,7 +360,7 @@ class PlatformClient:
         )
 
     def _check_credentials(self, wanted: Credentials) -> None:
-        """Both are needed (docs/interface.md, Authentication); without them nothing is sent."""
+        """Require both credentials (docs/interface.md, Authentication); without them nothing is sent."""
         given = self._credentials
         if self._is_anonymous:
             return
@@ -386,7 +386,7 @@ async def _iter_pages(
     """Fetch every page.
 
     Raises:
-        InvalidPaging: after the last page that could be read, when more exist.
+        InvalidPaging: after the last decodable page, if more exist.
     """
     cursor: JsonObject | None = None
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""The client as a library: the names that stay (docs/library.md), and a client by the name of a profile."""
+"""Client as a library: the stable names (docs/library.md), and a client by the name of a profile."""
 
 import os
 
@@ -50,16 +50,16 @@ def open_client(
 ) -> PlatformClient:
     """Make the client of a profile, at the pace of the command line; close it with `async with`.
 
-    The environment beats the profile, as for every command; the setting `read_only` holds.
+    The environment overrides the profile, as for every command; the setting `read_only` holds.
 
     Args:
-        profile: its name; by default the one that a command without `--profile` uses.
-        retry: how reads are retried.
+        profile: the profile's name; by default that of a command without `--profile`.
+        retry: the policy for retrying fetches.
         dry_run: raise `UnsentWrite` in place of each write.
 
     Raises:
         ConfigError, NoProfile: no profile can be used.
-        SecretError: its credentials can't be read.
+        SecretError: the profile's credentials can't be loaded.
     """
     config = load_config()
     general = config.settings

@@ -1,4 +1,4 @@
-"""Smaller pages while the items of a list are large, where the request has a `limit` (docs/interface.md, Limits).
+"""Smaller pages while the items of a list are large, if the request has a `limit` (docs/interface.md, Limits).
 
 Both of these lists go on from a cursor that the platform made after the last item, so the limit may change between
 any two pages: nothing is skipped or repeated.
@@ -16,14 +16,14 @@ QueryT = TypeVar("QueryT", TaskQuery, AiAgentQuery)
 PageT = TypeVar("PageT", bound=Page[Any])
 
 GROW_AFTER = 8
-"""After so many pages that fit, twice as many items are requested."""
+"""Number of pages that fit, after which twice as many items are requested."""
 
 IGNORED_FOR = 10
-"""After so many replies, a host that ignored a smaller limit is given one again if a page is too large."""
+"""Number of replies after which a host that ignored a smaller limit is given one again for a page too large."""
 
 
 class PageLimit:
-    """How many items the next request of one list asks for.
+    """The number of items to request on the next page of one list.
 
     Args:
         full: the limit while nothing is too large, at least 1.
@@ -38,7 +38,7 @@ class PageLimit:
         self._ignored_for = 0
 
     async def fetch(self, query: QueryT, request: Callable[[QueryT], Awaitable[PageT]]) -> PageT:
-        """Request a page; half as many items at once while they are too large together.
+        """Fetch a page, halving the limit while its items are too large together.
 
         Raises:
             ReplyTooLarge: a single item is too large, or the host ignores the limit; the next call begins with
@@ -63,7 +63,7 @@ class PageLimit:
             return page
 
     def note_too_large(self) -> bool:
-        """Note a reply that was too large; return whether to request fewer items now."""
+        """Record a reply that was too large; return whether to request fewer items now."""
         self._fitting = 0
         if self._ignored_for:
             self._ignored_for -= 1
@@ -74,14 +74,14 @@ class PageLimit:
         return True
 
     def note_too_many(self) -> bool:
-        """Note a reply of far more items than requested; return whether to request the full number now."""
+        """Record a reply of far more items than requested; return whether to request the full number now."""
         if self.value == self._full:
             return False
         self._note_ignored()
         return True
 
     def note_page(self, count: int) -> None:
-        """Note a page of so many items that fitted."""
+        """Record a page of `count` items that fitted."""
         if count > self.value < self._full:
             self._note_ignored()
             return
@@ -91,5 +91,5 @@ class PageLimit:
             self.value, self._fitting = min(self._full, self.value * 2), 0
 
     def _note_ignored(self) -> None:
-        """Ask for full pages: smaller limits change nothing at this host."""
+        """Request full pages, since smaller limits change nothing at this host."""
         self.value, self._fitting, self._ignored_for = self._full, 0, IGNORED_FOR

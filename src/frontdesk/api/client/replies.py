@@ -48,33 +48,33 @@ from frontdesk.text.redaction import KNOWN, redact
 ResultT = TypeVar("ResultT")
 
 _NETWORK_LOGIN = 511
-"""RFC 6585: sent by a network's access control, never by the platform."""
+"""RFC 6585's status of a network's access control, which the platform never sends."""
 
 MAX_CONTAINERS = 400_000
-"""Objects and lists in one answer: parsed, each takes 60 to 180 bytes, whatever its length in the text."""
+"""Maximum number of objects and lists in one answer: parsed, each takes 60 to 180 bytes, whatever its text."""
 
 _SUCCESSES = frozenset({200, 201, 202, 204})
-"""The others stand for a part (206), several outcomes (207), or something never requested."""
+"""Statuses of a success; the others mean a part (206), several outcomes (207), or something never requested."""
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _BOM = b"\xef\xbb\xbf"
 
 _PERHAPS_BEGUN = frozenset({408, 425})
 _WITHOUT_ID = (LIST_WORKFLOWS, LIST_TASKS, LIST_AI_AGENTS)
-"""Operations without an id, so that none can be wrong."""
+"""Operations without an id, so that no id can be wrong."""
 
 
 def read_success(
     endpoint: Endpoint[Any], answer: HttpAnswer, host: str, decode: Callable[[Any], ResultT]
 ) -> ResultT:
-    """Decode a 2xx and redact our own credentials; `decode` gets None for an empty answer.
+    """Decode a 2xx and redact our own credentials; `decode` gets `None` for an empty answer.
 
     Raises:
-        Intercepted: it isn't the platform's.
-        BadReply: it doesn't fit the operation.
-        ReplyTooLarge: it is longer than the operation's answers, or would be so in memory.
-        TooManyItems: it is a page of far more items than were asked for.
-        Ambiguous: it may have been cut off.
+        Intercepted: the answer isn't the platform's.
+        BadReply: the answer doesn't fit the operation.
+        ReplyTooLarge: the answer is longer than the operation's answers, or would be in memory.
+        TooManyItems: the page has far more items than were requested.
+        Ambiguous: the answer may have been cut off.
     """
     if answer.status not in _SUCCESSES:
         raise _bad_reply(endpoint, f"unexpected response status {answer.status}")
@@ -118,9 +118,9 @@ def _check_size(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
 
 
 def check_refusal(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) -> None:
-    """Check that a status outside 2xx comes from the platform, where it would be acted on.
+    """Check that a status outside 2xx comes from the platform, if callers would act on it.
 
-    A 404 is acted on (the webhook or task is gone), so it counts only with the Error body, which a web server, a
+    Callers act on a 404 (the webhook or task is gone), so it counts only with an Error body, which a web server, a
     gateway or a login page doesn't send.
 
     Raises:
@@ -197,7 +197,7 @@ def decode_json(body: bytes) -> Any:
     """Parse a JSON body.
 
     Raises:
-        BadReply: it isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
+        BadReply: the body isn't UTF-8 or JSON, holds NaN or Infinity, or is nested too deep.
     """
     try:
         return parse_answer(body)
@@ -233,7 +233,7 @@ def _is_error_body(value: object) -> bool:
 
 
 def _states_failure(value: object) -> bool:
-    """Whether an object reports a failure in the words that services of this kind use."""
+    """Return whether an object reports a failure in the words that services of this kind use."""
     if not isinstance(value, dict):
         return False
     is_denied = value.get("success") is False or value.get("ok") is False or bool(value.get("error"))
@@ -253,7 +253,7 @@ def _check_may_be_empty(endpoint: Endpoint[Any], answer: HttpAnswer, host: str) 
 
 
 def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
-    """Check what decoding leaves open: words, errors under a success, undescribed answers."""
+    """Check the rest after decoding: words, errors under a success, undescribed answers."""
     if isinstance(endpoint.reply, Word) and value != endpoint.reply.value:
         raise Undecodable(f"the response isn't {endpoint.reply.value!r}")
     if endpoint.retry is Retry.READ:
@@ -265,7 +265,7 @@ def _check_fits(endpoint: Endpoint[Any], value: object) -> None:
 
 
 def _is_described(endpoint: Endpoint[Any]) -> bool:
-    """Whether the interface shows the answer, so that one that fits can't come from elsewhere."""
+    """Return whether the interface shows the answer, so that one that fits can't come from elsewhere."""
     return endpoint.specified and not isinstance(endpoint.reply, Anything)
 
 

@@ -12,10 +12,10 @@ from frontdesk.api.contract.endpoints import Endpoint
 from frontdesk.config.settings import Hosts
 
 MAX_ID_BYTES = 512
-"""A longer id is a mistake, and proxies cut long paths."""
+"""Maximum length of an id: a longer one is a mistake, and proxies cut long paths."""
 
 LOOSE_CURSOR = "lastEvaluatedKey"
-"""Sent back unchanged, its numbers too (docs/interface.md, List tasks)."""
+"""Types of a cursor that is sent back unchanged, including its numbers (docs/interface.md, List tasks)."""
 
 
 def url_for(hosts: Hosts, endpoint: Endpoint[Any], ids: Mapping[str, str], query: Mapping[str, object]) -> str:
@@ -83,7 +83,7 @@ def body_of(model: BaseModel) -> dict[str, Any]:
 
 
 def _whole(value: Any) -> Any:
-    """`UnixSeconds` is a float in Python; 1760000000.0 must be sent as 1760000000."""
+    """Return whole floats as integers: `UnixSeconds` is a float, but 1760000000.0 must be sent as 1760000000."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

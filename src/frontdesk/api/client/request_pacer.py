@@ -1,4 +1,4 @@
-"""A pace for requests, for clients that have no budget of their own."""
+"""Pace of requests for clients without a budget."""
 
 import asyncio
 import time
@@ -6,11 +6,11 @@ import time
 from frontdesk.api.contract.endpoints import Host
 
 REQUESTS_A_SECOND = 10.0
-"""Half of the rate limit seen in the field (docs/interface.md)."""
+"""Number of requests a second: half of the rate limit seen in the field (docs/interface.md)."""
 
 
 class RequestPacer:
-    """A second's worth of requests at once, then evenly spaced."""
+    """Allows a second's worth of requests at once, then spaces them evenly."""
 
     def __init__(self, a_second: float) -> None:
         self._a_second = a_second

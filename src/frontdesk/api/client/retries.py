@@ -1,4 +1,4 @@
-"""Retries of reads: when and after how long. A write is never repeated."""
+"""Retries of fetches: conditions and waits. A write is never repeated."""
 
 import asyncio
 import random
@@ -23,7 +23,7 @@ from frontdesk.api.client.errors import (
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Limits for retrying a read.
+    """Limits for retrying a fetch.
 
     Attributes:
         total_seconds: for all attempts and the waits between them.
@@ -39,7 +39,7 @@ class RetryPolicy:
     random: Callable[[], float] = random.random
 
     def wait_before_next(self, error: ApiError, attempt: int, seconds_left: float) -> float | None:
-        """Return the seconds to wait before the next attempt; None to fail now."""
+        """Return the seconds to wait before the next attempt, or `None` to fail now."""
         if attempt >= self.attempts or not _is_transient(error):
             return None
         retry_after = error.retry_after if isinstance(error, HttpError) else None
@@ -50,11 +50,11 @@ class RetryPolicy:
 
 
 ONCE = RetryPolicy(attempts=1)
-"""For callers with a backoff of their own."""
+"""The policy for callers with a backoff of their own."""
 
 
 def parse_retry_after(header: str | None, now: datetime | None = None) -> float | None:
-    """Parse a Retry-After header, seconds or an HTTP date, into seconds; None if unreadable."""
+    """Parse a Retry-After header, seconds or an HTTP date, into seconds; return `None` if invalid."""
     if header is None:
         return None
     text = header.strip()
@@ -65,7 +65,7 @@ def parse_retry_after(header: str | None, now: datetime | None = None) -> float 
 
 
 def parse_http_date(text: str) -> datetime | None:
-    """Parse a date of HTTP; None if unreadable."""
+    """Parse an HTTP date; return `None` if invalid."""
     try:
         at = parsedate_to_datetime(text)
     except (ValueError, IndexError, TypeError):

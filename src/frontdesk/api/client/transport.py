@@ -26,21 +26,24 @@ from frontdesk.config.credentials import CredentialSet
 from frontdesk.config.file_access import open_regular_file
 
 IN_FLIGHT = 4
-"""Below the pool's size, so that no request waits for a pool slot."""
+"""Maximum number of requests in flight, below the pool's size, so that none waits for a pool slot."""
 
 _TIMEOUT = httpx.Timeout(connect=5.0, pool=2.0, read=15.0, write=10.0)
 _READER = httpx.Limits(max_connections=8, max_keepalive_connections=4, keepalive_expiry=4.0)
 _WRITER = httpx.Limits(max_connections=8, max_keepalive_connections=0)
 
 HEADERS_SECONDS = 15.0
-"""How long a read waits for the head of its reply, even if `100 Continue` keeps arriving."""
+"""Maximum wait of a fetch for the head of its reply in seconds, even if `100 Continue` keeps arriving."""
 
 PACE_SECONDS, MAX_PACE_FACTOR = 5.0, 2.0
-"""After PACE_SECONDS, give up on a reply that at its pace would take more than MAX_PACE_FACTOR times a read's
-deadline."""
+"""Limits for a slow reply.
+
+After PACE_SECONDS, give up on a reply that at its pace would take more than MAX_PACE_FACTOR times a fetch's
+deadline.
+"""
 
 PART_BYTES = 64 * 1024
-"""A larger body of a write is sent in parts of this size."""
+"""Size of the parts in which a larger body of a write is sent."""
 
 MaySend = Callable[[], bool]
 
@@ -52,7 +55,7 @@ def always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request that is ready to be sent; at most `reply_bytes` of a successful reply are read."""
+    """A request that is ready to be sent; at most `reply_bytes` of a successful reply are received."""
 
     method: str
     url: str
@@ -73,11 +76,11 @@ class HttpAnswer:
     """A response, not yet checked to be the platform's.
 
     Attributes:
-        body: up to the cap; empty where it was compressed.
-        content_type: in lower case, without parameters; empty where missing.
-        is_compressed: not empty, in another encoding than was requested.
-        is_cut: longer than the cap.
-        has_end: its length or end is stated, so that an empty one is known to be whole.
+        body: up to the cap; empty if it was compressed.
+        content_type: in lower case, without parameters; empty if missing.
+        is_compressed: whether the body isn't empty and has another encoding than was requested.
+        is_cut: whether the body is longer than the cap.
+        has_end: whether its length or end is stated, so that an empty one is known to be whole.
         clock_offset: seconds that the server's clock is ahead of this machine's; None if not stated.
     """
 
@@ -112,10 +115,10 @@ class Transport:
         self._slots = {True: asyncio.Semaphore(IN_FLIGHT), False: asyncio.Semaphore(IN_FLIGHT)}
         self._running: dict[asyncio.Task[HttpAnswer], bool] = {}
         for name in ("httpx", "httpcore", "hpack"):
-            logging.getLogger(name).setLevel(logging.WARNING)  # their lower levels log URLs and headers
+            logging.getLogger(name).setLevel(logging.WARNING)  # lower levels log URLs and headers
 
     async def send(self, outgoing: Outgoing) -> HttpAnswer:
-        """Send once. When the caller is cancelled the request still runs to its own end."""
+        """Send once. If the caller is cancelled, the request still runs to its own end."""
         slots = self._slots[outgoing.is_write]
         await slots.acquire()
         try:
@@ -129,7 +132,7 @@ class Transport:
         return await asyncio.shield(task)
 
     async def close(self, grace_seconds: float) -> None:
-        """End reads at once, give writes the grace time, close the connections."""
+        """End fetches at once, give writes the grace time, close the connections."""
         for task, is_write in self._running.items():
             if not is_write:
                 task.cancel()
@@ -146,7 +149,7 @@ class Transport:
     def _ended(self, task: asyncio.Task[HttpAnswer]) -> None:
         self._running.pop(task, None)
         if not task.cancelled():
-            task.exception()  # seen here, so that an abandoned failure isn't logged as forgotten
+            task.exception()  # retrieved, so that asyncio doesn't log an abandoned failure
 
     async def _send(self, outgoing: Outgoing) -> HttpAnswer:
         try:
@@ -179,7 +182,7 @@ class Transport:
             encoding = response.headers.get("content-encoding", "identity").lower()
             is_compressed = encoding not in ("identity", "") and not is_empty
             if not response.is_success:
-                with contextlib.suppress(httpx.HTTPError):  # the status alone says enough
+                with contextlib.suppress(httpx.HTTPError):  # the status alone is enough
                     body, _ = (b"", False) if is_compressed else await _read(response, SHORT_BYTES)
             elif not is_compressed:
                 seconds = math.inf if outgoing.is_write else MAX_PACE_FACTOR * outgoing.seconds
@@ -214,7 +217,7 @@ class Transport:
         )
 
     async def _check_sending(self, event: str, _info: Mapping[str, Any]) -> None:
-        """End the request if this process was stopped meanwhile and another one has taken over."""
+        """End the request if this process was stopped in the meantime and another one has taken over."""
         if event.endswith(".send_request_headers.started") and not self._may_send():
             raise NotSent(_STOOD_STILL)
         if event.endswith(".send_request_body.started") and not self._may_send():
@@ -231,7 +234,7 @@ class Transport:
         client = self._clients.get((is_https, is_write))
         if client is None:
             trust = self._trust() if is_https else _trust_nobody()
-            # Plain http goes to this machine alone; a proxy elsewhere would read its credentials.
+            # Plain http goes only to this machine; a proxy elsewhere would see its credentials.
             client = self._open(trust, is_write, self._proxy if is_https else None)
             self._clients[is_https, is_write] = client
         return client
@@ -253,12 +256,12 @@ class Transport:
             raise NotSent("settings.proxy can't be used; write it as http://host:port") from None
 
     def _trust(self) -> ssl.SSLContext:
-        import truststore  # heavy, and for https alone
+        import truststore  # heavy, and only for https
 
         context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         if self._ca_file is not None:
             try:
-                os.close(open_regular_file(self._ca_file, os.O_RDONLY))  # a pipe would keep it waiting
+                os.close(open_regular_file(self._ca_file, os.O_RDONLY))  # a pipe would block the fetch
                 context.load_verify_locations(self._ca_file)
             except OSError:
                 raise NotSent(f"settings.ca_file: can't read certificates from {self._ca_file}") from None
@@ -269,7 +272,7 @@ _STOOD_STILL = "frontdesk was suspended while sending; trying again"
 
 
 class _OriginCredentials(httpx.Auth):
-    """Adds the credentials, to the configured origin and nowhere else."""
+    """Adds the credentials to requests for the configured origin alone."""
 
     def __init__(self, origin: httpx.URL, wanted: Credentials, credentials: CredentialSet) -> None:
         self._origin = (origin.scheme, origin.host, origin.port)
@@ -294,11 +297,11 @@ def _clock_offset(headers: httpx.Headers, elapsed: float) -> float | None:
 
 
 class _TooSlow(Exception):
-    """A body comes too slowly to be complete in time."""
+    """Raised when a response body arrives too slowly to finish in time."""
 
 
 async def _read(response: httpx.Response, largest: int, max_seconds: float = math.inf) -> tuple[bytes, bool]:
-    """Return the body up to the cap, and whether there is more.
+    """Return the body up to the cap, and whether it has more.
 
     Raises:
         _TooSlow: at its pace, a body of stated length would take more than `max_seconds`.
@@ -319,12 +322,12 @@ async def _read(response: httpx.Response, largest: int, max_seconds: float = mat
 
 
 def _trust_nobody() -> ssl.SSLContext:
-    """For http hosts: loading the system's certificates takes longer than the request."""
+    """Return a context that trusts nobody, for http hosts: loading certificates takes longer than the request."""
     return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _api_error(error: Exception, outgoing: Outgoing) -> ApiError:
-    """Tell errors before the request has left from those after."""
+    """Distinguish errors before the request has left from those after."""
     host = outgoing.host
     if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
         return NotSent(f"connecting to {host} timed out; check the network and try again")

@@ -21,7 +21,7 @@ class AiRole(Resource):
 
 
 class VectorStore(Resource):
-    """A knowledge store of an AI agent; `files` only when they were requested."""
+    """A knowledge store of an AI agent; it has `files` only if they were requested."""
 
     id: str | None = None
     required: bool | None = None

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 JsonObject = dict[str, Any]
-"""A loose object: the interface doesn't show its inside, so it is kept unchanged."""
+"""A loose object: the interface doesn't show its fields, so it is kept unchanged."""
 
 
 # docs/interface.md, Limits

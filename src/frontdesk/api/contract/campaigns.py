@@ -40,7 +40,7 @@ class _CampaignFields(ClosedModel):
 
 
 class TagsCampaign(_CampaignFields):
-    """A campaign for the conversations that carry the given tags."""
+    """A campaign for the conversations with the given tags."""
 
     source: Literal["tags"]
     conversationTags: list[ConversationTag]
@@ -62,7 +62,7 @@ CREATE_FIELDS = frozenset(TagsCampaign.model_fields) | frozenset(ListCampaign.mo
 
 
 class CampaignCreated(ClosedModel):
-    """201: a message that names the created campaign's id, and no other property."""
+    """The body of a 201: a message with the created campaign's id, and no other property."""
 
     message: str
 

@@ -1,4 +1,4 @@
-"""Decode answers into models: a broken item is set aside, the page is never lost.
+"""Decode answers into models, setting a broken item aside so that the page isn't lost.
 
 The raw JSON stays with each model so that unknown fields reach the store and `--json` untouched.
 """
@@ -15,13 +15,13 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 class Undecodable(ValueError):
-    """An answer of another shape than the interface gives it; `raw` is the one object in it."""
+    """Raised when an answer doesn't have the interface's shape; `raw` is its one object."""
 
     raw: object = None
 
 
 class PageTooLong(Undecodable):
-    """A page has more items than it may."""
+    """Raised when a page has more items than it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Item(Generic[ModelT]):
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An item that can't be read, with the reason."""
+    """An unreadable item, with the reason."""
 
     raw: object
     reason: str
@@ -43,7 +43,7 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[ModelT]):
-    """One page of a listing. `cursor` is sent back unchanged for the next one."""
+    """One page of a listing. `cursor` is sent back unchanged for the next page."""
 
     items: tuple[Item[ModelT], ...]
     broken: tuple[Broken, ...]
@@ -55,7 +55,7 @@ def decode_one(reply: One[ModelT], data: object) -> Item[ModelT]:
     """Decode the one object of an answer.
 
     Raises:
-        Undecodable: it is missing, isn't an object, or has no id.
+        Undecodable: the object is missing, isn't an object, or has no id.
     """
     if reply.field is not None:
         if not isinstance(data, dict) or reply.field not in data:
@@ -74,7 +74,7 @@ def decode_page(reply: Listing[ModelT], data: object, *, max_items: int | None =
 
     Raises:
         Undecodable: the answer isn't an object with an array of items.
-        PageTooLong: it has more items than a page may.
+        PageTooLong: the page has more items than it may.
     """
     if not isinstance(data, dict) or not isinstance(data.get(reply.field), list):
         raise Undecodable(f"the response has no array {reply.field!r}")
@@ -92,7 +92,7 @@ def decode_page(reply: Listing[ModelT], data: object, *, max_items: int | None =
 
 
 def decode_item(model: type[ModelT], raw: object) -> Item[ModelT] | Broken:
-    """Decode one object. Optional fields of a wrong type are read as absent: only a bad id breaks an item."""
+    """Decode one object. Optional fields of a wrong type become absent: only a bad id breaks an item."""
     if not isinstance(raw, dict):
         return Broken(raw, f"expected an object, got {type(raw).__name__}")
     try:

@@ -1,4 +1,4 @@
-"""Each operation of docs/interface.md, declared once, for the client, the sandbox and the OpenAPI document."""
+"""Declarations of the operations of docs/interface.md, for the client, the sandbox and the OpenAPI document."""
 
 from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
@@ -26,25 +26,25 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 _KIB, _MIB = 1024, 1024 * 1024
 
 SHORT_BYTES = 64 * _KIB
-"""Refusals, and successes of a word at most."""
+"""Maximum size of refusals, and of successes of at most a word."""
 
 _ONE_BYTES = 1 * _MIB
-"""One task with long notes, or a message."""
+"""Maximum size of one task with long notes, or a message."""
 
 _PAGE_BYTES = 4 * _MIB
-"""100 tasks or a page of messages, 40 KiB each."""
+"""Maximum size of 100 tasks or a page of messages, 40 KiB each."""
 
 _AI_AGENTS_BYTES = 8 * _MIB
-"""Instructions of pages of text, and the names of every file."""
+"""Maximum size of a page of AI agents, with long instructions and the names of every file."""
 
 _WORKFLOW_BYTES = 8 * _MIB
-"""One document; the largest body that the sandbox accepts."""
+"""Maximum size of one workflow, equal to the largest body that the sandbox accepts."""
 
 _FOLDER_BYTES = 16 * _MIB
-"""Every document of an account: the request has no cursor."""
+"""Maximum size of all documents of an account: the request has no cursor."""
 
 _CAMPAIGN_BYTES = 16 * _MIB
-"""50,000 recipients take 4.3 MB, and twice that with variables."""
+"""Maximum size of a campaign: 50,000 recipients take 4.3 MB, and twice that with variables."""
 
 
 class Host(StrEnum):
@@ -58,14 +58,14 @@ class Host(StrEnum):
 
 
 class Credentials(StrEnum):
-    """The headers that an operation carries (docs/interface.md, Authentication)."""
+    """The headers with credentials that an operation carries (docs/interface.md, Authentication)."""
 
     ACCOUNT = "Cookie and x-api-key"
     BEARER = "Authorization: Bearer and x-api-key"
 
 
 class Retry(StrEnum):
-    """What may be retried automatically after a failure."""
+    """Requests that may be retried automatically after a failure."""
 
     READ = "a read: repeat it"
     WRITE = "a write: only when nothing was sent"
@@ -74,7 +74,7 @@ class Retry(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class One(Generic[ModelT]):
-    """The answer is one object, alone or under `field`."""
+    """An answer with one object, alone or under `field`."""
 
     model: type[ModelT]
     field: str | None = None
@@ -82,7 +82,7 @@ class One(Generic[ModelT]):
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[ModelT]):
-    """The answer is a page: items under `field`, hasMoreItemsToFetch and lastEvaluatedKey."""
+    """An answer with a page: items under `field`, hasMoreItemsToFetch and lastEvaluatedKey."""
 
     item: type[ModelT]
     field: str
@@ -90,14 +90,14 @@ class Listing(Generic[ModelT]):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The answer is this JSON string."""
+    """An answer with this JSON string."""
 
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class Anything:
-    """The interface doesn't show the answer: nothing at all or any JSON is a success."""
+    """An answer that the interface doesn't show: nothing at all or any JSON is a success."""
 
 
 ReplyT = TypeVar("ReplyT", bound="One[Any] | Listing[Any] | Word | Anything")
@@ -105,17 +105,17 @@ ReplyT = TypeVar("ReplyT", bound="One[Any] | Listing[Any] | Word | Anything")
 
 @dataclass(frozen=True, slots=True)
 class Endpoint(Generic[ReplyT]):
-    """One operation.
+    """An operation of the interface.
 
     Attributes:
         route: the method and the path, with `{name}` for ids, which are percent-encoded.
-        reply_bytes: the largest success that is read.
-        page_size: of a listing, how many items are expected where the request has no limit.
-        title: the operation's name in the interface, where it isn't `name` in words.
+        reply_bytes: the maximum size of a success.
+        page_size: the number of items that a listing has if the request has no limit.
+        title: the operation's name in the interface, if it isn't `name` in words.
         success: 201 for Create campaign; elsewhere the interface shows no code, so the client
             checks whether the answer fits `reply`.
-        errors: how many error answers with the Error body the interface documents.
-        specified: False for the graph PUT, which is named without its own description.
+        errors: the number of error answers with the Error body in the interface.
+        specified: False for the graph PUT, which the interface names without a description.
     """
 
     name: str
@@ -291,7 +291,7 @@ OPERATIONS: tuple[Endpoint[Any], ...] = (
 
 @cache
 def field_names() -> frozenset[str]:
-    """Every field name that the interface declares, in any body."""
+    """Return every field name that the interface declares, in any body."""
     models: list[type[BaseModel]] = [Resource, Request, ClosedModel]
     names = {"error", "message", "hasMoreItemsToFetch", "lastEvaluatedKey"}
     for model in models:

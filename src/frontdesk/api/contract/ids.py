@@ -9,7 +9,7 @@ CustomerId = NewType("CustomerId", str)
 """The customer: `targetPhoneNumberId`, and `phoneNumberId` inside `customer` and recipients."""
 
 ConversationId = NewType("ConversationId", str)
-"""`participantsIdentifiers`: two ids joined with `#`, in no safe order (docs/interface.md)."""
+"""`participantsIdentifiers` of a conversation: two ids joined with `#`, in no safe order (docs/interface.md)."""
 
 TaskId = NewType("TaskId", str)
 MessageId = NewType("MessageId", str)

@@ -10,7 +10,7 @@ from frontdesk.api.contract.values import UnixMillis
 
 
 class MessageContext(Resource):
-    """The message that this one answers."""
+    """The message that another one answers."""
 
     id: str | None = None
     # `from` is a Python keyword; extra="allow" keeps it under its own name.

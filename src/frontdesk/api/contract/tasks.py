@@ -27,7 +27,7 @@ class Customer(Resource):
 
 
 class Task(Resource):
-    """Work on a conversation. `dueDate` is Unix seconds; 0 and absent both mean no due date."""
+    """A task on a conversation. `dueDate` is Unix seconds; 0 and absent both mean no due date."""
 
     taskId: TaskId
     title: str | None = None

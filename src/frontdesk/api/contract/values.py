@@ -9,11 +9,11 @@ UnixUnstated = NewType("UnixUnstated", float)
 """A time whose unit the interface doesn't state; its magnitude decides."""
 
 MILLIS_FROM = 1e11
-"""From here on a number is read as milliseconds (docs/interface.md, Values seen)."""
+"""Minimum of numbers that are milliseconds (docs/interface.md, Values seen)."""
 
 
 def seconds_to_datetime(value: UnixSeconds) -> datetime | None:
-    """Convert to an aware time; None outside the calendar."""
+    """Convert to an aware time, or `None` outside the calendar."""
     try:
         return datetime.fromtimestamp(value, UTC)
     except (ValueError, OverflowError, OSError):

@@ -54,14 +54,14 @@ class CanvasEdge(Resource):
 
 
 class Canvas(Resource):
-    """The editor's drawing; it isn't executed."""
+    """The editor's drawing, which isn't executed."""
 
     nodes: list[CanvasNode] | None = None
     edges: list[CanvasEdge] | None = None
 
 
 class Analytics(Resource):
-    """Server-managed counters; absent when the plan lacks canvas analytics, which is not zero."""
+    """Server-managed counters; absent if the plan lacks canvas analytics, which doesn't mean zero."""
 
     totalStarted: float | None = None
     totalCompleted: float | None = None

@@ -72,7 +72,7 @@ async def _serve(port: int, arguments: list[str]) -> int:
         listening = socket.create_server((LOOPBACK, port))
     except OSError as error:
         why = os.strerror(error.errno or 0)
-        words = f"port {port} can't be used ({why}); choose another one with --port, or leave it out"
+        words = f"port {port} can't be used ({why}); choose another one with --port, or omit --port"
         raise CommandFailed(INPUT_WRONG, words) from None
     stopped = asyncio.Event()
     signals: list[int] = []

@@ -223,7 +223,7 @@ def _cell(value: object) -> Cell:
         if not abs(value) < EXACT:  # which NaN isn't either
             return UnusableCell(str(value), "more digits than Excel can store")
         if value != int(value):
-            return UnusableCell(str(value), "a number with decimals")
+            return UnusableCell(str(value), "a decimal number")
         return str(int(value)) if value >= 0 else UnusableCell(str(int(value)), "a negative number")
     if isinstance(value, datetime | date | time | timedelta):
         return UnusableCell(str(value), "a date or time; format the column as Number with no decimals")

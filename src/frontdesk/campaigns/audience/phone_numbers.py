@@ -1,7 +1,14 @@
 """Phone numbers as people and spreadsheets write them, converted to international digits or refused.
 
-The library reads a cell first; only what it can't read is mended. The rule (docs/audiences.md): a cell with one
-valid reading is taken; one with two is refused or, where the rest of its list can tell, has the other one, too.
+The library parses a cell first; only what it can't parse is mended. A cell with one valid reading is taken; one
+with two is refused or, where the rest of its list can tell, has the other one, too:
+
+- Digits alone that are a number of another country only are refused until more of the list's numbers begin with
+  their own country's calling code than are national ones: a home number with a wrong digit is often valid
+  abroad.
+- Digits that are valid with and without a calling code are the home country's, unless at least as many numbers
+  of the list begin with its calling code as don't. A mobile abroad that is only a landline at home is refused in
+  any case, and so is an exit code with two readings; a mobile at home that is only a landline abroad is taken.
 """
 
 import re
@@ -149,7 +156,7 @@ def foreign_number(number: Number, country: str | None) -> BadNumber:
     """Return why a number that may be another country's than the chosen one is left out."""
     place = place_of(calling_code_of(number.digits[:3]))
     return BadNumber(
-        f"no number of {country}, but +{number.digits} may be one of {place}; "
+        f"not a number in {country}, but +{number.digits} may be one in {place}; "
         f"if that is meant, write it with +, or choose {NO_COUNTRY} if all digits begin with a calling code"
     )
 

@@ -78,7 +78,7 @@ class BackgroundRead(Generic[ResultT]):
             )
         except OSError as error:
             self._result.close()
-            raise AudienceError(f"couldn't read the list: {error.strerror}") from None
+            raise AudienceError(f"couldn't load the list: {error.strerror}") from None
         assert self.child.stdin is not None
         with suppress(BrokenPipeError), self.child.stdin as stdin:  # it ended at once; `wait` says so
             stdin.write(json.dumps(request).encode())

@@ -97,7 +97,7 @@ def create(
         typer.Option(
             "--like",
             metavar="CAMPAIGN",
-            help="Take what you don't name from this campaign: workflow, line, folder, tags, country.",
+            help="Copy options you don't set from this campaign: workflow, line, folder, tags, country.",
             autocompletion=completion.complete_campaign,
         ),
     ] = "",
@@ -246,7 +246,7 @@ def alerts(
     dry_run: DryRun = False,
     as_json: AsLines = False,
 ) -> int:
-    """List the alerts on watched campaigns that nobody has hidden, newest first.
+    """List the alerts on watched campaigns that haven't been dismissed, newest first.
 
     The inbox and `frontdesk sync` raise them. Exits with 1 if there are any.
     """

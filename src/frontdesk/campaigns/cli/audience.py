@@ -21,7 +21,7 @@ from frontdesk.text.display_text import counted, show_line
 
 SHOWN = 20
 
-_KINDS = (("refused", "left out"), ("duplicates", "duplicate"), ("doubtful", "doubtful"))
+_KINDS = (("refused", "skipped"), ("duplicates", "duplicate"), ("doubtful", "doubtful"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ def print_list(request: ListRequest, as_json: bool) -> None:
     else:
         _print(request, found, columns, audience)
     if not audience.recipients:
-        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: nobody in this list can be messaged")
+        raise CommandFailed(INPUT_WRONG, f"{request.file.path}: no one in this list can be messaged")
 
 
 def _columns(found: ListLayout, request: ListRequest) -> ColumnMapping:
@@ -165,7 +165,7 @@ def _print(request: ListRequest, found: ListLayout, columns: ColumnMapping, audi
             ("country", _heading(found, columns, columns.country) + home),
             ("rows", f"{audience.rows:,}"),
             ("recipients", f"{len(audience.recipients):,}"),
-            ("left out", f"{audience.refused.count:,}{hidden}"),
+            ("skipped", f"{audience.refused.count:,}{hidden}"),
             ("duplicates", f"{audience.duplicates.count:,}; the first row is used"),
             ("doubtful", f"{audience.doubtful.count:,}, included in recipients"),
             ("countries", "; ".join(f"{each.place}: {each.count:,}" for each in audience.countries) or "none"),

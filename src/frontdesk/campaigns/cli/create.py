@@ -52,7 +52,7 @@ from frontdesk.storage.platform_clock import parse_by_clock
 from frontdesk.storage.records import DocumentRecord
 from frontdesk.text.display_text import show_line
 from frontdesk.text.due_parser import DueNotUnderstood
-from frontdesk.text.namesakes import fold_name
+from frontdesk.text.duplicate_names import fold_name
 from frontdesk.text.redaction import redact_json
 
 
@@ -188,7 +188,7 @@ def _create(options: CreateOptions, store: ProfileStore, source: WorkflowSource)
         )
         how = [word for option, value in chosen if value for word in (option, value)]
         again = shlex.join(["frontdesk", "campaigns", "audience", options.list_file, *how])
-        print_error(f"`{again}` lists the rows in question, and why")
+        print_error(f"to see which rows and why, run `{again}`")
     _refuse_errors(found.errors, are_printed=True)
     if options.is_trial:
         print(json.dumps(redact_json(body), ensure_ascii=True, indent=2))

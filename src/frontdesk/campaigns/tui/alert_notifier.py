@@ -62,7 +62,7 @@ def status_part(alerts: Sequence[Alert], view: RenderContext) -> StatusPart:
     if not of_campaigns:
         return StatusPart(EMPTY, EMPTY)
     more = f" and {len(of_campaigns) - 1} more" if len(of_campaigns) > 1 else ""
-    hides = (span(f" {view.key('alert.dismiss', '-')}", Role.ACCENT), span(" hides", Role.DIM))
+    hides = (span(f" {view.key('alert.dismiss', '-')}", Role.ACCENT), span(" hide", Role.DIM))
     sign, key = view.glyphs.warning, view.key("go.campaigns", "3")
     count = counted(len(of_campaigns), "alert")
     return StatusPart(

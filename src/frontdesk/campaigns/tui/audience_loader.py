@@ -127,7 +127,7 @@ class AudienceLoader:
         except AudienceError as error:
             self._pass_on(generation, self._on_failed, show_line(error))
         except (OSError, ValueError) as error:  # its result was taken away, or the disk is full
-            self._pass_on(generation, self._on_failed, show_line(f"couldn't read the list: {error}"))
+            self._pass_on(generation, self._on_failed, show_line(f"couldn't load the list: {error}"))
         else:
             made = () if also is None else (also(found),)
             self._pass_on(generation, then, found, *made)

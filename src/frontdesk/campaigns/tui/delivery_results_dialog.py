@@ -98,6 +98,9 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
             yield Note((span(note, Role.DIM),), classes="dialog--aside")
 
     def on_mount(self) -> None:
+        # Textual gives the focus to a hidden widget too, unless it's disabled.
+        self._rows.disabled = bool(self._impossible)
+        self._rows.display = not self._impossible
         self._rows.focus()
         self.reload()
 
@@ -105,8 +108,7 @@ class DeliveryResultsDialog(Dialog[tuple[DeliveryResultGroup, ...]]):
         # Heights that follow the groups would lay the box out anew with each one that is met.
         height = self.app.size.height
         self._about.styles.height = ABOUT_LINES if height >= TALL else 2
-        rows = 0 if self._impossible else max(MIN_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
-        self._rows.styles.height = rows
+        self._rows.styles.height = max(MIN_ROWS, min(MAX_ROWS, height - ABOUT_LINES - 12))
         self.reload()
 
     def _nothing_yet(self) -> str:

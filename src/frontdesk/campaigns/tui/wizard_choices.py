@@ -83,7 +83,7 @@ def line_dialog(app_context: AppContext, workflow: DocumentRecord | None, now: s
     names = {each: store.catalogue.line(each) for each in ids}
     rows = known_lines(names, channels, uses, workflow_line, app_context.view())
     unread = f" {counted(uses.unread, 'watched campaign')} not loaded yet." if uses.unread else ""
-    note = f"Running and last use: of the campaigns watched or created here.{unread}"
+    note = f"Running and last use count only campaigns watched or created here.{unread}"
     return KnownIdDialog(trusted("Line"), rows, app_context, "Line name or id", trusted(note), now)
 
 

@@ -43,7 +43,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_label, show_line, trusted
 from frontdesk.text.due_parser import DueNotUnderstood
 from frontdesk.text.due_presets import due_presets
-from frontdesk.text.namesakes import ids_of_namesakes
+from frontdesk.text.duplicate_names import ids_of_namesakes
 from frontdesk.tui.content import clean_for_input, notify
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.dialogs.base import on_answer

@@ -71,7 +71,7 @@ class DraftSubmitter:
     async def _check(self, draft: Draft, sent: Callable[[], None] | None) -> None:
         listed, store, of = self._form.progress, self._app_context.store, self._form.draft
         if listed.is_busy:
-            notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
+            notify(self._dialog.app, trusted("The list is still loading."), timeout_seconds=3)
             return
         recipients = () if listed.audience is None or sent else listed.audience.recipients
         try:

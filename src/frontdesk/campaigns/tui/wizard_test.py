@@ -79,7 +79,7 @@ class DraftTester:
     def send(self) -> None:
         """Check a test and have it confirmed; the number is asked for once."""
         if self._form.progress.is_busy:
-            notify(self._dialog.app, trusted("The list is still being read."), timeout_seconds=3)
+            notify(self._dialog.app, trusted("The list is still loading."), timeout_seconds=3)
         elif number := own_number(self._app_context.store.reading):
             self._choose_recipient(number)
         else:
@@ -114,7 +114,9 @@ class DraftTester:
 
         dialog = PromptDialog(
             trusted("Your own number"),
-            note=trusted("Tests are sent to it. It is kept in this profile; T in the wizard changes it."),
+            note=trusted(
+                "Tests are sent to this number. It is saved in the profile; to change it, press T in the wizard."
+            ),
             placeholder=EXAMPLE_NUMBER,
             fault=fault,
             draft=typed.text,
@@ -144,7 +146,7 @@ class DraftTester:
         dialog = PromptDialog(
             trusted(f"Test as recipient {last:,} of {len(listed):,}"),
             note=trusted(
-                f"The test has that recipient's name. Enter takes {last:,}, {name}; or type another number."
+                f"The test has that recipient's name. Press enter for {last:,}, {name}, or type another number."
             ),
             placeholder=str(last),
             fault=fault,

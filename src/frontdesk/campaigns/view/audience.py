@@ -111,7 +111,7 @@ def count_lines(audience: Audience) -> tuple[Line, ...]:
     lines: list[Line] = [(span(counted(people, "recipient"), Role.GOOD if people else Role.BAD),)]
     if count := audience.refused.count:
         hidden = f", {audience.hidden:,} of them hidden in Excel" if audience.hidden else ""
-        lines.append((span(f"{_rows(count)} left out{hidden}", Role.WARN),))
+        lines.append((span(f"{_rows(count)} skipped{hidden}", Role.WARN),))
     if count := audience.duplicates.count:
         lines.append((span(f"{counted(count, 'duplicate')}; the first row is used", Role.WARN),))
     if count := audience.doubtful.count:
@@ -126,7 +126,7 @@ def counts_summary(audience: Audience) -> SafeText:
     people = len(audience.recipients)
     parts = [counted(people, "recipient")]
     if count := audience.refused.count:
-        parts.append(f"{count:,} left out")
+        parts.append(f"{count:,} skipped")
     if count := audience.duplicates.count:
         parts.append(counted(count, "duplicate"))
     if count := audience.doubtful.count:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from frontdesk.campaigns.models import counter_doubt, done_share, lost_share
+from frontdesk.campaigns.models import counter_doubt, done_of_all, lost_share
 from frontdesk.campaigns.readings import CampaignReading
 from frontdesk.campaigns.throughput import CampaignState
 from frontdesk.campaigns.view.funnel_lines import failing_role
@@ -11,11 +11,11 @@ from frontdesk.config.render_context import RenderContext
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.lines import Line, Role, Span, fit, span
-from frontdesk.text.percentages import percent
+from frontdesk.text.percentages import percent, percent_and_count
 
 _SHARE, _RATE, _LEFT, _LOST = 4, 10, 19, 13
 _WITH_COUNT, _WITH_RATE = 70, 90
-"""Widths from which there is room for how many were begun, and for the pace."""
+"""Widths from which there is room for how many are done, and for the pace."""
 
 
 def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tuple[Line, ...]:
@@ -24,7 +24,7 @@ def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tu
     sign = span(f"{view.glyphs.warning} " if reading.alerts else "", Role.BAD)
     name = [sign, campaign_name(record)]
     if record.problem:
-        return (fit(name, width, [span("can't be read", Role.BAD)]),)
+        return (fit(name, width, [span("unreadable", Role.BAD)]),)
     right: Sequence[Span] = campaign_state(record, view)
     if record.status == "scheduled" and record.scheduled_at is not None:
         words = "starts" if record.scheduled_at > view.now else "was due"
@@ -37,10 +37,11 @@ def compact_row(reading: CampaignReading, width: int, view: RenderContext) -> tu
 def _moving(reading: CampaignReading, width: int, view: RenderContext) -> list[Span]:
     counters, now = reading.record.counters, reading.throughput
     cells: list[Span] = []
-    share = None if counter_doubt(counters) else done_share(counters)
-    if width >= _WITH_COUNT and share is not None and counters.total is not None and counters.pending is not None:
-        cells.append(span(f"{counters.total - counters.pending:,.0f} of {counters.total:,.0f}  ", Role.DIM))
-    cells.append(_right("" if share is None else percent(share, 0), _SHARE))
+    done = None if counter_doubt(counters) else done_of_all(counters)
+    share, count = ("", "") if done is None else percent_and_count(*done)
+    if width >= _WITH_COUNT and count:
+        cells.append(span(f"{count}  ", Role.DIM))
+    cells.append(_right(share, _SHARE))
     if width >= _WITH_RATE:
         is_known = now.minute_rate is not None and not is_outdated(reading.record, now, view)
         cells.append(_right(f"{now.minute_rate:,.0f}/min" if is_known else "", _RATE + 2, Role.DIM))

@@ -183,7 +183,7 @@ def _values(history: CampaignHistory, seconds: float, counters: Counters) -> dic
 def _why_unknown(history: CampaignHistory, known: ReadingSource, view: RenderContext) -> list[Span]:
     record = history.record
     if known is ReadingSource.HOLE:
-        return [span("not watched then", Role.DIM)]
+        return [span("no data yet", Role.DIM)]
     if record.started_at is not None:
         return [span("no data for this point" if history.intervals else "never watched", Role.DIM)]
     if record.scheduled_at is not None:

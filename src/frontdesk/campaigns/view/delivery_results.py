@@ -40,7 +40,7 @@ STYLES = {
         attrgetter("failed"),
         "No advice for this error; the title comes from the platform.",
     ),
-    ResultClass.LEFT_OUT: ClassStyle("left out", Role.WARN, attrgetter("off")),
+    ResultClass.LEFT_OUT: ClassStyle("skipped", Role.WARN, attrgetter("off")),
     ResultClass.UNDER_WAY: ClassStyle(
         "on the way",
         Role.DIM,
@@ -189,7 +189,7 @@ _ADVICE_BY_STATUS: Mapping[str, str] = {
     "tooManyRequests": "Too many requests at the same time; the number is fine. Send again later.",
     NOT_FOUND: "No message from the time of this campaign on the latest page of their thread. It may be further "
     "back, or may not have been sent, so it doesn't count as delivered.",
-    NO_CONVERSATION: "No conversation with them on this line. They may have been left out or not reached yet; "
+    NO_CONVERSATION: "No conversation with them on this line. They may have been skipped or not reached yet; "
     "this doesn't count as delivered.",
     UNREADABLE: "Couldn't load the thread, so the message doesn't count as delivered.",
 }

@@ -40,8 +40,8 @@ def describe_test(
     """
     if change is None:
         if not number:
-            return DraftTestResult(trusted("none sent; your own number isn't set, t asks for it"), Role.DIM)
-        return DraftTestResult(show_line(f"none sent; t sends one to +{number}", 80), Role.DIM)
+            return DraftTestResult(trusted("not sent. Press t to add your number."), Role.DIM)
+        return DraftTestResult(show_line(f"not sent. Press t to send one to +{number}.", 80), Role.DIM)
     name = show_line(change.fields.get("name"), 100).text
     if change.state in _OPEN:
         why = f": {show_line(change.reason, 160).text}" if change.reason else ""
@@ -62,7 +62,7 @@ def _created(where: str, change: Change, record: CampaignRecord | None, view: Re
     """Describe what became of a test that the platform has created."""
     at = "" if change.settled_at is None else f" {relative_time.when(change.settled_at, view.now, view.zone)}"
     if record is None:
-        words = f"created{at}; no longer watched, so what came of it is unknown"
+        words = f"created{at}; no longer watched, so its outcome is unknown"
         return DraftTestResult(trusted(words), Role.WARN)
     if record.problem or record.read_at is None:
         return DraftTestResult(trusted(f"created{at}; not loaded yet: see {where}"), Role.PENDING, is_open=True)

@@ -16,7 +16,7 @@ from frontdesk.campaigns.models import (
     Counters,
     corrections,
     counter_doubt,
-    done_share,
+    done_of_all,
     funnel,
 )
 from frontdesk.campaigns.throughput import (
@@ -34,7 +34,7 @@ from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import NOTHING, SafeText, cut, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, labelled, paragraph, span, width_of, wrapped
-from frontdesk.text.percentages import percent
+from frontdesk.text.percentages import percent, percent_and_count
 
 HEIGHT = 4
 SPARK_STEPS, SPARK_STEPS_NARROW = 24, 12
@@ -98,7 +98,7 @@ def row(
             fit([span(show_line(record.problem), Role.BAD)], width),
             fit(_wrong_id_hint(record, view), width),
         )
-        return fit([name], width, [span("can't be read", Role.BAD)]), why, hint, fit([], width)
+        return fit([name], width, [span("unreadable", Role.BAD)]), why, hint, fit([], width)
     now, state = now or measure_throughput(history, view.now), campaign_state(record, view)
     third, last = fit(_why_none(record), width), fit(_last_lines(history, now, width, view)[0], width)
     if record.counters.total:
@@ -115,7 +115,7 @@ def _wrong_id_hint(record: CampaignRecord, view: RenderContext) -> list[Span]:
     """Say how a campaign is taken off the list that was never read, so that its id may be wrong."""
     if not record.problem or record.read_at is not None:
         return []
-    return [span(f"Wrong id? {view.key('campaign.unwatch', 'x')} stops watching it.", Role.DIM)]
+    return [span(f"Wrong id? Press {view.key('campaign.unwatch', 'x')} to stop watching it.", Role.DIM)]
 
 
 def detail(
@@ -257,23 +257,22 @@ def _correction(fallen: Correction, view: RenderContext) -> str:
 
 
 def _progress(record: CampaignRecord, now: Throughput, width: int, view: RenderContext) -> Line:
-    counters, share = record.counters, done_share(record.counters)
+    counters, done = record.counters, done_of_all(record.counters)
     if doubt := counter_doubt(counters):
         return fit([span(_doubted(doubt, width), Role.WARN)], width)
-    if share is None or counters.total is None:
+    if done is None:
         lacks_sent = counters.total and counters.sent is None
         words = "progress unknown: no sent count" if lacks_sent else "no counters yet"
         return fit([span(words, Role.DIM)], width)
     bar_width = max(4, min(24, (width - _NUMBER_CELLS) // 2))
     role = Role.ACCENT if record.status == "inProgress" else Role.DIM
-    drawn = bar(round(bar_width * share), bar_width, role, view.glyphs)
-    left = [*drawn, span(f" {percent(share, 0):>4}")]
-    begun = left
-    if counters.pending is not None:
-        begun = [*left, span(f"  {counters.total - counters.pending:,.0f} of {counters.total:,.0f}", Role.DIM)]
+    drawn = bar(round(bar_width * done[0] / done[1]), bar_width, role, view.glyphs)
+    share, count = percent_and_count(*done)
+    left = [*drawn, span(f" {share:>4}")]
+    counted = [*left, span(f"  {count}", Role.DIM)]
     right = _pace_and_end(record, now, view) if record.status == "inProgress" else [EMPTY]
-    fitting = [(begun, each) for each in right] + [(left, each) for each in right]
-    # The pace is left out first, then how many were begun; a range that is still too long is cut at its end.
+    fitting = [(counted, each) for each in right] + [(left, each) for each in right]
+    # The pace is left out first, then how many are done; a range that is still too long is cut at its end.
     chosen = next((each for each in fitting if width_of(each[0]) + 1 + width_of(each[1]) <= width), fitting[-1])
     return fit(chosen[0], width, chosen[1])
 
@@ -286,11 +285,9 @@ def _pace_and_end(record: CampaignRecord, now: Throughput, view: RenderContext) 
     pace = span("measuring" if now.minute_rate is None else f"{now.minute_rate:,.0f}/min", Role.DIM)
     if now.eta is None:
         return [(pace,)]
-    left = span(f"{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left")
-    if now.eta.certainty is not Certainty.ROUGH:
-        return [(left, span("  "), pace), (left,)]
-    rough = span(", rough")
-    return [(left, rough, span("  "), pace), (left, rough), (left,)]
+    about = "about " if now.eta.certainty is Certainty.ROUGH else ""
+    left = span(f"{about}{relative_time.duration_range(now.eta.low_seconds, now.eta.high_seconds)} left")
+    return [(left, span("  "), pace), (left,)]
 
 
 def _doubted(doubt: str, width: int) -> str:

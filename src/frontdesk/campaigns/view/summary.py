@@ -40,7 +40,7 @@ def summary(readings: Sequence[CampaignReading], width: int, view: RenderContext
     more = "+" if unread or broken else ""
     count = f"{len(running)}{more} running" if running or more else "none running"
     lacks = [
-        span(words, Role.WARN) for words in (_lacking(unread, "not read yet"), _lacking(broken, "can't be read"))
+        span(words, Role.WARN) for words in (_lacking(unread, "not loaded yet"), _lacking(broken, "unreadable"))
     ]
     parts: list[tuple[Span, Span]] = [(span(count, Role.STRONG),) * 2]
     if running:
@@ -86,7 +86,7 @@ def _pace(running: Sequence[CampaignReading], more: str) -> tuple[Span, Span]:
     if not known:
         return (span("pace unknown", Role.DIM),) * 2
     more = more or ("+" if len(known) < len(rates) else "")
-    return (span(f"{sum(known):,.0f}{more}/min in all"), span(f"{sum(known):,.0f}{more}/min"))
+    return (span(f"{sum(known):,.0f}{more}/min total"), span(f"{sum(known):,.0f}{more}/min"))
 
 
 def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
@@ -96,9 +96,9 @@ def _failing(running: Sequence[CampaignReading]) -> tuple[Span, Span]:
         return (span("failing unknown", Role.DIM),) * 2
     lost = sum(lost_count(each) or 0.0 for each in counted)
     what = "lost" if any(each.too_many for each in counted) else "failing"
-    of = f" in {len(counted)} of {len(running)}" if len(counted) < len(running) else ""
+    of = f" in {len(counted)} of {len(running)} campaigns" if len(counted) < len(running) else ""
     share, role = percent(lost / tried), failing_role(lost / tried)
-    return span(f"{share} of those tried {what}{of}", role), span(f"{share} {what}{of}", role)
+    return span(f"{share} of attempts {what}{of}", role), span(f"{share} {what}{of}", role)
 
 
 def _next_end(running: Sequence[CampaignReading], of: int) -> tuple[Span, Span]:
@@ -111,7 +111,7 @@ def _next_end(running: Sequence[CampaignReading], of: int) -> tuple[Span, Span]:
     # One whose end isn't known may be done before.
     rough = "" if len(ends) == of else f" ({of - len(ends)} unknown)"
     words = relative_time.duration_range(low, max(high, low))
-    return span(f"next end in {words}{rough}"), span(f"end in {words}{rough}")
+    return span(f"next one ends in {words}{rough}"), span(f"end in {words}{rough}")
 
 
 def _age(running: Sequence[CampaignReading], view: RenderContext) -> tuple[Span, Span]:
@@ -123,4 +123,4 @@ def _age(running: Sequence[CampaignReading], view: RenderContext) -> tuple[Span,
         return (span(f"oldest {words}", role), span(words, role))
     steps = math.ceil((max(0.0, age) + REDRAW_SECONDS) / _AGE_STEP) * _AGE_STEP
     words = f"{steps} s" if steps < 2 * 60 else f"{math.ceil(steps / 60)} min"
-    return (span(f"numbers under {words} old", role), span(f"under {words} old", role))
+    return (span(f"updated <{words} ago", role), span(f"<{words} old", role))

@@ -48,7 +48,7 @@ CYCLED = frozenset({*COLUMNS, *LAYOUT, *SWITCHES})
 _NO_COLUMN = "none"
 STATUS_UNKNOWN = "status unknown"
 _HEADINGS = {True: "column headings", False: "a recipient"}
-_DOUBTFUL = {False: "messaged", True: "left out"}
+_DOUBTFUL = {False: "messaged", True: "skipped"}
 
 
 class StepState(StrEnum):

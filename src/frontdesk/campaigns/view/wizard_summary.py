@@ -28,7 +28,7 @@ def summary_lines(
     Args:
         short_id: of the workflow, if another has its name.
     """
-    yield heading("So far", width, view.glyphs)
+    yield heading("Summary", width, view.glyphs)
     missing = [each.label for each in steps if each.state is not StepState.SET and each.key not in (CHECK, LIST)]
     for label, words in (
         ("Runs", show_line(" ".join(filter(None, (draft.workflow_name or draft.workflow_id, short_id))), 160)),
@@ -47,7 +47,7 @@ def _people(draft: Draft, listed: AudienceProgress) -> Iterator[tuple[str, SafeT
     if not isinstance(draft.audience, FromFile):
         return
     if listed.audience is None:
-        yield "To", trusted("number of recipients unknown until the list is read")
+        yield "To", trusted("number of recipients unknown until the list is loaded")
         return
     yield "To", counts_summary(listed.audience)
     yield from (("", each) for each in _countries(listed.audience))

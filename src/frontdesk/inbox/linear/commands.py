@@ -206,7 +206,7 @@ def note(session: Session, words: str) -> None:
     """`note`: write a note for the team about the open conversation."""
     here = _with_team(session)
     if not words:
-        raise NotUnderstood("Which note? Type note TEXT; @NAME mentions somebody.")
+        raise NotUnderstood("Which note? Type note TEXT; @NAME mentions someone.")
     text = clean_note(words)
     draft = NoteDraft(here, text, mentioned_in(text, known_people(session.store)))
     done = session.wait_for(InboxCommands(session.store).write_note(draft))
@@ -263,7 +263,7 @@ _read = partial(Command, heading=READING)
 _on_targets = partial(Command, heading=DOING, more=TARGET_HELP)
 _do = partial(Command, heading=DOING)
 
-_ORDER = ("ORDER is waiting, activity, due or name; or sla, with service clocks. Your choice is remembered.",)
+_ORDER = ("ORDER is waiting, activity, due or name; or sla, if you have SLAs. Your choice is remembered.",)
 _LIST = (
     "VIEW is a saved view. To list them, type views.",
     *_ORDER,
@@ -284,7 +284,7 @@ _TAG = (
 )
 _NOTE = "Write a note about the open conversation that only your team sees"
 _ABOUT_NOTES = (
-    "@NAME mentions somebody, who is notified.",
+    "@NAME mentions and notifies someone.",
     "Notes appear in the thread at the time they were written.",
 )
 _CONVERSATIONS = "List conversations, numbered"
@@ -299,9 +299,9 @@ _NEWEST = "Show the open conversation's newest messages"
 _BEFORE = "Show older messages, loading them if needed"
 
 _DATE = ("DAY is, for example: yesterday, monday, 3 oct, 2 weeks ago, beginning.",)
-_LINKS = ("Nothing is opened; each has a line of its own, with what may be unsafe about it.",)
+_LINKS = ("Nothing is opened. Each is printed on its own line, with anything unsafe about it.",)
 _REPLY = "List your replies, or print one to copy"
-_REPLIES = ("frontdesk can't send messages. It asks for the fields of a text whose values it doesn't know.",)
+_REPLIES = ("frontdesk can't send messages. It asks you for the values that it can't fill in.",)
 _SHARE = ("FILTER is as for find. Without FILTER, stop sharing it; without NAME, list those you share.",)
 
 COMMANDS = (

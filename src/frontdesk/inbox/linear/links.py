@@ -106,7 +106,7 @@ def share(session: Session, words: str) -> None:
         session.print(trusted(f"Views you share: {names}. To share one, type share NAME: FILTER."))
         return
     if not match and name not in shared:
-        raise NotUnderstood("You share no view of this name. To share one, type share NAME: FILTER.")
+        raise NotUnderstood("You share no view with this name. To share one, type share NAME: FILTER.")
     if len(name) > MAX_NAME_LETTERS or len(match) > MAX_QUERY_LETTERS:
         raise NotUnderstood(f"A name has {MAX_NAME_LETTERS} characters at most, a filter {MAX_QUERY_LETTERS:,}.")
     if name.casefold() in (saved_views.ALL.name, *(each.name.casefold() for each in BUILT_IN)):

@@ -120,9 +120,9 @@ def conversation_facts(
         ends_at = record.last_incoming_at + WINDOW
         ends = moment(ends_at, view.now, view.zone)
         facts.append(
-            trusted(f"Reply window open until about {ends}, by our estimate.")
+            trusted(f"Reply window open until about {ends} (estimated).")
             if ends_at > view.now
-            else trusted("Reply window closed, by our estimate.")
+            else trusted("Reply window closed (estimated).")
         )
     return facts
 

@@ -173,7 +173,7 @@ def _load(session: Session, conversation_id: ConversationId) -> None:
 
     if is_known():
         return
-    session.print("Loading the thread; ctrl+c stops waiting.")
+    session.print("Loading the thread. Press ctrl+c to stop waiting.")
     with contextlib.suppress(KeyboardInterrupt):
         session.news.wait(is_known, THREAD_SECONDS)
 
@@ -258,7 +258,7 @@ def _why_empty(session: Session, conversation_id: ConversationId) -> list[str]:
 
 def fetch_older(session: Session, conversation_id: ConversationId, before: MessagePosition) -> bool:
     """Request older messages and wait; whether they have come."""
-    session.print("Loading older messages; ctrl+c stops waiting.")
+    session.print("Loading older messages. Press ctrl+c to stop waiting.")
     asked = session.wait_for(SyncRequests(session.store).request_older(conversation_id, before))
 
     def is_answered() -> bool:

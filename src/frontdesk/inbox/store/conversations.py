@@ -285,10 +285,10 @@ def update_from_task(
 
 
 def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> None:
-    """Update the number of open tasks, due time and assignees of conversations."""
+    """Update the number of open tasks, due time, assignees and time of completion of conversations."""
     found = rows(
         db,
-        "SELECT conversation_id, status, due_at, assigned, pending, title FROM tasks"
+        "SELECT conversation_id, status, due_at, assigned, pending, title, updated_at FROM tasks"
         " WHERE conversation_id IN (SELECT value FROM json_each(?)) ORDER BY due_at IS NULL, due_at, task_id",
         (json.dumps(list(conversation_ids)),),
     )
@@ -298,7 +298,7 @@ def summarise_tasks(db: apsw.Connection, conversation_ids: Collection[str]) -> N
     live = queue.live_targets(db)
     db.executemany(
         "UPDATE conversations SET preview = iif(thread_read_at IS NULL, ?, preview),"
-        " open_tasks = ?, due_at = ?, assigned = ?, pending = ? WHERE conversation_id = ?",
+        " open_tasks = ?, due_at = ?, assigned = ?, pending = ?, closed_at = ? WHERE conversation_id = ?",
         [(*_summary(of_one, each in live), each) for each, of_one in tasks.items()],
     )
     change_feed.append(db, change_feed.CONVERSATION, conversation_ids)
@@ -315,6 +315,8 @@ def _summary(tasks: Sequence[Row], has_pending_tags: bool) -> Row:
         min((row[1] for row in open_tasks if row[1]), default=None),
         json.dumps(list(people)),
         int(has_pending_tags or any(row[3] != "[]" for row in tasks)),
+        # A completed task was completed by its last change.
+        None if open_tasks else max((row[5] for row in tasks if row[5]), default=None),
     )
 
 

@@ -157,6 +157,18 @@ UPDATE conversations SET waiting_since = (
 """Customers wait since their first unanswered message, no longer since their last one."""
 
 
+_STORE_22 = """
+ALTER TABLE conversations ADD COLUMN closed_at REAL;
+UPDATE conversations SET closed_at = (SELECT iif(min(status = 'completed'), max(updated_at), NULL)
+    FROM tasks WHERE tasks.conversation_id = conversations.conversation_id);
+DROP INDEX conversations_by_waiting;
+CREATE INDEX conversations_by_waiting ON conversations
+    (iif(waiting_since IS NULL, iif(thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0), 1, 3), iif(closed_at >= last_incoming_at AND NOT (thread_read_at IS NULL OR coalesce(task_active_at, 0) > coalesce(thread_active_at, 0)), 2, 0)),
+    waiting_since, active_at DESC, conversation_id);
+"""  # noqa: E501 - SQLite compares expressions of indices word by word
+"""A customer whose tasks were all completed after they last wrote stands below those whose tasks are open."""
+
+
 def _fill_directions(db: apsw.Connection) -> None:
     """Fill in the directions of stored messages."""
     found = [
@@ -219,5 +231,6 @@ SCHEMA = SchemaPart(
         18: [_STORE_18],
         19: [_STORE_19],
         21: [_clear_blank_names],
+        22: [_STORE_22],
     }
 )

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId
+from frontdesk.config.hosts import are_local
 from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import ALL, View
 from frontdesk.inbox.store import conversations as conversation_store
@@ -18,13 +19,13 @@ from frontdesk.inbox.team_views import all_views, shown_name
 from frontdesk.inbox.tui.list_window import FIRST_ROWS, ListWindow, ViewCounts
 from frontdesk.inbox.tui.reading_note import ReadingNote
 from frontdesk.inbox.tui.row_tasks import RowTasks
-from frontdesk.inbox.view.conversation_row import RowFacts, row
+from frontdesk.inbox.view.conversation_row import RowFacts, compact_row, row
 from frontdesk.inbox.view.list_words import EmptyListKeys, ListWords, nothing_known
 from frontdesk.outbox import queue as outbox_queue
 from frontdesk.outbox import snoozes
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage import change_feed, clients, record_lookup, team_state
-from frontdesk.storage.records import ChangeKind, ConversationOrder, Event
+from frontdesk.storage.records import ChangeKind, Connection, ConversationOrder, Event
 from frontdesk.text.lines import EMPTY, Line, Role, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.filtered_list_pane import TypeToFilterPane
@@ -36,6 +37,9 @@ READ_AGAIN_SECONDS = 0.25
 
 READ_AGAIN_SHARE = 20
 """Reading a long list again rests so many times as long as it took."""
+
+MIN_TWO_LINES_WIDTH = 100
+"""Minimum cells of a terminal whose rows have a second line."""
 
 _OF_ROWS = {change_feed.CONVERSATION, change_feed.NOTES, change_feed.SNOOZE}
 
@@ -81,12 +85,14 @@ class ConversationsPane(TypeToFilterPane):
         super().__init__("conversations", str(query) if query.terms else "")
         self._app_context = app_context
         self._empty_keys = EmptyListKeys(*map(app_context.key, ("conversation.open", "view.choose", "go.back")))
-        self._listing = ListWindow(app_context.store.reading, order)
+        self._is_slow = not are_local(app_context.store.profile.hosts)
+        self._listing = ListWindow(app_context.store.reading, order, is_slow=self._is_slow)
         self.views = all_views(app_context.store)
         self.view = next((each for each in self.views if each.name == view), ALL)
         self._query = query
         self._faults = self._faults_of(query)
         self.view_counts = ViewCounts(self, app_context, self._update_views)
+        self._sorted_by = order
         self._held: ConversationId | None = None
         """What keeps its place in the list as long as the cursor is on it."""
         self._rest: Timer | None = None
@@ -116,7 +122,11 @@ class ConversationsPane(TypeToFilterPane):
         yield from super().compose()
 
     def on_mount(self) -> None:
+        self._fit_rows()
         self.read_again()
+
+    def on_resize(self) -> None:
+        self._fit_rows()
 
     @property
     def order(self) -> ConversationOrder:
@@ -151,6 +161,16 @@ class ConversationsPane(TypeToFilterPane):
         """Return the conversation under the cursor."""
         key = self.rows.cursor_key
         return None if key is None else ConversationId(key)
+
+    @property
+    def is_settling(self) -> bool:
+        """Return whether another conversation is about to become the first row, on which nobody put the cursor.
+
+        At the pace of a platform on this machine that takes seconds; at that of another one the cursor stays.
+        """
+        if not self.rows.follows_first or self._is_slow or not self._reading_note.is_reading:
+            return False
+        return clients.health(self._app_context.store.reading).state is Connection.LIVE
 
     @property
     def targets(self) -> tuple[ConversationId, ...]:
@@ -222,8 +242,7 @@ class ConversationsPane(TypeToFilterPane):
     def sort(self, order: ConversationOrder) -> None:
         """Sort by another order; the cursor stays on its conversation."""
         self._held = None
-        self._listing.order = order
-        self._listing.window = FIRST_ROWS
+        self._listing.sort(order)
         self.read_again()
         self.rows.redraw()  # each row shows the time that the list is sorted by
         self.post_message(self.ListChanged())
@@ -257,7 +276,7 @@ class ConversationsPane(TypeToFilterPane):
         near = [ConversationId(each) for each in self.rows.keys[here + 1 : here + 1 + FIRST_ROWS]]
         found = conversation_store.wanted_among(db, near, [UNREAD])
         unread = next((each for each in near if each in found), None)
-        unread = unread or conversation_store.next_unread(db, self.order, self.cursor, self._wanted())
+        unread = unread or conversation_store.next_unread(db, self._listing.sorted_by, self.cursor, self._wanted())
         return unread if unread is not None and self.show(unread) else None
 
     def show_search(self, words: Line) -> None:
@@ -275,6 +294,8 @@ class ConversationsPane(TypeToFilterPane):
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()
         self.row_tasks.release_rows()
+        if self._is_slow and self._reading_note.is_reading:
+            self.rows.hold_cursor()  # for minutes, others become the first row
         if self._held is not None and self._held != event.key:
             held, self._held = self._held, None
             self._read_again_soon([held])
@@ -372,6 +393,9 @@ class ConversationsPane(TypeToFilterPane):
 
     def _show_listing(self, began: float) -> None:
         self._read_seconds = time.monotonic() - began
+        if self._sorted_by is not self._listing.sorted_by:
+            self._sorted_by = self._listing.sorted_by
+            self.rows.redraw()  # each row shows the time that the list is sorted by
         if self._names_lines != (names := len(record_lookup.lines_seen(self._app_context.store.reading)) > 1):
             self._names_lines = names
             self.rows.redraw()
@@ -399,8 +423,9 @@ class ConversationsPane(TypeToFilterPane):
         return [*others[:at], held, *others[at:]]
 
     def count_views(self) -> None:
-        """Count the views that aren't shown."""
-        self.view_counts.count(each for each in self.views if each not in (ALL, self.view) and not each.off)
+        """Count the views whose rows aren't all in the list."""
+        listed = [ALL] if self._query.terms else [ALL, self.view]
+        self.view_counts.count(each for each in self.views if each not in listed and not each.off)
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
         record = record_lookup.conversation(self._app_context.store.reading, ConversationId(key))
@@ -418,8 +443,13 @@ class ConversationsPane(TypeToFilterPane):
         snooze = snoozes.state_of(db, ChangeKind.SNOOZE_CONVERSATION, here, view.now)
         clock = clock_store.of_row(db, here, is_about) if self._has_sla else None
         status = None if task is None else task.status
-        facts = RowFacts(self.order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
-        return row(record, width, view, facts)
+        order = self._listing.sorted_by
+        facts = RowFacts(order, status, tags, self._names_lines, self.words, present, call, snooze, clock)
+        return (compact_row if self.rows.row_height == 1 else row)(record, width, view, facts)
+
+    def _fit_rows(self) -> None:
+        """Draw a conversation in one line where the terminal is narrow, in two where its columns fit."""
+        self.rows.set_row_height(1 if self.app.size.width < MIN_TWO_LINES_WIDTH else 2)
 
     def _read_more(self, count: int | None) -> None:
         self._listing.window = None if count is None else max(count, 2 * len(self.rows.keys))
@@ -429,7 +459,13 @@ class ConversationsPane(TypeToFilterPane):
     def _list_words(self) -> ListWords:
         listing = self._listing
         return ListWords(
-            self.view, self._query, self.order, listing.coverage, listing.matching, snoozed=self._snoozed
+            self.view,
+            self._query,
+            self.order,
+            listing.coverage,
+            listing.matching,
+            snoozed=self._snoozed,
+            sorted_by=listing.sorted_by,
         )
 
     def _faults_of(self, query: saved_views.Query) -> tuple[str, ...]:
@@ -444,7 +480,10 @@ class ConversationsPane(TypeToFilterPane):
 
     def _update_title(self) -> None:
         words, note = self._list_words, self._reading_note
+        was_settling = self.is_settling
         note.show(words)
+        if was_settling and not self.is_settling:
+            self.post_message(self.Highlighted(self.cursor))
         self.set_title(*words.title_forms())
         if self._bar.is_choosing:
             self.set_subtitle((span("a letter opens a view", Role.ACCENT),))

@@ -45,11 +45,8 @@ class FactsPane(Pane):
 
         count: int
 
-    @dataclass
     class VisibilityChanged(Message):
         """The pane was shown or hidden."""
-
-        is_visible: bool
 
     def __init__(self, app_context: AppContext):
         super().__init__(id="facts", title=trusted("Customer"))
@@ -73,10 +70,10 @@ class FactsPane(Pane):
         self.tasks.set_row_height(TASK_HEIGHT + text_lines)
 
     def on_show(self) -> None:
-        self.post_message(self.VisibilityChanged(True))
+        self.post_message(self.VisibilityChanged())
 
     def on_hide(self) -> None:
-        self.post_message(self.VisibilityChanged(False))
+        self.post_message(self.VisibilityChanged())
 
     def compose(self) -> ComposeResult:
         yield self._customer

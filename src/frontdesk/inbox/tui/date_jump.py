@@ -128,7 +128,7 @@ class DateJump:
         reached = relative_time.day(before.created_at / 1000, view.now, view.zone)
         stop = self._context.key("go.back")
         self._thread.requests.progress = (
-            span(f"loading back to {goal.words}: at {reached} · {stop} stops", Role.ACCENT),
+            span(f"loading back to {goal.words}: at {reached} · {stop} stop", Role.ACCENT),
         )
         self._thread.request_older(before)
 

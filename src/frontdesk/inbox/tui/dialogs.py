@@ -28,12 +28,13 @@ from frontdesk.text.display_text import SafeText, counted, show_line, trusted
 from frontdesk.text.lines import Line, Role, Span, fit, span
 from frontdesk.text.privacy import is_private
 from frontdesk.tui.base_screen import BaseScreen
-from frontdesk.tui.browser import is_remote, open_link
+from frontdesk.tui.browser import OVER_SSH, is_remote, open_link
 from frontdesk.tui.clipboard import copy
 from frontdesk.tui.content import notify
 from frontdesk.tui.context import AppContext
-from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, text_field
+from frontdesk.tui.dialogs.base import Answered, Closed, Dialog, on_answer, text_field
 from frontdesk.tui.dialogs.confirm import ConfirmDialog
+from frontdesk.tui.dialogs.digit_choice import DigitDialog
 from frontdesk.tui.dialogs.filter_list import MOVES, FilterDialog, ListModal
 from frontdesk.tui.dialogs.picker import NamedChoice, PickerDialog
 from frontdesk.tui.dialogs.review import RecordDialog
@@ -168,7 +169,11 @@ class SearchDialog(ListModal, Dialog[ChosenHit]):
         loads = self._app_context.key("thread.older")
         return (
             (span("No match among the loaded messages, tasks and customers.", Role.DIM),),
-            (span(f"Only loaded messages are searched; in a thread, {loads} loads older ones.", Role.DIM),),
+            (
+                span(
+                    f"Only loaded messages are searched. In a thread, press {loads} to load older ones.", Role.DIM
+                ),
+            ),
         )
 
     def _update_note(self) -> None:
@@ -312,7 +317,7 @@ class JumpDialog(FilterDialog[ConversationId]):
             recent: listed while nothing is typed.
             opens: the key that opens one that isn't known.
         """
-        self.empty = f"No conversation by that name; {opens} opens one by its number."
+        self.empty = f"No conversation with that name. Press {opens} to open one by its number."
         super().__init__(trusted("Jump to a conversation"), draft=draft)
         self._find, self._draw_one = find, draw_one
         self._recent = [str(each) for each in recent]
@@ -343,10 +348,39 @@ def show_full_note(screen: BaseScreen, each: TeamNote) -> None:
     screen.app.push_screen(RecordDialog(trusted("Note"), full_note_lines(each, screen.app_context.view())))
 
 
+class CopyPartsDialog(DigitDialog):
+    """Answers with the place of the text to copy: 0 for the whole message, else one of its numbers and links."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        super().__init__(trusted("Copy"), [str(place) for place in range(len(texts))])
+
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
+        shown = show_line(self._texts[int(key)].replace("\n", " "), message_parts.MAX_LINK_LENGTH)
+        name = (Span(shown, Role.STRONG),) if int(key) else (span("all  ", Role.STRONG), Span(shown, Role.DIM))
+        return (fit((self.digit(key), *name), width),)
+
+
+def copy_message(screen: BaseScreen, raw: Json) -> None:
+    """Copy a message; one with numbers or links is offered with these."""
+    text, name = message_parts.message_text(raw), trusted("Message")
+    parts = [] if is_private() else message_parts.copyable_parts(raw)
+    if not parts:
+        screen.record_actions.copy_text(text, name)
+        return
+    texts = (text, *parts)
+
+    def chosen(place: str) -> None:
+        copy(screen.app, texts[int(place)], name)
+
+    screen.app.push_screen(CopyPartsDialog(texts), on_answer(chosen))
+
+
 def open_links(screen: BaseScreen, raw: Json) -> None:
     """Ask before opening the link of a message; of several, which one.
 
-    Over SSH a browser would open on the other machine, so the link is copied instead.
+    Over SSH a browser would open on the other machine, so the link is copied instead, without a question unless it
+    is doubtful.
     """
     links = message_parts.links_in(raw)
     if not links:
@@ -371,8 +405,9 @@ def _choose(screen: BaseScreen, links: Sequence[str]) -> None:
 def _confirm(screen: BaseScreen, link: str) -> None:
     remote = is_remote(screen.app_context.environ)
     says = message_parts.warnings(link)
-    if remote:
-        says.append(trusted("Over SSH, frontdesk can't open your browser."))
+    if remote and not says:
+        copy(screen.app, link, trusted("Link"), why=OVER_SSH)
+        return
     yes = trusted("Copy link") if remote else trusted("Open in browser")
     dialog = ConfirmDialog(trusted("Link"), _shown(link), says, yes=yes)
 
@@ -380,7 +415,7 @@ def _confirm(screen: BaseScreen, link: str) -> None:
         if not isinstance(answer, Answered):
             return
         if remote:
-            copy(screen.app, link, trusted("Link"))
+            copy(screen.app, link, trusted("Link"), why=OVER_SSH)
         else:
             app = screen.app
             opened = open_link(app, link, screen.app_context.environ)

@@ -25,7 +25,7 @@ def export_thread(screen: BaseScreen, record: ConversationRecord) -> None:
     """Ask for the path of a new file, and write what is stored of the thread into it."""
     context = screen.app_context
     if is_private():
-        words = f"Nothing was exported: {IS_HIDDEN.lower()}. {context.key('app.privacy')} shows them."
+        words = f"Nothing was exported: {IS_HIDDEN.lower()}. Press {context.key('app.privacy')} to show them."
         notify(screen.app, trusted(words), severity="warning")
         return
     name = conversation_name(context.store.reading, record.conversation_id)

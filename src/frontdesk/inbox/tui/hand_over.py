@@ -54,7 +54,7 @@ class HandOverFlow:
                 return
             due = answer.value
         name = view.person(to).text
-        title, kept = self._title(f"Hand over to {name}: what is open?", here), self._drafts.of(here)
+        title, kept = self._title(f"Hand over to {name}: what's left to do?", here), self._drafts.of(here)
         note = await flow.ask(self._drafts.dialog(title, here))
         if not isinstance(note, Answered):
             return

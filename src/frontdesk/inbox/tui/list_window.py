@@ -17,7 +17,7 @@ from frontdesk.inbox import saved_views
 from frontdesk.inbox.saved_views import View
 from frontdesk.inbox.store import conversation_query, conversations
 from frontdesk.inbox.store import conversations as conversation_store
-from frontdesk.inbox.store.conversation_query import QueryTerm
+from frontdesk.inbox.store.conversation_query import OF_THREADS, QueryTerm
 from frontdesk.service_clocks import store as clock_store
 from frontdesk.storage.coverage import Coverage
 from frontdesk.storage.records import ConversationOrder
@@ -34,7 +34,11 @@ MAX_UPDATED = 60
 class ListWindow:
     """The conversations of one list.
 
+    Args:
+        is_slow: whether reading an account takes minutes, at the pace that its platform bears.
+
     Attributes:
+        order: the chosen order; `sorted_by` is the one that the list has.
         keys: the ids read so far, in order.
         matching: how many match in all.
         known: how many are known at all.
@@ -42,14 +46,25 @@ class ListWindow:
         window: how many are read; None for all.
     """
 
-    def __init__(self, db: ReadConnection, order: ConversationOrder):
+    def __init__(self, db: ReadConnection, order: ConversationOrder, *, is_slow: bool = False):
         self._db = db
         self.order = order
+        self._is_early = is_slow
         self.keys: list[ConversationId] = []
         self.matching = 0
         self.known = 0
         self.coverage = Coverage()
         self.window: int | None = FIRST_ROWS
+
+    @property
+    def sorted_by(self) -> ConversationOrder:
+        """Return the order of the list: by last activity until half of what a chosen one stands on was read."""
+        return ConversationOrder.ACTIVITY if self._is_early and self.order in OF_THREADS else self.order
+
+    def sort(self, order: ConversationOrder) -> None:
+        """Sort by another order from the next read on, however little of what it stands on was read."""
+        self.order, self._is_early = order, False
+        self.window = FIRST_ROWS
 
     @property
     def is_long(self) -> bool:
@@ -76,15 +91,16 @@ class ListWindow:
         self, wanted: Sequence[QueryTerm], changed: Collection[ConversationId], needed: Collection[ConversationId]
     ) -> bool:
         """Move the changed ones to their new positions; False where reading all again is cheaper."""
+        before = self.sorted_by
+        self._count_known()
         # Where rows are sorted by a task of theirs, their places aren't in an index.
-        by_task = conversation_query.row_sort(self.order, wanted) is not None
-        if not self.is_long or by_task or len(changed) > MAX_UPDATED:
+        by_task = conversation_query.row_sort(self.sorted_by, wanted) is not None
+        if not self.is_long or by_task or len(changed) > MAX_UPDATED or self.sorted_by is not before:
             return False
         moved = set(changed)
         keys = [each for each in self.keys if each not in moved]
         known = conversation_store.wanted_among(self._db, moved, ())
         fits = conversation_store.wanted_among(self._db, moved, wanted) if wanted else known
-        self._count_known()
         self.matching = conversation_store.count(self._db, wanted) if wanted else self.known
         for each in fits | (known & set(needed)):
             at = bisect_left(keys, self._place(each), key=self._place)
@@ -95,13 +111,15 @@ class ListWindow:
     def _count_known(self) -> None:
         self.coverage = clock_store.coverage(self._db)
         self.known = self.coverage.known
+        # Once it has another order, the list keeps that: threads that are found later don't change it back.
+        self._is_early = self._is_early and 2 * self.coverage.read < max(1, self.known)
 
     def _place(self, conversation_id: ConversationId) -> tuple[object, ...]:
-        return conversation_query.sort_key(self._db, self.order, conversation_id)
+        return conversation_query.sort_key(self._db, self.sorted_by, conversation_id)
 
     def _read(self, wanted: Sequence[QueryTerm], also: Collection[ConversationId]) -> None:
         limit = -1 if self.window is None else self.window
-        self.keys, self.matching = conversation_store.window(self._db, self.order, limit, wanted, also)
+        self.keys, self.matching = conversation_store.window(self._db, self.sorted_by, limit, wanted, also)
 
 
 COUNT_SECONDS = 2.0

@@ -48,14 +48,14 @@ def summary_words(found: Sequence[TeamNote], customers: Sequence[SafeText], key:
     """Return one sentence for many notes: their number, the first customers, and the key that opens them."""
     named = list(dict.fromkeys(cut(each.text, NAME_CELLS) for each in customers))
     who = ", ".join(named[:MAX_NAMED]) + (" …" if len(named) > MAX_NAMED else "")
-    return trusted(f"{_count_words(found)}: {who}. {key} opens them.")
+    return trusted(f"{_count_words(found)}: {who}. Press {key} to open them.")
 
 
 def status_part(found: Sequence[TeamNote], view: RenderContext) -> StatusPart:
     """Return how many notes wait for the reader, and the key that opens the next."""
     if not found:
         return StatusPart(EMPTY, EMPTY)
-    opens = (span(f" {view.key('find.mention', '@')}", Role.ACCENT), span(" opens", Role.DIM))
+    opens = (span(f" {view.key('find.mention', '@')}", Role.ACCENT), span(" open", Role.DIM))
     return StatusPart(
         (span(_count_words(found), Role.BADGE), *opens),
         (span(f"{len(found)} for you", Role.BADGE), opens[0]),

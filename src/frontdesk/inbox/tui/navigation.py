@@ -221,7 +221,7 @@ class Navigation:
                 self._screen.panes.focus_pane(self._facts if is_there else self._list)
         more = "+" if results.can_grow else ""
         key = self._screen.app_context.key
-        keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} ends"
+        keys = f"{key('find.unread')} {key('find.back')} · {key('go.back')} end"
         self._update_search((span(f"hit {place + 1} of {len(results.hits)}{more} · {keys}", Role.ACCENT),))
 
     def _step_hit(self, step: int) -> None:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from textual.timer import Timer
 
+from frontdesk.inbox.store.conversation_query import OF_THREADS
 from frontdesk.inbox.view.list_words import ListWords
 from frontdesk.inbox.view.reading_progress import ReadingProgress, rows_above
-from frontdesk.storage.records import ConversationOrder
 from frontdesk.text.lines import EMPTY, Line, fit, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.line_bar import LineBar
@@ -33,7 +33,7 @@ class ReadingNote(LineBar):
         super().__init__()
         self._app_context, self._rows = app_context, rows
         self._progress = ReadingProgress()
-        self._of_threads = self._by_wait = self._has_unseen_above = False
+        self._of_threads = self._by_threads = self._has_unseen_above = False
         self._painted_at = 0.0
         self._height = 1
         self._later: Timer | None = None
@@ -45,12 +45,12 @@ class ReadingNote(LineBar):
 
     def show(self, words: ListWords) -> None:
         """Show how much was read of what the list shows."""
-        before = self.is_reading, self._by_wait
+        before = self.is_reading, self._by_threads
         self._progress.update(words.coverage, time.monotonic())
-        self._of_threads, self._by_wait = words.is_of_threads, words.order is ConversationOrder.WAITING
+        self._of_threads, self._by_threads = words.is_of_threads, words.order in OF_THREADS
         if words.coverage.is_listed and not self._progress.is_going:
             self._rows.follows_first = False  # from now on what arrives is news, and the cursor stays
-        self.update(at_once=before != (self.is_reading, self._by_wait))
+        self.update(at_once=before != (self.is_reading, self._by_threads))
 
     def update(self, *, at_once: bool = False) -> None:
         """Show the rows above the window as they are now, at once or a second after the last time."""
@@ -73,7 +73,7 @@ class ReadingNote(LineBar):
         room = max(0, width - 2)
         lines: Sequence[Line] = ()
         if self.is_reading:
-            lines = self._progress.forms(room, time.monotonic(), glyphs, above, by_wait=self._by_wait)
+            lines = self._progress.forms(room, time.monotonic(), glyphs, above, by_threads=self._by_threads)
         elif self._has_unseen_above:
             lines = (rows_above(glyphs, above, self._app_context.key("move.first")),)
         self._set_height(len(lines))

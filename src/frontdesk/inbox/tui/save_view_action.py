@@ -69,6 +69,6 @@ def _save(screen: BaseScreen, pane: ConversationsPane, name: str, match: str) ->
     if (made := next((each for each in pane.views if each.name == name), None)) is not None:
         pane.open_view(made)
     letter = next((key for key, each in saved_views.letters(pane.views).items() if each.name == name), "")
-    opens = f" {screen.app_context.key('view.choose')} {letter} opens it." if letter else ""
+    opens = f" Press {screen.app_context.key('view.choose')} {letter} to open it." if letter else ""
     replaced = " It replaces the built-in one." if name in [each.name for each in BUILT_IN] else ""
     notify(screen.app, show_line(f"Saved the view “{name[:60]}”.{opens}{replaced}", 200), timeout_seconds=6)

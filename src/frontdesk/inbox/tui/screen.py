@@ -24,7 +24,6 @@ from frontdesk.inbox.tui.note_drafts import HandOver, HandOverParts
 from frontdesk.inbox.tui.target_selection import ConversationFollower, InboxPanes, TargetSelection
 from frontdesk.inbox.tui.thread_pane import ThreadPane
 from frontdesk.inbox.tui.thread_state import OlderRequests, position_as_json, position_from_json
-from frontdesk.inbox.view.message_parts import message_text
 from frontdesk.inbox.view.thread import NoteEntry
 from frontdesk.service_clocks.answers import needs_no_answer
 from frontdesk.storage import change_feed, json_access, record_lookup
@@ -57,8 +56,9 @@ class InboxScreen(MultiPaneScreen):
     has_marks = True
     pane_names = (("conversations", "Conversations"), ("thread", "Thread"), ("facts", "Customer"))
     DEFAULT_CSS = """
-    InboxScreen #conversations { width: 34%; min-width: 36; max-width: 68; }
+    InboxScreen #conversations { width: 40%; max-width: 96; }
     InboxScreen #facts { width: 34; }
+    InboxScreen.-middle #conversations { width: 52%; }
     InboxScreen.-middle #facts { display: none; }
     InboxScreen.-middle.-at-facts #thread { display: none; }
     InboxScreen.-middle.-at-facts #facts { display: block; width: 1fr; }
@@ -66,6 +66,8 @@ class InboxScreen(MultiPaneScreen):
     InboxScreen.-narrow.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-narrow.-at-thread #thread { display: block; }
     InboxScreen.-narrow.-at-facts #facts { display: block; width: 1fr; }
+    InboxScreen.-wide #target { display: none; }
+    InboxScreen.-zoomed #target.-shown { display: block; }
     InboxScreen.-zoomed Pane { display: none; }
     InboxScreen.-zoomed.-at-conversations #conversations { display: block; width: 1fr; max-width: 100%; }
     InboxScreen.-zoomed.-at-thread #thread { display: block; width: 1fr; }
@@ -141,10 +143,6 @@ class InboxScreen(MultiPaneScreen):
             self.follower.show_cursor()
         self.list.count_views()
 
-    def on_facts_pane_visibility_changed(self, event: FactsPane.VisibilityChanged) -> None:
-        event.stop()
-        self.thread.set_beside_facts(event.is_visible)
-
     def home(self) -> Widget:
         return self.list.rows
 
@@ -202,6 +200,7 @@ class InboxScreen(MultiPaneScreen):
 
     @on(ConversationsPane.MarksChanged)
     @on(FactsPane.MarksChanged)
+    @on(FactsPane.VisibilityChanged)
     def _update_status(self, event: Message) -> None:
         event.stop()
         self.status_bar.update()
@@ -266,6 +265,7 @@ class InboxScreen(MultiPaneScreen):
         self.toggle_class("-alone")
         self.panes.focus_pane(self.list)
         self.save_view_state()
+        self.status_bar.update_hints()
         if not self.has_class("-alone"):
             self.follower.show_cursor()
 
@@ -456,7 +456,9 @@ class InboxRecordActions(RecordActions):
         elif (message := self.message) is None:
             super().copy_id()
         else:
-            self.copy_text(message_text(message), trusted("Message"))
+            from frontdesk.inbox.tui.dialogs import copy_message
+
+            copy_message(self._inbox, message)
 
     def refresh_target(self) -> str | None:
         self._inbox.follower.catch_up()

@@ -5,23 +5,27 @@ A conversation is shown after the list's cursor has rested: a held key sends no 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
 
 from textual.timer import Timer
 
 from frontdesk.api.contract.ids import ConversationId, TaskId
+from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.commands import InboxCommands
 from frontdesk.inbox.store import conversations as conversation_store
 from frontdesk.inbox.tui.conversation_pane import ConversationsPane
 from frontdesk.inbox.tui.customer_pane import FactsPane
 from frontdesk.inbox.tui.thread_pane import ThreadPane
-from frontdesk.inbox.view.conversation_row import task_and_owner
+from frontdesk.inbox.view.conversation_row import target_line, task_and_owner
 from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import record_lookup
 from frontdesk.storage.coverage import is_listed
 from frontdesk.storage.records import ConversationRecord, MessagePosition, TaskRecord
 from frontdesk.tasks import store as task_store
 from frontdesk.tasks.tui.selection import Selection, doubt_of_row, loading_reason
-from frontdesk.text.display_text import trusted
+from frontdesk.text.display_text import counted, trusted
+from frontdesk.text.lines import Line, Role, fit, span
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.hints import COMPLETE, STATUS, NamedTarget
 from frontdesk.tui.pane_switcher import MultiPaneScreen
@@ -120,7 +124,9 @@ class ConversationFollower:
             self._panes.list.row_tasks.choose(here, TaskId(task_id))
 
     def show_cursor(self) -> None:
-        self.show(self._panes.list.cursor)
+        """Show the conversation under the cursor, unless it is a first row that is about to be replaced."""
+        if not self._panes.list.is_settling:
+            self.show(self._panes.list.cursor)
 
     def catch_up(self) -> None:
         """Show the conversation under the cursor now: a key works on what the cursor is on."""
@@ -168,8 +174,8 @@ class TargetSelection:
     ) -> None:
         self._screen, self._panes, self._follower = screen, panes, follower
         self._why_displaced, self._is_named = why_displaced, is_named
-        self._footer_task: TaskId | None = None
-        """The task that the footer names, where it names one."""
+        self._named_task: TaskId | None = None
+        """The task that is named above the thread, or in the footer if that has room."""
 
     @property
     def works_on_marked_tasks(self) -> bool:
@@ -193,7 +199,7 @@ class TargetSelection:
     def _selected(self) -> Selection:
         """Return a task of each marked conversation, else the marked tasks or the cursor's."""
         listed, task_rows = self._panes.list.rows, self._panes.facts.tasks
-        named = self._footer_task if self._is_named() else None
+        named = self._named_task if self._is_above_thread or self._is_named() else None
         if self.works_on_marked_tasks or listed.marks <= {listed.cursor_key}:
             self._follower.catch_up()
         opened = self._panes.thread.conversation_id
@@ -240,15 +246,40 @@ class TargetSelection:
         )
 
     def name_target(self) -> NamedTarget | None:
-        """Return the task that a key works on where it must be named, with whose it is and what to do with it."""
-        task = self._task_to_name()
-        self._footer_task = None if task is None else task.task_id
-        if task is None:
+        """Show the task that keys work on above the thread; else return it where the footer must name it.
+
+        It has whose the task is and what to do with it.
+        """
+        target, view = self._target(), self._screen.app_context.view()
+        self._panes.thread.set_beside_facts(self._panes.facts.display)
+        self._panes.thread.show_target(self._marked_words() if target is None else partial(_draw, target, view))
+        is_above, self._named_task = self._is_above_thread, None
+        if target is None or not (is_above or self._must_be_named(target)):
             return None
-        words = task_and_owner(task, self._screen.app_context.view())
+        task = target.task
+        self._named_task = task.task_id
+        if is_above:
+            return None
+        words = task_and_owner(task, view)
         return (STATUS, trusted(f"{words.text}: completed")) if task.status == COMPLETED else (COMPLETE, words)
 
-    def _task_to_name(self) -> TaskRecord | None:
+    @property
+    def _is_above_thread(self) -> bool:
+        """Return whether the thread is in sight without the customer's tasks, so that it names the target."""
+        thread, facts = self._panes.thread, self._panes.facts
+        return thread.is_mounted and thread.display and not facts.display
+
+    def _marked_words(self) -> Callable[[int], Line] | None:
+        """Return what draws how many marks keys work on; None where the conversation shown has no task."""
+        tasks, glyph = self._panes.facts.tasks, self._screen.app_context.glyphs.mark
+        marks = tasks.marks if self.works_on_marked_tasks else self._panes.list.rows.marks
+        if not (marks and tasks.keys):
+            return None
+        words = counted(len(marks), "marked task" if marks is tasks.marks else "marked conversation")
+        return partial(fit, (span(f" {glyph} {words}", Role.WARN),))
+
+    def _target(self) -> "_Target | None":
+        """Return the one task that keys work on; None without one, or where they work on marks."""
         listed, task_rows, db = (
             self._panes.list.rows,
             self._panes.facts.tasks,
@@ -258,15 +289,19 @@ class TargetSelection:
         if cursor is None or task_rows.marks or listed.marked_tasks or not listed.marks <= {cursor}:
             return None
         if self._follower.is_at_cursor and self._panes.facts.conversation_id is not None:
-            key, count = task_rows.cursor_key, len(task_rows.keys)
+            key, keys = task_rows.cursor_key, task_rows.keys
         else:
-            tasks = conversation_store.row_tasks(db, [cursor]).get(cursor, ())
-            key, count = self._panes.list.row_tasks.of(cursor), len(tasks)
+            keys = conversation_store.row_tasks(db, [cursor]).get(cursor, ())
+            key = self._panes.list.row_tasks.of(cursor)
         task = None if key is None else record_lookup.task(db, TaskId(key))
-        if task is None or self._why_named(count) or task.status == COMPLETED:
-            return task
-        is_others = task.assigned and self._screen.app_context.view().names.me not in task.assigned
-        return task if is_others else None
+        return None if task is None else _Target(task, keys.index(key) + 1 if key in keys else 1, len(keys))
+
+    def _must_be_named(self, target: "_Target") -> bool:
+        """Return whether it may be another task than the person thinks, a completed one or someone else's."""
+        task = target.task
+        if self._why_named(target.total) or task.status == COMPLETED:
+            return True
+        return bool(task.assigned) and self._screen.app_context.view().names.me not in task.assigned
 
     def _why_named(self, count: int) -> str:
         """Return why a key works only on a task that is named, if a customer has so many; empty for no reason."""
@@ -283,3 +318,15 @@ class TargetSelection:
         if conversation_store.count(self._screen.app_context.store.reading):
             return "The list is still loading."
         return loading_reason(self._screen.app_context)
+
+
+class _Target(NamedTuple):
+    """The task that keys work on, and its place among the customer's tasks."""
+
+    task: TaskRecord
+    place: int
+    total: int
+
+
+def _draw(target: _Target, view: RenderContext, width: int) -> Line:
+    return target_line(*target, width, view)

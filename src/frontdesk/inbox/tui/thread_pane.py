@@ -27,9 +27,10 @@ from frontdesk.inbox.view.thread import Entry, GapEntry, NoteEntry, ThreadContex
 from frontdesk.storage import change_feed, record_lookup, team_state
 from frontdesk.storage.records import Event, Json, MessagePosition
 from frontdesk.text.display_text import show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, span
+from frontdesk.text.lines import EMPTY, Line, Role, fit, span
 from frontdesk.tui.context import AppContext
 from frontdesk.tui.widgets.entry_stack import ReadingPosition
+from frontdesk.tui.widgets.line_bar import LineBar
 from frontdesk.tui.widgets.pane import Pane
 from frontdesk.tui.widgets.thread_view import ThreadView
 
@@ -40,8 +41,30 @@ MAX_TEXT_CELLS = 90
 """Longer lines are hard to read, however wide the pane is."""
 
 
+class TargetBar(LineBar):
+    """The task that keys work on, above the thread; hidden without one."""
+
+    DEFAULT_CSS = """
+    TargetBar { display: none; }
+    TargetBar.-shown { display: block; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(id="target")
+        self._draw: Callable[[int], Line] | None = None
+
+    def show(self, draw: Callable[[int], Line] | None) -> None:
+        """Show what this draws for a width; None hides the bar."""
+        self._draw = draw
+        self.set_class(draw is not None, "-shown")
+        self.sync()
+
+    def compose_line(self, width: int) -> Line:
+        return fit((), width) if self._draw is None else self._draw(width)
+
+
 class ThreadPane(Pane):
-    """Messages of the open conversation, the newest at the bottom."""
+    """Messages of the open conversation, the newest at the bottom, below the task that keys work on."""
 
     @dataclass
     class OlderRequested(Message):
@@ -80,9 +103,13 @@ class ThreadPane(Pane):
         self._segments: Sequence[Segment] = ()
         self.lacks_older = False
         self.positions = ThreadPositions()
-        self.rows = ThreadView(self._draw, empty=why_empty(app_context.store.reading, None), supply=self)
+        empty = why_empty(app_context.store.reading, None)
+        self.rows = ThreadView(self._draw, empty=empty, supply=self, at_bottom=True)
+
+        self._target = TargetBar()
 
     def compose(self) -> ComposeResult:
+        yield self._target
         yield self.rows
 
     @property
@@ -155,6 +182,10 @@ class ThreadPane(Pane):
             self._read_again()
         elif change_feed.CONVERSATION in mine:
             self._update_title()
+
+    def show_target(self, draw: Callable[[int], Line] | None) -> None:
+        """Show the task that keys work on, as this draws it; None for no task."""
+        self._target.show(draw)
 
     def show_search(self, words: Line) -> None:
         """Show the state of a search in the border, unless that is in use."""
@@ -369,8 +400,9 @@ class ThreadPane(Pane):
 
     def set_beside_facts(self, is_beside: bool) -> None:
         """Leave out of the title what the facts beside it say."""
-        self._is_beside_facts = is_beside
-        self._update_title()
+        if is_beside != self._is_beside_facts:
+            self._is_beside_facts = is_beside
+            self._update_title()
 
     def _update_title(self) -> None:
         opened = self.conversation_id
@@ -403,5 +435,5 @@ class ThreadPane(Pane):
         many = f"more than {MAX_COUNTED}" if count > MAX_COUNTED else str(count)
         word = "message" if count == 1 else "messages"
         self.set_subtitle(
-            (span(f"{many} new {word} below · {self._app_context.key('move.last')} shows them", Role.ACCENT),)
+            (span(f"{many} new {word} below · {self._app_context.key('move.last')} show", Role.ACCENT),)
         )

@@ -1,9 +1,9 @@
 """A conversation as a row of a list, and as facts beside its thread."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from frontdesk.api.contract.ids import StatusId, TagId
+from frontdesk.api.contract.ids import AgentId, StatusId, TagId
 from frontdesk.config.render_context import RenderContext
 from frontdesk.inbox.store.customer_history import CustomerHistory
 from frontdesk.inbox.store.notes import TeamNote
@@ -19,9 +19,24 @@ from frontdesk.storage.record_lookup import customer_of
 from frontdesk.storage.records import ConversationOrder, ConversationRecord, TaskRecord
 from frontdesk.storage.team_state import Colleague
 from frontdesk.text import relative_time
-from frontdesk.text.cell_width import cell_width
+from frontdesk.text.cell_width import cell_width, graphemes, max_cells
 from frontdesk.text.display_text import SafeText, body_lines, cut, show_label, show_line, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, labelled, paragraph, span, width_of
+from frontdesk.text.lines import (
+    Line,
+    Role,
+    Span,
+    column_gap,
+    crop,
+    fit,
+    fit_reading,
+    labelled,
+    max_width_of,
+    paragraph,
+    sign,
+    span,
+    width_of,
+)
+from frontdesk.text.privacy import is_private
 
 CLOSING_SECONDS = 2 * relative_time.HOUR
 """The row of a customer who waits warns this long before the window closes."""
@@ -31,23 +46,39 @@ MAX_CHIPS, MAX_CHIP_CELLS = 2, 10
 MIN_NAME_CELLS, MAX_NAME_CELLS = 8, 18
 """A name has this much room before tags are left out."""
 
-MIN_LINE_CELLS, MAX_LINE_CELLS = 40, 12
-"""The least width of a row that names its line, and the most cells of the line's name."""
+MIN_LINE_CELLS, MAX_LINE_CELLS = 10, 12
+"""Cells of a row's column for the line."""
 
-MIN_CLOCK_CELLS = 56
-"""The least width of a row that names its line beside a service clock."""
+MIN_SHARED_CELLS, MAX_SHARED_CELLS = 22, 32
+"""Cells of a row's columns for people and the due time."""
+
+MIN_ROOMY_CELLS = 60
+"""Minimum width of a row whose columns have wider gaps and deadlines their words."""
+
+UNASSIGNED = "unassigned"
+
+MIN_COMPACT_NAME_CELLS, MAX_COMPACT_NAME_CELLS = 13, 22
+MAX_UNREAD_CELLS, MAX_STAMP_CELLS, MAX_WAIT_CELLS, MAX_DEADLINE_CELLS = 5, 6, 10, 13
+"""Cells of the columns of a row in one line."""
+
+MIN_WORD_CELLS = 70
+"""Minimum width of a row in one line that calls a wait one."""
+
+MIN_TEXT_CELLS, MIN_CHIPPED_TEXT_CELLS = 7, 24
+"""Minimum cells of the last words beside news, and beside tags in one line."""
 
 MAX_TITLE_NAME_CELLS = 20
 """The most cells of a colleague's name in the title of a thread."""
 
 MAX_OTHER_LINES = 3
 
-MAX_PEOPLE = 2
-
 MAX_OWNER_CELLS = 16
 """The most cells of a colleague's name behind a task's title."""
 
-_LABEL_CELLS = 9
+MIN_TITLE_CELLS = 16
+"""Minimum cells of a title above the thread; people make room for it."""
+
+_LABEL_CELLS = 12
 """Cells of a fact's label, its trailing blank included."""
 
 TASK_HEIGHT, MAX_TEXT_LINES = 3, 3
@@ -114,42 +145,92 @@ NO_FACTS = RowFacts()
 def row(
     record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
 ) -> tuple[Line, Line]:
-    """Draw two lines: status, customer, tags and when; the last words, who works on it and what is urgent."""
-    unread = record.unread > 0
-    top_right: list[Span] = []
-    if record.pending:
-        top_right.append(span(f"{view.glyphs.pending} ", Role.PENDING))
-    if unread:
-        top_right.append(span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE))
-    top_right.append(_sort_time(record, view, facts))
-    name = customer_of(record)
-    room = width - 2 - width_of(top_right) - max(MIN_NAME_CELLS, min(cell_width(name.text), MAX_NAME_CELLS))
-    top_right[:0] = _chips(facts.tags, room, view)
-    sign = span(" ") if facts.status is None else view.status_sign(facts.status)
-    shown_name = span(name, Role.STRONG if unread else Role.TEXT)
-    top = fit_found(shown_name, width, facts.words, top_right, (sign, span(" ")))
+    """Draw two lines: status, customer, tags and time; below, columns for the last words, line, people and due."""
+    waits = [part for each in _waiting_signs(record, view, facts) for part in (each, span(" "))]
+    right = [*waits, *_pending_sign(record, view), *_unread_sign(record, view), _sort_time(record, view, facts)]
+    name = _customer(record)
+    room = width - 2 - width_of(right) - max(MIN_NAME_CELLS, min(width_of([name]), MAX_NAME_CELLS))
+    right[:0] = _chips(facts.tags, room, view)
+    top = fit_found(name, width, facts.words, (span(" "), *right), _status_sign(view, facts))
+    columns = _columns(record, width, view, facts)
     lead, words = _last_words(record, view)
-    below_right = _second_right(record, width, view, facts)
-    return top, fit_found(words, width, facts.words, below_right, (span("  "), *lead))
+    text = fit_found(words, max(0, width - width_of(columns)), facts.words, (), (sign("  "), *lead))
+    return top, crop((*text, *columns), width)
 
 
-def _sort_time(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Span:
-    """Draw the time that the list is sorted by; where it isn't known, a question mark."""
-    order = facts.order
+def compact_row(
+    record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts = NO_FACTS
+) -> tuple[Line]:
+    """Draw one line: status, customer, unread, time and the last words; at the right, news and urgent times."""
+    is_short = width < MIN_WORD_CELLS
+    name_cells = 2 + min(MAX_COMPACT_NAME_CELLS, max(MIN_COMPACT_NAME_CELLS, width // 4))
+    time_cells = MAX_STAMP_CELLS if is_short else MAX_WAIT_CELLS
+    if facts.order in (ConversationOrder.DUE, ConversationOrder.SLA):
+        time_cells = MAX_DEADLINE_CELLS
+    columns = [
+        *fit_found(
+            _customer(record), name_cells, facts.words, _pending_sign(record, view), _status_sign(view, facts)
+        ),
+        *fit([column_gap(1), *_unread_sign(record, view)], MAX_UNREAD_CELLS),
+        *fit([], time_cells, [_sort_time(record, view, facts, is_short=True, has_word=not is_short)]),
+        span("  "),
+    ]
+    room = width - width_of(columns)
+    urgent = [each for each in _deadlines(record, view, facts, room) if each.role is not Role.DIM]
+    signs = [*_news(view, facts), *urgent, *_waiting_signs(record, view, facts)]
+    right = _as_fits(signs, max(0, room - MIN_TEXT_CELLS))
+    chips = _chips(facts.tags, room - width_of(right) - MIN_CHIPPED_TEXT_CELLS, view)
+    end = (*chips, *right) if right else tuple(chips[:-1])
+    lead, words = _last_words(record, view)
+    text = fit_found(words, max(0, room), facts.words, (span(" "), *end) if end else (), lead)
+    return (crop((*columns, *text), width),)
+
+
+def _customer(record: ConversationRecord) -> Span:
+    return span(customer_of(record), Role.STRONG if record.unread > 0 else Role.TEXT)
+
+
+def _status_sign(view: RenderContext, facts: RowFacts) -> Line:
+    return (sign(" ") if facts.status is None else view.status_sign(facts.status), sign(" "))
+
+
+def _pending_sign(record: ConversationRecord, view: RenderContext) -> Line:
+    return (sign(f"{view.glyphs.pending} ", Role.PENDING),) if record.pending else ()
+
+
+def _unread_sign(record: ConversationRecord, view: RenderContext) -> Line:
+    return (span(f"{view.glyphs.unread}{record.unread} ", Role.BADGE),) if record.unread > 0 else ()
+
+
+def _sort_time(
+    record: ConversationRecord,
+    view: RenderContext,
+    facts: RowFacts,
+    *,
+    is_short: bool = False,
+    has_word: bool = True,
+) -> Span:
+    """Draw the time that the list is sorted by; if it isn't known, a question mark.
+
+    Args:
+        is_short: whether a deadline takes less room.
+        has_word: whether a wait is called one.
+    """
+    order, word = facts.order, " wait" if has_word else ""
     if order is ConversationOrder.SLA:
         if facts.clock is None:
             return span("no deadline", Role.DIM)
-        return row_span(facts.clock, view.now, view.zone)
+        return row_span(facts.clock, view.now, view.zone, is_short=is_short)
     if order is ConversationOrder.DUE:
-        due = relative_time.due(record.due_at, view.now, view.zone)
+        due = relative_time.due(record.due_at, view.now, view.zone, is_short=is_short)
         return span("no due date", Role.DIM) if due is None else due
     if order is ConversationOrder.WAITING:
         doubt = "" if record.waiting_known else "?"
         if record.waiting_since is not None:
             waited = relative_time.short_duration(view.now - record.waiting_since)
-            return span(f"{waited:>4} wait{doubt}")
+            return span(f"{waited:>4}{word}{doubt}")
         if doubt:
-            return span("   ? wait", Role.DIM)
+            return span(f"{doubt:>4}{word}", Role.DIM)
     return span(f"{relative_time.stamp(record.active_at, view.now, view.zone):>6}", Role.DIM)
 
 
@@ -164,41 +245,84 @@ def _chips(tags: Sequence[TagId], room: int, view: RenderContext) -> list[Span]:
     return spans
 
 
-def _second_right(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> list[Span]:
-    """Draw the line or channel, the people, and the times that matter now."""
-    parts: list[list[Span]] = []
+def _columns(record: ConversationRecord, width: int, view: RenderContext, facts: RowFacts) -> Line:
+    """Draw the columns after the last words: the line, or news in its place; people; at the right, the due time.
+
+    People and the due time share their cells, so that a long deadline shortens the names beside it.
+    """
+    gap = column_gap(2 if width >= MIN_ROOMY_CELLS else 1)
+    line_cells = min(MAX_LINE_CELLS, max(MIN_LINE_CELLS, width // 4 - 1)) if facts.names_line else 0
+    shared_cells = min(MAX_SHARED_CELLS, max(MIN_SHARED_CELLS, width * 2 // 5))
+    beside = _news(view, facts) or (_line_name(record, view, line_cells),)
+    most_cells = width - shared_cells - 2 * width_of([gap]) - MIN_TEXT_CELLS
+    line_cells = max(line_cells, min(width_of(beside), most_cells))
+    line = (gap, *fit(beside, line_cells)) if line_cells > 0 else ()
+    room = shared_cells - len(UNASSIGNED) - 1
+    deadlines = _deadlines(record, view, facts, room)
+    due = _as_fits(deadlines, max(room, min(width_of(deadlines[:1]), shared_cells - MIN_NAME_CELLS)))
+    people = _people(record, view, shared_cells - width_of(due) - 1)
+    return (*line, gap, *fit(people, shared_cells, due)) if line or people or due else ()
+
+
+def _news(view: RenderContext, facts: RowFacts) -> Line:
+    """Draw a call for the reader, the colleagues who have it open, or its snooze."""
     if facts.call is not None:
-        parts.append([span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE)])
-    elif here := present_words(facts.present, view):
-        parts.append([span(here, Role.WARN)])
-    elif facts.snooze is not None:
-        parts.append([snooze_sign(facts.snooze, view)])
-    elif facts.names_line and width >= (MIN_LINE_CELLS if facts.clock is None else MIN_CLOCK_CELLS):
-        parts.append(_line_name(record, view))
-    if facts.snooze is None and (facts.call is None or record.assigned != (view.names.me,)):
-        parts.append(_people(record, view))
-    if facts.clock is not None and facts.order is not ConversationOrder.SLA:
-        parts.append([row_span(facts.clock, view.now, view.zone)])
-    parts += [[each] for each in _clocks(record, view, facts)]
-    return [part for each in parts if each for part in (span(" "), *each)]
+        return (span("@you" if facts.call.hand_over_to is None else "handed to you", Role.BADGE),)
+    if here := present_words(facts.present, view):
+        return (span(here, Role.WARN),)
+    return () if facts.snooze is None else (snooze_sign(facts.snooze, view),)
 
 
-def _line_name(record: ConversationRecord, view: RenderContext) -> list[Span]:
+def _line_name(record: ConversationRecord, view: RenderContext, width: int) -> Span:
     """Draw the line's name, of a long one its last words; the channel for a line without a name."""
     has_name = view.names.line(record.line_id) != record.line_id
     words = (view.line(record.line_id) if has_name else view.channel(record.platform)).text.split()
-    while len(words) > 1 and cell_width(" ".join(words)) > MAX_LINE_CELLS:
+    while len(words) > 1 and cell_width(" ".join(words)) > width:
         del words[0]
-    return [span(cut(" ".join(words), MAX_LINE_CELLS), Role.DIM)] if words else []
+    return span(trusted(cut(" ".join(words), width)), Role.LINE)
 
 
-def _people(record: ConversationRecord, view: RenderContext) -> list[Span]:
-    """Draw the initials of who works on its open tasks; a dash for nobody."""
-    if not record.open_tasks and not record.assigned:
-        return []
-    people = [view.initials(each).text for each in record.assigned[:MAX_PEOPLE]]
-    more = f" +{len(record.assigned) - MAX_PEOPLE}" if len(record.assigned) > MAX_PEOPLE else ""
-    return [span(f"{', '.join(people)}{more}" if people else view.glyphs.nobody, Role.DIM)]
+def _people(record: ConversationRecord, view: RenderContext, width: int) -> Line:
+    """Draw who works on its open tasks, the reader first: names in full, else shortened, as they fit."""
+    if not record.assigned:
+        return (span(UNASSIGNED, Role.DIM),) if record.open_tasks else ()
+    words = trusted(_people_words(record.assigned, view, width))
+    return (span(words, Role.ACCENT if view.names.me in record.assigned else Role.AGENT),)
+
+
+def _people_words(assigned: Collection[AgentId], view: RenderContext, width: int) -> str:
+    """Return the names of assigned people, the reader first: in full, else shortened, as they fit."""
+    if not assigned:
+        return UNASSIGNED
+    people = sorted(assigned, key=lambda each: each != view.names.me)
+    names, short = zip(*(_names(each, view) for each in people), strict=True)
+    more = f" +{len(people) - 1}" if len(people) > 1 else ""
+    forms = (", ".join(names), ", ".join(short), f"{short[0]}{more}")
+    return next((each for each in forms if max_cells(each) <= width), f"{cut(short[0], width - len(more))}{more}")
+
+
+def _names(agent_id: AgentId, view: RenderContext) -> tuple[str, str]:
+    """Return an agent's name in full and in short: `Tom Fletcher` and `Tom F.`."""
+    short = view.initials(agent_id).text
+    if agent_id == view.names.me or view.names.person(agent_id) == agent_id:
+        return short, short
+    name = view.name(agent_id).text
+    if is_private():
+        return name, short
+    first, *others = name.split() or [name]
+    return name, f"{first} {graphemes(others[-1])[0]}." if others else first
+
+
+def _as_fits(spans: Iterable[Span], room: int) -> Line:
+    """Return the first of these and the others that fit, from right to left; the first is cut."""
+    kept: list[Span] = []
+    for each in spans:
+        gap = [span(" ")] if kept else []
+        if width_of([each, *gap, *kept]) <= room:
+            kept = [each, *gap, *kept]
+        elif not kept:
+            kept = [Span(SafeText(cut(each.text.text, room), each.text.was_sanitized), each.role)]
+    return tuple(kept)
 
 
 def found_row(record: ConversationRecord, width: int, view: RenderContext) -> Line:
@@ -236,10 +360,10 @@ def customer_facts(
         ("channel", [span(channel)] if channel else []),
         ("line", [span(line)] if line else []),
         ("window", _window(record, view)),
-        ("waits", _waits(record, view, history)),
-        *([("service", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
-        ("first", _first_seen(view, history)),
-        ("last", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
+        ("waiting", _waits(record, view, history)),
+        *([("SLA", fact_spans(clock, view.now, view.zone))] if clock is not None else []),
+        ("first seen", _first_seen(view, history)),
+        ("last active", [span(relative_time.stamp(record.active_at, view.now, view.zone) or "unknown", Role.DIM)]),
         ("campaign", _campaign(view, history)),
     ]
     if history.other_lines:
@@ -264,12 +388,12 @@ def _fact(label: str, value: Sequence[Span], width: int) -> Iterable[Line]:
 
 def task_row(task: TaskRecord, width: int, view: RenderContext, text_lines: int = 0) -> tuple[Line, ...]:
     """Draw a task of a conversation: title; status and due; people; so many lines for its text."""
-    mark = [span(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
+    mark = [sign(f" {view.glyphs.pending}", Role.PENDING)] if task.pending else []
     status = view.status(task.status, 20)
     done = task.status == "completed"
     due = None if done else relative_time.due(task.due_at, view.now, view.zone)
-    sign = (view.status_sign(task.status), span(" "))
-    second = fit([*sign, span(status, Role.DIM)], width, [due] if due is not None else [])
+    dot = (view.status_sign(task.status), sign(" "))
+    second = fit([*dot, span(status, Role.DIM)], width, [due] if due is not None else [])
     people = ", ".join(view.person(each).text for each in task.assigned)
     return (
         fit_reading(span(show_line(task.title or "(no title)"), Role.DIM if done else Role.TEXT), width, mark),
@@ -288,6 +412,34 @@ def task_and_owner(task: TaskRecord, view: RenderContext) -> SafeText:
         more = f" +{len(task.assigned) - 1}" if len(task.assigned) > 1 else ""
         whose = f" ({cut(view.person(task.assigned[0]).text, MAX_OWNER_CELLS)}'s{more})"
     return trusted(f'"{show_line(task.title or "(no title)", 24).text}"{whose}')
+
+
+def target_line(task: TaskRecord, place: int, count: int, width: int, view: RenderContext) -> Line:
+    """Draw the task that keys work on in one line: status, title, people and due, and which of several it is.
+
+    Args:
+        place: its place among the customer's tasks, from 1.
+        count: the number of the customer's tasks.
+    """
+    gap = span(view.glyphs.separator, Role.DIM)
+    parts = [span(trusted(_people_words(task.assigned, view, max(MIN_NAME_CELLS, width // 3))), Role.DIM)]
+    if task.status == "completed":
+        parts.append(span(view.status(task.status, 20), Role.DIM))
+    elif (due := relative_time.due(task.due_at, view.now, view.zone)) is not None:
+        parts.append(due)
+    lead = [span(" "), view.status_sign(task.status), span(" ")]
+    right = [span(f" {place} of {count} ", Role.DIM)] if count > 1 else []
+    title = show_line(task.title or "(no title)")
+
+    def room() -> int:
+        return width - max_width_of((*lead, *right)) - 1 - sum(max_width_of((gap, part)) for part in parts)
+
+    # The row names the people too, so they make room for the title.
+    if room() < min(MIN_TITLE_CELLS, cell_width(title.text)):
+        del parts[0]
+    shown = SafeText(cut(title.text, max(MIN_NAME_CELLS, room())), title.was_sanitized)
+    rest = [each for part in parts for each in (gap, part)]
+    return fit((*lead, span(shown, Role.STRONG), *rest), width, right)
 
 
 def _task_text(body: str, width: int, count: int) -> list[Line]:
@@ -313,22 +465,37 @@ def _last_words(record: ConversationRecord, view: RenderContext) -> tuple[Line, 
     return (), about
 
 
-def _clocks(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> list[Span]:
-    """Show a due time that is near or past, how long the customer waits, and when the free window closes.
+def _deadlines(record: ConversationRecord, view: RenderContext, facts: RowFacts, room: int) -> list[Span]:
+    """Draw the service clock and the due time, the most urgent first; what doesn't fit `room` is shortened.
 
-    What the list is sorted by stands in the first line already, and a service clock says more than a wait.
+    The time that the list is sorted by is in the first line already.
     """
-    order = facts.order
-    due = relative_time.due(record.due_at, view.now, view.zone)
-    clocks = [due] if due is not None and due.role is not Role.DIM and order is not ConversationOrder.DUE else []
-    if record.waiting_since is not None:
-        ends_at = _window_end(record)
-        if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
-            clocks.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
-        if order is not ConversationOrder.WAITING and facts.clock is None:
-            waited = relative_time.short_duration(view.now - record.waiting_since)
-            clocks.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
-    return clocks
+    forms: list[tuple[Span, Span]] = []
+    if facts.clock is not None and facts.order is not ConversationOrder.SLA:
+        short = row_span(facts.clock, view.now, view.zone, is_short=True)
+        forms.append((row_span(facts.clock, view.now, view.zone), short))
+    due = relative_time.due(record.due_at, view.now, view.zone, is_short=True)
+    if due is not None and facts.order is not ConversationOrder.DUE:
+        forms.append((due, span(due.text.text.removeprefix("due "), due.role)))
+    deadlines = [long if width_of([long]) <= room else short for long, short in forms]
+    return sorted(deadlines, key=lambda each: (each.role is not Role.BAD, each.role is not Role.WARN))
+
+
+def _waiting_signs(record: ConversationRecord, view: RenderContext, facts: RowFacts) -> Line:
+    """Draw when the free window of a customer who waits closes, and how long they wait.
+
+    The wait is left out where the list is sorted by it, and where a service clock says more.
+    """
+    if record.waiting_since is None:
+        return ()
+    signs: list[Span] = []
+    ends_at = _window_end(record)
+    if ends_at is not None and 0 < ends_at - view.now <= CLOSING_SECONDS:
+        signs.append(span(f"closes ~{relative_time.clock(ends_at, view.zone)}", Role.WARN))
+    if facts.order is not ConversationOrder.WAITING and facts.clock is None:
+        waited = relative_time.short_duration(view.now - record.waiting_since)
+        signs.append(span(f"{view.glyphs.waiting} {waited}", Role.DIM))
+    return tuple(signs)
 
 
 def _window_end(record: ConversationRecord) -> float | None:
@@ -341,7 +508,7 @@ def _window_end(record: ConversationRecord) -> float | None:
 def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
     """Estimate how long a free answer is possible, as the interface doesn't say; coloured while it is urgent."""
     if record.platform not in ("", "whatsapp"):
-        return [span("no estimate", Role.DIM)]
+        return [span("unknown", Role.DIM)]
     ends_at = _window_end(record)
     if ends_at is None:
         unknown = "unknown, not loaded" if not record.thread_known else "unknown"
@@ -356,12 +523,12 @@ def _window(record: ConversationRecord, view: RenderContext) -> list[Span]:
 def _waits(record: ConversationRecord, view: RenderContext, history: CustomerHistory) -> list[Span]:
     doubt = "" if record.waiting_known else "?"
     if record.waiting_since is None:
-        words = "no answer needed" if history.needs_no_answer else "for nothing"
+        words = "no answer needed" if history.needs_no_answer else "no"
         return [span("unknown" if doubt else words, Role.DIM)]
     waited = f"{relative_time.short_duration(view.now - record.waiting_since)}{doubt}"
     last = record.last_incoming_at
     if last is None or last == record.waiting_since:
-        return [span(f"{waited} for an answer")]
+        return [span(waited)]
     return [span(waited), span(f", last {relative_time.short_duration(view.now - last)} ago", Role.DIM)]
 
 

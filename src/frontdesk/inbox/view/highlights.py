@@ -11,9 +11,9 @@ from frontdesk.storage.record_lookup import CUSTOMER
 from frontdesk.storage.records import SearchHit
 from frontdesk.text import relative_time
 from frontdesk.text.bidi import is_right_to_left
-from frontdesk.text.cell_width import cell_width, graphemes, max_cells
-from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted, wrap
-from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, span
+from frontdesk.text.cell_width import cell_width, graphemes
+from frontdesk.text.display_text import SafeText, cut, lay_out, show_line, show_name, trusted
+from frontdesk.text.lines import Line, Role, Span, fit, fit_reading, max_width_of, sign, span, wrap_joined
 from frontdesk.text.normalize import MAX_SIGNS, normalize, normalize_with_indexes, split_words
 
 _STAND_INS: dict[str, str] = {
@@ -63,24 +63,25 @@ def paragraph(shown: SafeText, width: int, words: str, role: Role = Role.TEXT) -
     right_to_left = is_right_to_left(shown.text)
     lines: list[Line] = []
     at = 0
-    for part in wrap(shown, width):
+    for part, joint in wrap_joined(shown, width):
         at = max(at, shown.text.find(part.text, at))
         text = cut(part.text, width)
         marks = is_hit[at : at + len(part.text)][: len(text)]
         at += len(part.text)
-        fill = Span(trusted(" " * (width - cell_width(text))))
+        fill = sign(" " * (width - cell_width(text)))
         body = _marked(text, marks, right_to_left=right_to_left, was_sanitized=shown.was_sanitized, role=role)
-        lines.append((fill, *body) if right_to_left else (*body, fill))
+        lines.append((fill, *body, *joint) if right_to_left else (*body, fill, *joint))
     return lines
 
 
 def fit_found(
     words: Span, width: int, searched: str, right: Sequence[Span] = (), lead: Sequence[Span] = ()
 ) -> Line:
-    """Build a line like `fit_reading` with the searched words highlighted, cut to the part around the first."""
-    room = width - max_width_of(lead) - max_width_of(right) - (2 if right else 0)
+    """Build a line like `fit` with the searched words highlighted, cut to the part around the first."""
+    gap = 1 if right else 0
+    room = width - max_width_of(lead) - max_width_of(right) - gap
     if room < 1 or not match_ranges(words.text.text, searched):
-        return fit_reading(words, width, right, lead)
+        return fit((*lead, words), width, right)
     text = cut(excerpt(words.text.text, searched, room), room)
     marks = bytearray(len(text))
     for each in match_ranges(text, searched):
@@ -89,12 +90,9 @@ def fit_found(
     body = _marked(
         text, marks, right_to_left=right_to_left, was_sanitized=words.text.was_sanitized, role=words.role
     )
-    # Blanks behind it are for what a terminal may make wider than it should.
-    spare = max_cells(text) - cell_width(text)
-    fill, gap = " " * (room - cell_width(text) - spare), " " * (spare + (2 if right else 0))
     begins, ends = fit(lead, max_width_of(lead)), fit((), max_width_of(right), right)
-    middle = (span(fill), *body, span(gap)) if right_to_left else (*body, span(fill + gap))
-    return (*begins, *(each for each in middle if each.text), *ends)
+    fill = Span(trusted(" " * (room - cell_width(text) + gap)), copied=" " * gap)
+    return (*begins, *body, fill, *ends)
 
 
 def excerpt(text: str, words: str, length: int) -> str:
@@ -143,23 +141,24 @@ def _marked(
     text: str, marks: Sequence[int], *, right_to_left: bool, was_sanitized: bool, role: Role
 ) -> list[Span]:
     laid = lay_out(text, right_to_left)
+    copied = None if laid == text else text
     if not any(marks):
-        return [Span(SafeText(laid, was_sanitized), role)]
+        return [Span(SafeText(laid, was_sanitized), role, copied=copied)]
     if laid == text:
         shown_marks = list(marks)
     else:
         shown_marks = _moved_marks(text, marks, right_to_left=right_to_left)
         if len(shown_marks) != len(laid):
-            return [Span(SafeText(laid, was_sanitized), role)]
+            return [Span(SafeText(laid, was_sanitized), role, copied=copied)]
     spans: list[Span] = []
     at = 0
     for letter in graphemes(laid):
         shown_role = Role.HIT if any(shown_marks[at : at + len(letter)]) else role
         at += len(letter)
         if spans and spans[-1].role is shown_role:
-            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), shown_role)
+            spans[-1] = Span(SafeText(spans[-1].text.text + letter, was_sanitized), shown_role, copied=copied)
         else:
-            spans.append(Span(SafeText(letter, was_sanitized), shown_role))
+            spans.append(Span(SafeText(letter, was_sanitized), shown_role, copied=copied))
     return spans
 
 

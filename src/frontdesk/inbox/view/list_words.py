@@ -34,6 +34,7 @@ class ListWords(NamedTuple):
 
     Attributes:
         query: the filter that is typed, beside that of the view.
+        order: the chosen order; the list is `sorted_by` another one until enough was read.
         coverage: how much of what it is sorted and chosen by was read.
         matching: how many match the view and the filter.
         snoozed: how many are snoozed, which views leave out.
@@ -45,6 +46,7 @@ class ListWords(NamedTuple):
     coverage: Coverage
     matching: int
     snoozed: int = 0
+    sorted_by: ConversationOrder | None = None
 
     def title_forms(self) -> Sequence[Line]:
         """Return the title, the longest form first; numbers are never cut."""
@@ -63,7 +65,8 @@ class ListWords(NamedTuple):
 
     def order_forms(self, *, with_share: bool = True) -> Sequence[Line]:
         """Return the order and the share that was read, the longest form first; numbers are never cut."""
-        order, short = ORDER_WORDS[self.order], SHORT_ORDER_WORDS[self.order]
+        sorted_by = self.sorted_by or self.order
+        order, short = ORDER_WORDS[sorted_by], SHORT_ORDER_WORDS[sorted_by]
         read = self._read if with_share else ""
         forms = (f"{order} · {read}", f"{short} · {read}", read) if read else (order, short)
         return [(span(each, Role.DIM),) for each in forms]
@@ -77,14 +80,14 @@ class ListWords(NamedTuple):
 
     def why_empty(self, health: Health, context: RenderContext, keys: EmptyListKeys) -> Sequence[str]:
         """Return why nothing is listed and what to do, in lines."""
-        other_views = f"{keys.choose_view} opens another view"
+        other_views = f"Press {keys.choose_view} to open another view."
         if self.query.terms:
             where = "" if self.view is ALL else f" in {shown_name(self.view, context).text}"
             so_far = f" yet ({self._read})" if self._read else ""
             return (
                 f"No conversation{where} matches",
                 f"“{show_line(str(self.query), 40).text}”{so_far}.",
-                f"{keys.clear_filter} clears the filter",
+                f"Press {keys.clear_filter} to clear the filter.",
             )
         if self.view.off:
             return (*_NO_AGENT, other_views)
@@ -113,5 +116,5 @@ def nothing_known(keys: EmptyListKeys) -> Sequence[str]:
     return (
         "No conversations yet.",
         "They appear once they have a task",
-        f"on the platform; {keys.open_conversation} opens others.",
+        f"on the platform. Press {keys.open_conversation} to open others.",
     )

@@ -16,7 +16,7 @@ from frontdesk.storage.records import Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted, wrap
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
 
 HEAD = 6 + WHO + 1
 NARROW = 64
@@ -97,15 +97,15 @@ def message_entry_key(position: MessagePosition) -> str:
 def status_glyph(status: str, glyphs: Glyphs) -> Span:
     """Return the delivery status of an outgoing message; an unknown one as it is."""
     if status in ("read", "played"):
-        return span(glyphs.read, Role.ACCENT)
+        return sign(glyphs.read, Role.ACCENT)
     if status == "delivered":
-        return span(glyphs.delivered, Role.DIM)
+        return sign(glyphs.delivered, Role.DIM)
     if status == "sent":
-        return span(glyphs.sent, Role.DIM)
+        return sign(glyphs.sent, Role.DIM)
     if status in _FAILED:
-        return span(glyphs.failed, Role.BAD)
+        return sign(glyphs.failed, Role.BAD)
     if status in _WAITING:
-        return span(glyphs.waiting, Role.DIM)
+        return sign(glyphs.waiting, Role.DIM)
     return span(show_line(status, 12), Role.DIM)
 
 
@@ -142,12 +142,12 @@ def message_lines(
     width -= max(0, room - MAX_TEXT_WIDTH)
     edge = _edge(raw, role, view)
     # Without a time before it, a point marks the beginning of another message.
-    begins = (span("· ", Role.DIM),) if narrow and not entry.opens and not outgoing else edge
+    begins = (sign("· ", Role.DIM),) if narrow and not entry.opens and not outgoing else edge
     lines: list[Line] = []
     if narrow and entry.opens:
-        lines.append(fit([span(who, role), span(f"  {at}", Role.DIM)], width))
+        lines.append(fit([span(who, role), sign(f"  {at}", Role.DIM)], width))
     for place, line in enumerate(body):
-        head = EMPTY if narrow else _head(entry, at, who, role) if place == 0 else (span(" " * HEAD),)
+        head = EMPTY if narrow else _head(entry, at, who, role) if place == 0 else (sign(" " * HEAD),)
         bar = begins if place == 0 else edge
         lines.append(_row((*head, *bar), line, width, right if place == len(body) - 1 else EMPTY))
     return tuple(lines)
@@ -156,16 +156,17 @@ def message_lines(
 def _edge(raw: Json, role: Role, view: RenderContext) -> Line:
     """Draw the bar of an outgoing message; people, machines and notes differ in shape and colour."""
     if raw.get("type") == NOTE:
-        return (span(f"{view.glyphs.note_bar} ", Role.WARN),)
+        return (sign(f"{view.glyphs.note_bar} ", Role.WARN),)
     if raw.get("messageDirection") == "incoming":
-        return (span("  "),)
+        return (sign("  "),)
     bar = view.glyphs.bar if role is Role.AGENT else view.glyphs.machine_bar
-    return (span(f"{bar} ", role),)
+    return (sign(f"{bar} ", role),)
 
 
 def _head(entry: MessageEntry, at: str, who: SafeText, role: Role) -> Line:
     name = fit([span(who, role)], WHO) if entry.opens else fit([], WHO)
-    return (span(f"{at} ", Role.DIM), *name, span(" "))
+    gap = Span(trusted(" "), copied=": " if entry.opens else "")
+    return (sign(f"{at} ", Role.DIM), *name, gap)
 
 
 def _row(head: Line, line: Line, width: int, right: Line) -> Line:
@@ -188,7 +189,7 @@ def _body(entry: MessageEntry, width: int, view: RenderContext, renderer: Messag
         lines += highlights.paragraph(part, width, renderer.words) if renderer.words else paragraph(part, width)
     if any(part.was_sanitized for part in shown):
         warning = trusted("hidden characters made visible or removed")
-        lines += _hanging(span(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
+        lines += _hanging(sign(f"{view.glyphs.warning} ", Role.WARN), warning, width, "", Role.WARN)
     lines += _extras(raw, width, view, renderer)
     return lines or [fit([span("(no text)", Role.DIM)], width)]
 
@@ -217,9 +218,9 @@ def _labels(raw: Json, kind: str, width: int, view: RenderContext) -> list[Line]
 
 
 def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: MessageRenderer) -> Line:
-    sign = span(f"{view.glyphs.answer} ", Role.DIM)
+    arrow = sign(f"{view.glyphs.answer} ", Role.DIM)
     if entry.answers is None:
-        return fit([sign, span("replies to a message that isn't loaded", Role.DIM)], width)
+        return fit([arrow, span("replies to a message that isn't loaded", Role.DIM)], width)
     raw = entry.answers.raw
     who, _ = sender_name(raw, renderer.parties)
     said = (
@@ -227,42 +228,42 @@ def _quote(entry: MessageEntry, width: int, view: RenderContext, renderer: Messa
         if raw.get("type") == DELETED
         else " ".join(message_parts.message_text(raw).split()) or "a message"
     )
-    return fit([sign, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
+    return fit([arrow, span(who, Role.DIM), span(": ", Role.DIM), span(show_line(said, 120), Role.DIM)], width)
 
 
 def _extras(raw: Json, width: int, view: RenderContext, renderer: MessageRenderer) -> list[Line]:
     glyphs = view.glyphs
     lines: list[Line] = []
     for each in message_parts.files(raw):
-        lines += _hanging(span(f"{glyphs.attachment} ", Role.ACCENT), show_line(each, 400), width, renderer.words)
+        lines += _hanging(sign(f"{glyphs.attachment} ", Role.ACCENT), show_line(each, 400), width, renderer.words)
     for each in message_parts.captions(raw):
-        lines += _hanging(span("  "), show_line(each, 400), width, renderer.words)
+        lines += _hanging(sign("  "), show_line(each, 400), width, renderer.words)
     texts, choices = message_parts.rich_content(raw)
     for each in texts:
-        lines += _hanging(span("  "), show_line(each, 400), width, renderer.words)
+        lines += _hanging(sign("  "), show_line(each, 400), width, renderer.words)
     if choices:
         lines += _choices([show_line(each, 40) for each in choices[:20]], width)
     for language, each in message_parts.translations(raw):
         name = f"{show_line(language, 12).text}: " if language else ""
-        sign = span(f"{glyphs.translated} {name}", Role.DIM)
-        lines += _hanging(sign, show_line(each, 2_000), width, renderer.words, Role.DIM)
+        lead = sign(f"{glyphs.translated} {name}", Role.DIM)
+        lines += _hanging(lead, show_line(each, 2_000), width, renderer.words, Role.DIM)
     if given := message_parts.reactions(raw):
         lines += _wrapped(_reactions(given, renderer), width, Role.DIM)
     elif raw.get("hasReaction"):
         lines.append(fit([span("a reaction", Role.DIM)], width))
     if why := message_parts.reason(raw):
-        lines += _hanging(span(f"{glyphs.failed} ", Role.BAD), show_line(why, 200), width, "", Role.BAD)
+        lines += _hanging(sign(f"{glyphs.failed} ", Role.BAD), show_line(why, 200), width, "", Role.BAD)
     return lines
 
 
-def _hanging(sign: Span, said: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
-    indent = width_of([sign])
+def _hanging(lead: Span, said: SafeText, width: int, words: str, role: Role = Role.TEXT) -> list[Line]:
+    indent = width_of([lead])
     if width <= indent:
-        return [fit([sign], width)]
+        return [fit([lead], width)]
     inner = (
         highlights.paragraph(said, width - indent, words, role) if words else paragraph(said, width - indent, role)
     )
-    return [((sign if place == 0 else span(" " * indent)), *line) for place, line in enumerate(inner)]
+    return [((sign(" " * indent) if place else lead), *line) for place, line in enumerate(inner)]
 
 
 def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
@@ -277,11 +278,11 @@ def _choices(choices: Sequence[SafeText], width: int) -> list[Line]:
 
 def _reactions(given: Sequence[tuple[str, int, list[str]]], renderer: MessageRenderer) -> str:
     said = []
-    for sign, count, whose in given:
+    for emoji, count, whose in given:
         names = ", ".join(show_line(renderer.parties.name(each), 30).text for each in whose[:3])
         more = f" and {count - 3} more" if whose and count > 3 else ""
         many = f" x{count}" if count > 1 and count != len(whose) and not more else ""
-        said.append(f"{sign or '?'}{many}{f' {names}' if names else ''}{more}")
+        said.append(f"{emoji or '?'}{many}{f' {names}' if names else ''}{more}")
     return "   ".join(said)
 
 

@@ -235,6 +235,18 @@ MAX_LINK_LENGTH = 2_000
 """Characters."""
 
 _LINK = re.compile(r"https?://[^\s<>\"'`\\^{}|\x00-\x20\x7f-\x9f]+", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"""(?x)
+    \+\d(?:[ ().-]{0,2}\d){5,14}\b                          # a phone number
+    | (?<![\d+])\(?0\d{1,3}\)?(?:[ .-]?\d){5,11}\b
+    | (?<![A-Za-z0-9_.,/:+]) (?<![A-Za-z0-9_]-)              # an order, an id
+      (?!(?:19|20)\d\d(?:-\d\d?-\d\d?)?(?![\w-]))          # and no year or date
+      (?:[A-Za-z]{1,6}-?)?\d{4,}(?:-\d+)*(?![A-Za-z0-9_/]|[.,:]\d)
+    """
+)
+MAX_COPYABLE = 8
+"""The most parts of a message that are offered to be copied: a digit for each, and one for all of it."""
+
 _HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)
 _ENDS = ".,;:!?…،؛؟。、"
 _BRACKETS = {")": "(", "]": "[", "»": "«", "”": "“", "’": "‘"}
@@ -247,6 +259,16 @@ def links_in(raw: Json) -> list[str]:
         link for text in texts for each in _LINK.findall(text) if (link := _openable(_strip_punctuation(each)))
     )
     return list(dict.fromkeys(found))
+
+
+def copyable_parts(raw: Json) -> list[str]:
+    """Return the numbers and links of a message in order, to be copied alone; none if it is just one of them."""
+    text, found = message_text(raw), links_in(raw)
+    places = {link: at if (at := text.find(link)) >= 0 else len(text) for link in found}
+    for number in _NUMBER.finditer(_LINK.sub(lambda link: " " * len(link.group()), text)):
+        places.setdefault(number.group(), number.start())
+    parts = sorted(places, key=lambda part: places[part])[:MAX_COPYABLE]
+    return [] if parts == [text.strip()] else parts
 
 
 def warnings(link: str) -> list[SafeText]:

@@ -9,7 +9,7 @@ from frontdesk.inbox.view.message import HEAD, MAX_TEXT_WIDTH, NARROW
 from frontdesk.storage.records import ChangeState
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, body_lines, show_line, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, paragraph, sign, span, width_of
 
 MAX_LINES = 60
 """So many lines of a note are drawn in its thread."""
@@ -42,9 +42,9 @@ def receipt_words(note: TeamNote, view: RenderContext) -> str:
     if not note.hand_over_to or note.state is not ChangeState.CONFIRMED:
         return ""
     if note.taken_up_at is None:
-        return "not taken up yet"
+        return "not accepted yet"
     by = view.person(note.taken_up_by or note.hand_over_to)
-    return f"taken up by {by.text} {relative_time.time_within_day(note.taken_up_at, view.now, view.zone)}"
+    return f"accepted by {by.text} {relative_time.time_within_day(note.taken_up_at, view.now, view.zone)}"
 
 
 def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, ...]:
@@ -53,13 +53,13 @@ def note_lines(note: TeamNote, width: int, view: RenderContext) -> tuple[Line, .
     at = relative_time.clock(note.at, view.zone)
     indent = 2 if narrow else HEAD + 2
     room = min(max(1, width - indent), MAX_TEXT_WIDTH)
-    bar = span(f"{view.glyphs.note_bar} ", Role.NOTE)
+    bar = sign(f"{view.glyphs.note_bar} ", Role.NOTE)
     lines = [_title(note, room, view, f"  {at}" if narrow else "")]
     text = body_lines(note.text, lines=MAX_LINES)
     lines += [line for part in text for line in paragraph(part, room)]
     lines += _state_lines(note, room, view)
-    head = EMPTY if narrow else (span(" " * HEAD),)
-    first = EMPTY if narrow else fit([span(at, Role.DIM)], HEAD)
+    head = EMPTY if narrow else (sign(" " * HEAD),)
+    first = EMPTY if narrow else fit([sign(at, Role.DIM)], HEAD)
     return tuple(
         crop((*(first if place == 0 else head), bar, *line, *_fill(width - indent - width_of(line))), width)
         for place, line in enumerate(lines)
@@ -83,18 +83,18 @@ def full_note_lines(note: TeamNote, view: RenderContext) -> list[SafeText]:
 
 
 def _title(note: TeamNote, width: int, view: RenderContext, time: str) -> Line:
-    right = [span(view.glyphs.pending, Role.PENDING)] if note.is_pending else []
+    right = [sign(view.glyphs.pending, Role.PENDING)] if note.is_pending else []
     if is_for_me(note, view) and note.hand_over_to is None:
         right.append(span("@you", Role.BADGE))
-    words = span(f"{view.glyphs.note} {kind_words(note, view)}", Role.NOTE)
-    return fit([words, span(time, Role.DIM)], width, right)
+    icon, words = sign(f"{view.glyphs.note} ", Role.NOTE), span(kind_words(note, view), Role.NOTE)
+    return fit([icon, words, sign(time, Role.DIM)], width, right)
 
 
 def _state_lines(note: TeamNote, width: int, view: RenderContext) -> list[Line]:
     if note.is_pending:
         return [fit([span(NOT_SHARED, Role.PENDING)], width)]
     if note.state is ChangeState.REFUSED:
-        keys = f"{view.key('copy.id', 'y')} copies it, {view.key('note.take_back', 'K')} discards it"
+        keys = f"{view.key('copy.id', 'y')} copy, {view.key('note.take_back', 'K')} discard"
         why = show_line(note.reason, 160)
         reason = trusted(f"{view.glyphs.failed} rejected: {why.text}")
         return [*paragraph(reason, width, Role.BAD), fit([span(keys, Role.DIM)], width)]

@@ -60,32 +60,33 @@ class ReadingProgress:
             return None
         return self.left * seconds / reads
 
-    def forms(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_wait: bool) -> Sequence[Line]:
+    def forms(self, width: int, now: float, glyphs: Glyphs, above: int, *, by_threads: bool) -> Sequence[Line]:
         """Return the words above the list, in one line where it has the room, else in two.
 
         Args:
             above: rows of the list that are above its window.
-            by_wait: whether the list is sorted by waiting; else only its order and its end are uncertain.
+            by_threads: whether reading threads changes the order; else only which rows there are.
         """
-        dot = glyphs.separator
         some = "" if self.coverage.is_listed else "+"
-        count = f"{self.left:,} of {self.coverage.known:,}{some} not read yet"
+        count = f"{self.left:,} of {self.coverage.known:,}{some} left"
         time = _time_words(self.seconds_left(now))
-        what = "someone may have waited longer" if by_wait else "this list may still change"
+        what = f"{'The order' if by_threads else 'This list'} may still change."
         rows = f"{glyphs.up} {above:,} above" if above else ""
-        one_line = [_line(dot, rows, f"{count}: {what}", time)]
+        loading = f"Loading conversations: {count}{time}."
+        one_line = [_line(glyphs.separator, rows, f"{loading} {what}")]
         if rows:
-            one_line.append(_line(dot, rows, count, time))
+            one_line.append(_line(glyphs.separator, rows, loading))
         if (whole := next((each for each in one_line if width_of(each) <= width), None)) is not None:
             return (whole,)
-        counts = [_line(dot, count, time), _line(dot, count, time.replace("about ", "~"))]
-        first = next((each for each in counts if width_of(each) <= width), _line(dot, count))
-        return first, _line(dot, rows or what[:1].upper() + what[1:])
+        short = time.replace("about ", "~")
+        counts = [_line("", each) for each in (loading, f"Loading: {count}{time}.", f"Loading: {count}{short}.")]
+        first = next((each for each in counts if width_of(each) <= width), _line("", count))
+        return first, _line("", rows or what)
 
 
 def rows_above(glyphs: Glyphs, above: int, first_key: str) -> Line:
     """Return the words for rows that were put above the list's window while the threads were read."""
-    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} shows the first")
+    return _line(glyphs.separator, f"{glyphs.up} {above:,} above", f"{first_key} show the first")
 
 
 def _time_words(seconds: float | None) -> str:
@@ -93,7 +94,7 @@ def _time_words(seconds: float | None) -> str:
         return ""
     # To the minute, and above a quarter of an hour to five: a line over SSH isn't for counting seconds.
     step = MINUTE if seconds < 15 * MINUTE else 5 * MINUTE
-    return f"about {duration_words(max(1, round(seconds / step)) * step)}"
+    return f", about {duration_words(max(1, round(seconds / step)) * step)}"
 
 
 def _line(separator: str, *words: str) -> Line:

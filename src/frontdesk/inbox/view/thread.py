@@ -27,7 +27,7 @@ from frontdesk.storage.records import ConversationRecord, Json, MessagePosition
 from frontdesk.text import relative_time
 from frontdesk.text.cell_width import cell_width
 from frontdesk.text.display_text import cut, show_line
-from frontdesk.text.lines import Line, Role, fit, span, width_of
+from frontdesk.text.lines import Line, Role, fit, sign, span, width_of
 
 UNKNOWN_LINE = "Can't load this thread: its line is unknown."
 """Where a thread would be, if it can't be requested."""
@@ -187,18 +187,17 @@ def entry_lines(entry: Entry, width: int, view: RenderContext, renderer: Message
             words = LOADING_OLDER if entry.is_start else "loading missing messages"
             return (_centred(words, width, view, Role.ACCENT),)
         case GapEntry() if entry.failed:
-            why = show_line(entry.failed, 80).text
-            return (
-                _centred(
-                    f"not loaded: {why} · {view.key('thread.older', 'L')} tries again", width, view, Role.BAD
-                ),
-            )
+            why, again = show_line(entry.failed, 80).text, f"{view.key('thread.older', 'L')} tries again"
+            parts = [f"not loaded: {why} · {again}"]
+            if cell_width(parts[0]) + 2 > width:
+                parts = [f"not loaded: {why}", again]
+            return tuple(_centred(part, width, view, Role.BAD) for part in parts)
         case GapEntry(is_start=True):
             return (_centred(_older_words(width, view), width, view, Role.WARN),)
         case GapEntry():
             return (
                 _centred(
-                    f"messages are missing here · {view.key('thread.older', 'L')} loads them",
+                    f"messages are missing here · {view.key('thread.older', 'L')} load",
                     width,
                     view,
                     Role.WARN,
@@ -264,14 +263,14 @@ def _filled(line: Line, width: int) -> Line:
 def _older_words(width: int, view: RenderContext) -> str:
     """Return that older messages exist: the platform says so with each page, and never how many."""
     load, to_date = view.key("thread.older", "L"), view.key("thread.date", "D")
-    words = f"older messages: number unknown · {load} loads them"
-    forms = (f"{words}, {to_date} to a date", words, f"older: number unknown · {load} loads")
+    words = f"older messages: number unknown · {load} load"
+    forms = (f"{words}, {to_date} to a date", words, f"older: number unknown · {load} load")
     return next((each for each in forms if cell_width(each) + 2 <= width), forms[-1])
 
 
 def _centred(text: str, width: int, view: RenderContext, role: Role, *, ruled: bool = True) -> Line:
-    words = cut(f" {text} ", width)
-    side = max(0, (width - cell_width(words)) // 2)
+    words = cut(text, max(0, width - 2))
+    side = max(0, (width - 2 - cell_width(words)) // 2)
     rule = view.glyphs.rule * min(side, RULE_CELLS) if ruled else ""
     blank = " " * (side - len(rule))
-    return fit([span(blank), span(rule, Role.RULE), span(words, role), span(rule, Role.RULE)], width)
+    return fit([sign(blank), sign(f"{rule} ", Role.RULE), span(words, role), sign(f" {rule}", Role.RULE)], width)

@@ -166,14 +166,14 @@ def coverage_sentences(parts: Sequence[DocumentPart], edges: DocumentEdges) -> t
     elif is_cut:
         first = "A part of the conversation, as chosen."
     else:
-        first = "The conversation from its beginning to the last read."
+        first = "The whole conversation, as of the last load."
     notes = any(part.kind is PartKind.TEAM_NOTE for part in parts)
     found = [first]
     if notes:
         found.append("Includes notes that only the team sees; the customer never got them.")
     if edges.unreadable:
         several = "1 message" if edges.unreadable == 1 else f"{edges.unreadable:,} messages"
-        found.append(f"{several} from the platform couldn't be read and {_is(edges.unreadable)} left out.")
+        found.append(f"{several} from the platform couldn't be parsed and {_is(edges.unreadable)} skipped.")
     return (*found, *filter(None, [edges.last_read]))
 
 
@@ -309,9 +309,9 @@ def _receipt(entry: NoteEntry, view: RenderContext) -> str:
     if not note.hand_over_to:
         return ""
     if note.taken_up_at is None:
-        return "not taken up yet"
+        return "not accepted yet"
     by = view.name(note.taken_up_by or note.hand_over_to)
-    return f"taken up by {by.text} at {moment_words(note.taken_up_at, view.zone)}"
+    return f"accepted by {by.text} at {moment_words(note.taken_up_at, view.zone)}"
 
 
 def _gap(entry: GapEntry, before: float | None, edges: DocumentEdges, zone: tzinfo) -> DocumentPart:

@@ -1,4 +1,4 @@
-"""List AI agents (docs/interface.md, List AI agents; docs/interface-rules.md, chapter 12)."""
+"""List AI agents (docs/interface.md, List AI agents; tests/sandbox/rules.md, chapter 12)."""
 
 import json
 from typing import Any

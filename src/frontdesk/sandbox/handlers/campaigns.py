@@ -83,7 +83,7 @@ def get_campaign(world: World, call: Call) -> Response:
 
 
 def _due_at(campaign: dict[str, Any], now: int) -> int | None:
-    """Return the time at which the engine looks at it, or None if it isn't active (docs/sandbox.md, Choices)."""
+    """Return the time at which the engine looks at it, or None if it isn't active (docs/interface.md, Choices)."""
     if not campaign["isActive"]:
         return None
     if campaign["whenToSendMessage"] == "now":

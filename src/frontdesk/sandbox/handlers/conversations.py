@@ -1,4 +1,4 @@
-"""Get messages, assign tags, delete a webhook (docs/interface-rules.md, chapters 10, 11, 13)."""
+"""Get messages, assign tags, delete a webhook (tests/sandbox/rules.md, chapters 10, 11, 13)."""
 
 from frontdesk.api.contract.messages import MessageQuery, TagAssignment
 from frontdesk.sandbox.request import Call

@@ -1,4 +1,4 @@
-"""List, create, update workflows and reset their analytics (docs/interface-rules.md, chapters 4 to 7 and 14)."""
+"""List, create, update workflows and reset their analytics (tests/sandbox/rules.md, chapters 4 to 7 and 14)."""
 
 import json
 from typing import Any

@@ -10,11 +10,11 @@ from frontdesk.sandbox import fixtures
 from frontdesk.sandbox.data import read_table
 from frontdesk.sandbox.dialogues import pick
 from frontdesk.sandbox.fixtures import ACCOUNT, LINES, OTHER_ACCOUNT, OTHER_LINE, Line
-from frontdesk.sandbox.options import Size
+from frontdesk.sandbox.options import Language, Size
 from frontdesk.sandbox.responses import encode
 from frontdesk.sandbox.seeding.campaigns import seed_campaigns
 from frontdesk.sandbox.seeding.customers import SeededCustomer, make_customer, make_task
-from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread
+from frontdesk.sandbox.seeding.threads import SeededThread, age_ms, make_thread, open_questions
 from frontdesk.sandbox.seeding.workflows import make_workflows
 from frontdesk.sandbox.storage import Storage
 from frontdesk.sandbox.task_rows import insert_task, task_row
@@ -24,9 +24,12 @@ from frontdesk.sandbox.workflow_counts import store_analytics
 ANSWERED_AFTER_MS = 30 * 3_600_000
 """Older threads than this were answered by a person: a team that works leaves few for longer."""
 
-NEWEST_MS, OLDER = 100_000, 3
-"""English threads younger than the one are put first; of those that wait for a person, English ones are made so
-many times as old, others so many times younger: the first threads can be read like the words around them."""
+OVERDUE, OVERDUE_MS = 6, 36 * 3_600_000
+"""The number of customers with the reader's language who have waited for longer than anyone else, and how long at
+least, so that the first rows of the inbox can be read like the words around them."""
+
+NEWEST_MS = 100_000
+"""Threads in the reader's language that are younger than this come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,15 @@ AMOUNTS: dict[Size, Amount] = {
 }
 
 
-def seed(storage: Storage, seed_number: int, size: Size, now_ms: int) -> None:
-    """Fill a fresh file; the caller holds the transaction."""
+def seed(storage: Storage, seed_number: int, size: Size, now_ms: int, language: Language = "en") -> None:
+    """Fill a fresh file; the caller holds the transaction.
+
+    Args:
+        language: of the customers who have waited longest.
+    """
     chance = Random(seed_number)
     _seed_catalogues(storage)
-    _seed_threads(storage, chance, AMOUNTS[size], now_ms)
+    _seed_threads(storage, chance, AMOUNTS[size], now_ms, language)
     workflows = make_workflows(now_ms // 1000)
     for workflow in workflows:
         store_analytics(storage, ACCOUNT, workflow)
@@ -89,10 +96,10 @@ def _line_row(account: str, line: Line) -> tuple[str, str, str, str, float]:
     return account, line.id, line.label, line.platform, line.per_second
 
 
-def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int) -> None:
+def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int, reader: Language) -> None:
     spare_tasks = amount.tasks - int(amount.conversations * 0.75)
     tasks = 0
-    for thread, person in _threads(chance, amount, now_ms):
+    for thread, person in _threads(chance, amount, now_ms, reader):
         participant, last = thread.participant, thread.chapters[-1]
         where = participant.where
         storage.run_many(INSERT_MESSAGE, _message_rows(where, thread.messages))
@@ -103,20 +110,27 @@ def _seed_threads(storage: Storage, chance: Random, amount: Amount, now_ms: int)
             *(*where, participant.name, participant.language, thread.last_at, *step),
         )
         _seed_tags(storage, chance, where, last.dialogue.topic)
-        wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.25)
+        wanted = 1 + (chance.random() < spare_tasks / amount.conversations * 1.5)
         if tasks >= amount.tasks or (chance.random() > 0.78 and last.finished):
             continue
+        is_overdue = not last.finished and now_ms - last.began_ms >= OVERDUE_MS
         for chapter in thread.chapters[: -wanted - 1 : -1]:
             task = make_task(chance, thread, person, chapter, now_ms)
+            if is_overdue and chapter is not last:
+                continue  # a key on one of the first rows works on its task, without a question
             storage.run("INSERT INTO tasks VALUES(?,?,?,?,?,?,?,?,?)", *task_row(ACCOUNT, task, where))
             tasks += 1
 
 
-def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[SeededThread, SeededCustomer]]:
+def _threads(
+    chance: Random, amount: Amount, now_ms: int, reader: Language
+) -> Iterator[tuple[SeededThread, SeededCustomer]]:
     ranks = [(position + 0.3) / amount.conversations for position in range(amount.conversations)]
     chance.shuffle(ranks)
     roster = [line for line in LINES for _ in range(line.weight)]
     earlier: SeededCustomer | None = None
+    questions = open_questions(reader)
+    overdue: set[str] = set()
     for position, rank in enumerate(ranks):
         line = pick(chance, roster)
         language = pick(chance, line.languages)
@@ -129,17 +143,16 @@ def _threads(chance: Random, amount: Amount, now_ms: int) -> Iterator[tuple[Seed
         long = position < len(amount.long_threads)
         wanted = amount.long_threads[position] if long else 3 + int(chance.expovariate(1 / amount.messages_each))
         age = age_ms(rank if not long else (position + 1) * 0.09 % 0.5)
-        if language == "en" and age < NEWEST_MS:
+        first_name, answered, question = person.name.split()[0], age > ANSWERED_AFTER_MS, None
+        could_be_overdue = answered and not long and first_name not in overdue and len(overdue) < OVERDUE
+        if person.language == reader and age < NEWEST_MS:
             age //= 2
-        length = wanted if long else min(wanted, 75)
-        answered, place = age > ANSWERED_AFTER_MS, person.on_line(line)
-        state = chance.getstate()
-        thread = make_thread(chance, place, now_ms - age, length, long, answered=answered)
-        if answered and thread.waits:
-            # The same draws again: only the time is another one.
-            chance.setstate(state)
-            age = age * OLDER if language == "en" else age // OLDER
-            thread = make_thread(chance, place, now_ms - age, length, long, answered=answered)
+        elif person.language == reader and could_be_overdue:
+            question = questions[len(overdue) % len(questions)]
+            overdue.add(first_name)
+            age = OVERDUE_MS + age % OVERDUE_MS
+        place, length = person.on_line(line), wanted if long else min(wanted, 75)
+        thread = make_thread(chance, place, now_ms - age, length, long, answered=answered, question=question)
         yield thread, person
         if position % 40 == 39:
             earlier = None

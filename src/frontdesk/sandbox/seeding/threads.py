@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import exp
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontdesk.sandbox.campaign_delivery import FAILURES, error_object
 from frontdesk.sandbox.data import read_table
@@ -73,11 +73,22 @@ class SeededThread:
         """The time of its newest message."""
         return int(self.messages[-1]["createdAt"])
 
-    @property
-    def waits(self) -> bool:
-        """Whether the customer wrote after the last answer by a person; a bot's don't count."""
-        said = "".join(who for each in self.chapters for who, _ in each.dialogue.lines[: each.said])
-        return "c" in said.rpartition("a")[2]
+
+class Question(NamedTuple):
+    """A customer's line that needs an agent's answer: the number of the dialogue, and of lines said by then."""
+
+    dialogue: int
+    said: int
+
+
+def open_questions(language: str) -> list[Question]:
+    """Return the longest question of each dialogue in a language, the longest of all first."""
+    longest = []
+    for number, dialogue in enumerate(LANGUAGES[language].dialogues):
+        texts = {said: dialogue.lines[said - 1][1] for said in dialogue.questions}
+        lengths = [(len(text), Question(number, said)) for said, text in texts.items() if not text.startswith("@")]
+        longest += sorted(lengths)[-1:]
+    return [question for _, question in sorted(longest, reverse=True)]
 
 
 def age_ms(rank: float) -> int:
@@ -96,11 +107,13 @@ def make_thread(
     long: bool = False,
     *,
     answered: bool = False,
+    question: Question | None = None,
 ) -> SeededThread:
     """Make a thread of about `wanted` messages whose newest is from `ends_ms`.
 
     Args:
         answered: an agent has the last word, as in nearly every thread of last week.
+        question: how it ends instead.
     """
     language = LANGUAGES[participant.language]
     pool = language.exchanges if long else language.dialogues
@@ -112,16 +125,18 @@ def make_thread(
             index = (index + 1) % len(pool)
         picks.append(index)
         total += len(pool[index].lines)
+    if question is not None:
+        picks[-1] = question.dialogue
     spread_days = 700 if long else 40
     chapters: list[tuple[Chapter, list[int]]] = []
     at = ends_ms
     for serial in range(len(picks) - 1, -1, -1):
         dialogue = pool[picks[serial]]
         said = len(dialogue.lines)
-        if serial == len(picks) - 1 and not long and chance.random() < 0.6:
-            said = _cut_after_customer(chance, dialogue)
-        if serial == len(picks) - 1 and answered:
-            said = _cut_after_agent(dialogue)
+        if serial == len(picks) - 1 and question is not None:
+            said = question.said
+        elif serial == len(picks) - 1 and not (answered or long) and dialogue.questions and chance.random() < 0.8:
+            said = pick(chance, dialogue.questions)
         times = _draw_times(chance, dialogue, said, at)
         chapters.append((Chapter(serial, dialogue, picks[serial], times[0], said), times))
         at = _avoid_night(times[0] - int(chance.random() * 2 * spread_days / len(picks) * DAY) - 20 * MINUTE)
@@ -156,18 +171,6 @@ def _make_messages(
         yield message
 
 
-def _cut_after_customer(chance: Random, dialogue: Dialogue) -> int:
-    """Stop after one of the customer's lines: an agent has to answer, or the crowd goes on from there."""
-    ends = [step + 1 for step, (who, _text) in enumerate(dialogue.lines) if who == "c"]
-    return pick(chance, ends)
-
-
-def _cut_after_agent(dialogue: Dialogue) -> int:
-    """Stop after the last line of an agent; a dialogue without one stays whole."""
-    ends = [step + 1 for step, (who, _text) in enumerate(dialogue.lines) if who == "a"]
-    return ends[-1] if ends else len(dialogue.lines)
-
-
 def _draw_times(chance: Random, dialogue: Dialogue, said: int, ends_ms: int) -> list[int]:
     times = [0]
     for step in range(1, said):
@@ -200,8 +203,9 @@ def _add_translation(
 
 
 def _add_details(chance: Random, message: dict[str, Any], before: dict[str, Any] | None, answered: bool) -> None:
-    """Change a fresh message in place; `answered`: the customer wrote again after it."""
+    """Change a fresh message in place, but leave an agent's as an answer; `answered`: the customer wrote again."""
     draw = chance.random()
+    is_answer = message["messageDirection"] == "outgoing" and message["initiator"] == "person"
     if message["messageDirection"] == "outgoing" and message["type"] == "default":
         _add_delivery(chance, message, answered)
     if draw < 0.030:
@@ -210,9 +214,9 @@ def _add_details(chance: Random, message: dict[str, Any], before: dict[str, Any]
         message["reactions"] = [{"emoji": emoji, "from": message["receiver"]}]
     elif draw < 0.075 and before is not None and before["message"]:
         message["context"] = {"from": before["sender"], "id": before["messageId"]}
-    elif draw < 0.081 and message["type"] == "default":
+    elif draw < 0.081 and message["type"] == "default" and not is_answer:
         message |= {"type": "deleted", "message": ""}
-    elif draw < 0.0825:
+    elif draw < 0.0825 and not is_answer:
         name, value = pick(chance, _UNKNOWN_VALUES)
         message[name] = value
     if message["initiator"] == "bot" and message["message"].endswith("?") and message["type"] == "default":

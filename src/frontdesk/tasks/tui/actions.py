@@ -189,7 +189,7 @@ class TaskActions:
     def _edit_texts(self, targets: Targets) -> None:
         if targets.count > 1 or targets.selection.is_elsewhere:
             clear = self._screen.app_context.key("mark.clear")
-            words = f"You can only edit one task at a time; {clear} clears the marks."
+            words = f"You can only edit one task at a time. Press {clear} to clear the marks."
             self.bulk.refuse(trusted(words), severity="information")
             return
         if is_private():
@@ -296,7 +296,8 @@ class TaskActions:
         self, targets: Targets, add: Sequence[str], remove: Sequence[str], *, is_named: bool = True
     ) -> None:
         view = self._screen.app_context.view()
-        change = people_change(view, [AgentId(each) for each in add], [AgentId(each) for each in remove])
+        people = [[AgentId(each) for each in found] for found in (add, remove)]
+        change = people_change(view, *people, has_several=targets.count > 1)
         self._plan(targets, change, is_named=is_named)
 
     def _set_due(self, targets: Targets, at: datetime | None) -> None:
@@ -323,9 +324,7 @@ class TaskActions:
 
         editing = TaskCommands(self._store).edit(task.task_id, edited.texts, edited.before)
         did, what = f"Edited {field_words(edited.texts)} of", self.first_name(targets)
-        self.bulk.report(
-            editing, did, what, selection=targets.selection, state="worded this way", not_done=keep_draft
-        )
+        self.bulk.report(editing, did, what, selection=targets.selection, state="up to date", not_done=keep_draft)
 
     def _give_tags(self, selection: Selection, tags: Sequence[str]) -> None:
         tag_ids = [TagId(each) for each in tags]

@@ -59,7 +59,7 @@ class TaskFilterDialog(FilterDialog[str]):
 
     keys = keys_line(("tab", "pick"), ("-", "not"), ("enter", "filter"), ("esc", "close"))
     placeholder = "words, line:, agent:, conversation:"
-    empty = "No match; enter searches for these words."
+    empty = "No match. Press enter to search for these words."
 
     def __init__(
         self,
@@ -254,7 +254,9 @@ class BoardFilter:
         if card is not None and card.conversation_id is not None:
             record = record_lookup.conversation(self._app_context.store.reading, card.conversation_id)
             name = name_on_task(card, 40) if record is None else customer_of(record)
-            choices.append(choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "from this card", name))
+            choices.append(
+                choice(TaskTerm(TaskField.CONVERSATION, card.conversation_id), "customer of this card", name)
+            )
         draft, in_use = given_up or self.typed(names), not given_up
         return TaskFilterDialog(choices, of_customers, understood, describe, draft=draft, in_use=in_use)
 

@@ -18,6 +18,7 @@ from frontdesk.outbox.bulk import (
     waiting_requests,
 )
 from frontdesk.outbox.changes import COMPLETED
+from frontdesk.storage import record_lookup
 from frontdesk.storage.record_lookup import and_more, conversation_name, customer_name, task_for_customer
 from frontdesk.storage.records import ChangeKind, TaskRecord
 from frontdesk.tasks import store as task_store
@@ -103,8 +104,6 @@ class BulkActions:
             if plan.already:
                 self.clear_marks(selection)
             return
-        from frontdesk.tui.dialogs.confirm import PlanRow
-
         known = {task.task_id: task for task in targets.tasks}
         already, view = set(plan.already), self._screen.app_context.view()
 
@@ -112,13 +111,13 @@ class BulkActions:
             task = known.get(TaskId(key))
             if task is None:
                 why = f"its task is {GONE}" if key in selection.gone else NO_TASK
-                return PlanRow(self._conversation_name(key), (span(why, Role.WARN),))
+                return self.plan_row(key, (span(why, Role.WARN),))
             if task.task_id in plan.gone:
-                return PlanRow(self.task_name(task), (span(GONE, Role.WARN),))
+                return self.plan_row(key, (span(GONE, Role.WARN),), task)
             if task.task_id in already:
-                return PlanRow(self.task_name(task), (span("unchanged", Role.DIM),))
+                return self.plan_row(key, (span("unchanged", Role.DIM),), task)
             effect = describe_effect(task, change.fields, view)
-            return PlanRow(self.task_name(task), (*effect, *task_notes(selection, task, change.fields)))
+            return self.plan_row(key, (*effect, *task_notes(selection, task, change.fields)), task)
 
         title = (
             trusted(f"{change.title} · {targets.count:,} marked")
@@ -143,8 +142,6 @@ class BulkActions:
         if len(ids) == 1 and not selection.is_elsewhere:
             then()
             return
-        from frontdesk.tui.dialogs.confirm import PlanRow
-
         undo = self._screen.app_context.key("change.undo")
         gives = tuple(part for tag in tags for part in (span(" +#", Role.GOOD), Span(tag, Role.GOOD)))
         self.show_plan(
@@ -161,18 +158,16 @@ class BulkActions:
             ),
             self._cost(ChangeKind.TAGS, len(ids)),
             ids,
-            lambda key: PlanRow(self._conversation_name(key), gives),
+            lambda key: self.plan_row(key, gives),
             then,
             yes=f"Tag {count_of(len(ids), 'conversations')}",
-            cannot_undo=[trusted(f"Tags can't be removed once sent; {undo} undoes this within 5 s.")],
+            cannot_undo=[trusted(f"Tags can't be removed once sent. Press {undo} to undo this within 5 s.")],
         )
 
     def plan_mark(self, selection: Selection, state: str, then: Callable[[], object]) -> None:
         """Mark the shown conversation as `read`, `unread` or in another state at once, else after a plan."""
-        ids, name = selection.conversations, self._conversation_name
-        self.plan_local(
-            selection, ids, LocalChange(state.capitalize(), state, "Mark"), "conversations", name, then
-        )
+        change = LocalChange(state.capitalize(), state, "Mark")
+        self.plan_local(selection, selection.conversations, change, "conversations", then)
 
     def plan_local(
         self,
@@ -180,7 +175,6 @@ class BulkActions:
         ids: Sequence[str],
         change: "LocalChange",
         things: str,
-        name: Callable[[str], SafeText],
         then: Callable[[], object],
     ) -> None:
         """Act at once on the row under the cursor, else after a plan; nothing of it is sent.
@@ -191,8 +185,6 @@ class BulkActions:
         if len(ids) == 1 and not selection.is_elsewhere and (change.is_named or not selection.doubt):
             then()
             return
-        from frontdesk.tui.dialogs.confirm import PlanRow
-
         becomes = (span(change.state, Role.STRONG),)
         what = count_of(len(ids), things)
         self.show_plan(
@@ -200,7 +192,7 @@ class BulkActions:
             (span(what, Role.STRONG), span(" · in frontdesk only; nothing is sent", Role.DIM)),
             None,
             ids,
-            lambda key: PlanRow(name(key), becomes),
+            lambda key: self.plan_row(key, becomes),
             then,
             yes=f"{change.verb} {what}",
             doubt="" if change.is_named else selection.doubt,
@@ -238,8 +230,18 @@ class BulkActions:
     def _cost(self, kind: ChangeKind, count: int) -> Cost:
         return estimate_cost({kind: count}, present_limits(self._store), waiting_requests(self._store.reading))
 
-    def _conversation_name(self, key: str) -> SafeText:
-        return conversation_name(self._store.reading, ConversationId(key))
+    def plan_row(self, key: str, becomes: Line, task: TaskRecord | None = None) -> "PlanRow":
+        """Make the row of a task or a conversation in a plan, the customer first."""
+        from frontdesk.tui.dialogs.confirm import PlanRow
+
+        db = self._store.reading
+        task = task or record_lookup.task(db, TaskId(key))
+        if task is None:
+            return PlanRow(conversation_name(db, ConversationId(key)), becomes)
+        title = show_line(task.title or "(no title)", 60)
+        if name := customer_name(db, task, 60):
+            return PlanRow(name, becomes, title)
+        return PlanRow(title, becomes)
 
     def task_name(self, task: TaskRecord) -> SafeText:
         """Return a task's title and customer."""
@@ -288,7 +290,7 @@ class BulkActions:
 
     def again_hint(self, selection: Selection) -> str:
         """Return how to mark the rows of a bulk change again, to follow what was done; empty for a single row."""
-        return f" · {self._screen.app_context.key('mark.again')} marks them again" if selection.is_bulk else ""
+        return f" · {self._screen.app_context.key('mark.again')} mark them again" if selection.is_bulk else ""
 
     def why_displaced(self, rows: RowList) -> str:
         """Return why the cursor isn't on its own row; empty where it is, or an action from here moved it."""
@@ -383,9 +385,9 @@ class BulkActions:
         if cost is not None:
             spent = describe_cost(cost, present_limits(self._store).start)
             stop, undo = self._screen.app_context.key("bulk.stop"), self._screen.app_context.key("change.undo")
-            stops = "" if cannot_undo else f"; {stop} stops it"
+            stops = "" if cannot_undo else f"; press {stop} to stop"
             says.append((span(f"{spent}{stops}", Role.DIM),))
-            back = () if cannot_undo else (span(f"{undo} undoes it.", Role.DIM),)
+            back = () if cannot_undo else (span(f"Press {undo} to undo it.", Role.DIM),)
         accept_cursors = self.note_cursors()
         dialog = BulkPlanDialog(
             title, says, keys, row, cannot_undo, yes=trusted(yes), undo_note=back, target_warning=trusted(doubt)

@@ -20,6 +20,9 @@ from frontdesk.tui.futures import on_done
 if TYPE_CHECKING:
     from frontdesk.tasks.tui.failures_dialog import FailureChoice
 
+REPORT_SECONDS = 4.0
+"""An end that comes sooner isn't reported: the report of the action, which names undo, is still shown."""
+
 
 class BulkRuns:
     """Stops bulk actions, reports their end and resolves their failures."""
@@ -62,13 +65,13 @@ class BulkRuns:
 
     def report_end(self, batch: str) -> None:
         """Report how a bulk action ended; failures stay until they are decided."""
-        confirmed, failed = outbox_bulk.outcome(self._store.reading, batch)
+        confirmed, failed, made_at = outbox_bulk.outcome(self._store.reading, batch)
         was_stopped, self._stopped_batch = batch == self._stopped_batch, ""
         if failed:
             key = self._screen.app_context.key("bulk.failures")
-            words = f"{failed:,} of {confirmed + failed:,} failed · {key} lists them"
+            words = f"{failed:,} of {confirmed + failed:,} failed · {key} list"
             notify(self._screen.app, trusted(words), severity="warning", timeout_seconds=10)
-        elif confirmed and not was_stopped:
+        elif confirmed and not was_stopped and self._store.clock() - made_at > REPORT_SECONDS:
             notify(self._screen.app, trusted(f"All {confirmed:,} sent."), timeout_seconds=3)
 
     def _report_stop(self, finished: "Future[StopResult]") -> None:
@@ -81,7 +84,7 @@ class BulkRuns:
             notify(self._screen.app, trusted("Everything has already been sent."), timeout_seconds=3)
             return
         sent = (
-            f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undoes those"
+            f"{done.sent:,} already sent · {self._screen.app_context.key('change.undo')} undo those"
             if done.sent
             else "none sent"
         )

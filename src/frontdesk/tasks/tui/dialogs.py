@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widget import Widget
@@ -17,11 +17,12 @@ from textual.widgets import Input, Static, TextArea
 
 from frontdesk.storage.coverage import Precision, count_words
 from frontdesk.tasks.commands import field_words
-from frontdesk.text.display_text import NOTHING, SafeText, show_line, trusted
+from frontdesk.text.display_text import NOTHING, SafeText, enumerate_names, show_line, trusted
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
 from frontdesk.tui.content import clean_for_input, content
-from frontdesk.tui.dialogs.base import Dialog, text_field
+from frontdesk.tui.dialogs.base import Dialog, KeysLine, text_field
 from frontdesk.tui.dialogs.confirm import AnswerButton
+from frontdesk.tui.dialogs.digit_choice import DigitDialog
 from frontdesk.tui.dialogs.editor_key import EDITOR_KEY, edit_outside, fill_area, length_fault
 from frontdesk.tui.dialogs.filter_list import Choice
 from frontdesk.tui.dialogs.picker import NEW, UNCHECKED, MultiSelectDialog, box
@@ -213,15 +214,14 @@ class EditDialog(Dialog[Edited]):
         if too_long:
             return (span(f"Too long to edit here: {field_words(too_long)}.", Role.WARN),)
         if self._is_restored and not self._has_moved:
-            return (span("Restored: what you typed here before. ctrl+r discards it.", Role.DIM),)
+            return (span("Restored the text you typed before. Press ctrl+r to discard it.", Role.DIM),)
         if self._has_moved:
             where = f"Activity ({self._activity_key})"
-            words = f"Someone else changed this. Saving leaves a conflict in {where}; ctrl+r discards yours."
+            words = (
+                f"Someone else changed this. Saving leaves a conflict in {where}. Press ctrl+r to discard yours."
+            )
             return (span(words, Role.WARN),)
         return EMPTY
-
-
-_DIGITS = "123456789"
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,65 +235,23 @@ class StatusChoice:
     of_these: SafeText = NOTHING
 
 
-class StatusDialog(Dialog[str]):
+class StatusDialog(DigitDialog):
     """A dialog for a status, by its id."""
 
-    DEFAULT_CSS = """
-    StatusDialog {
-        & > .dialog--box { width: 50; }
-        & RowList { min-height: 1; }
-    }
-    """
+    DEFAULT_CSS = "StatusDialog > .dialog--box { width: 50; }"
 
     def __init__(self, title: SafeText, statuses: Sequence[StatusChoice], current: str | None = None) -> None:
         """Prepare the dialog; `current` is the status all of the tasks have, or None."""
-        digits = f"1–{min(9, len(statuses))}" if len(statuses) > 1 else "1"
-        super().__init__(title, keys=keys_line((digits, "choose"), ("j k enter", "pick"), ("esc", "cancel")))
         self._statuses = {choice.id: choice for choice in statuses}
-        self._current = current
-        self._rows = RowList(self._draw, can_mark=False)
+        super().__init__(title, tuple(self._statuses), current)
 
-    @property
-    def rows(self) -> RowList:
-        return self._rows
-
-    def compose_body(self) -> Iterable[Widget]:
-        yield self._rows
-
-    def on_mount(self) -> None:
-        self._rows.set_keys(tuple(self._statuses))
-        if self._current is not None:
-            self._rows.move_to(self._current)
-        self._rows.focus()
-
-    def on_resize(self) -> None:
-        self.set_height(self._rows, len(self._statuses), 0.6)
-
-    def on_key(self, event: events.Key) -> None:
-        at = _DIGITS.find(event.character) if event.character else -1
-        if 0 <= at < len(self._statuses):
-            event.stop()
-            self.done(tuple(self._statuses)[at])
-
-    @on(RowList.Chosen)
-    def _chosen(self, event: RowList.Chosen) -> None:
-        event.stop()
-        self.done(event.key)
-
-    @on(events.Click, "RowList")
-    def _clicked(self, event: events.Click) -> None:
-        if (key := self._rows.key_at(event.y)) is not None:
-            self.done(key)
-
-    def _draw(self, key: str, width: int) -> tuple[Line, ...]:
+    def draw(self, key: str, width: int) -> tuple[Line, ...]:
         choice = self._statuses[key]
-        at = tuple(self._statuses).index(key)
-        digit = _DIGITS[at] if at < len(_DIGITS) else " "
         is_now = key == self._current
         name = Span(choice.label, Role.STRONG if is_now else Role.TEXT)
         now = (span("  now", Role.DIM),) if is_now else (span("  "), Span(choice.of_these, Role.DIM))
         count = () if choice.count is None else (span(count_words(choice.count, choice.precision), Role.DIM),)
-        return (fit((span(f"{digit}  ", Role.ACCENT), name, *now), width, count),)
+        return (fit((self.digit(key), name, *now), width, count),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,16 +274,20 @@ class PersonChoice:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """The people to assign and to unassign; all others stay."""
+    """The people to assign and to unassign, in the dialog's order; all others stay."""
 
-    add: frozenset[str] = frozenset()
-    remove: frozenset[str] = frozenset()
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+NAMED = 2
+"""So many of those who are replaced are named."""
 
 
 class AssignDialog(MultiSelectDialog[Assignment]):
-    """A dialog for the people to add and to remove."""
+    """A dialog for the people to assign: enter on one replaces those assigned, tab adds and removes several."""
 
-    keys = keys_line(("tab", "on/off"), ("enter", "apply"), ("esc", "cancel"))
+    keys = keys_line(("tab", "add or remove"), ("enter", "assign"), ("esc", "cancel"))
     placeholder = "Type a name, or a new id"
     empty = "No people in tasks or the config yet. Type an id."
 
@@ -341,12 +303,35 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         yield from super().compose_body()
         yield self._summary
 
+    def accept(self) -> None:
+        """Assign the person under the cursor in place of the others; once someone is marked, apply the marks.
+
+        An id that can't be verified is only marked, the others for removal with it.
+        """
+        key = self._rows.cursor_key
+        if self._picked or key is None:
+            super().accept()
+        elif key == NEW:
+            self._picked = dict.fromkeys(self._assigned(), False)
+            self.toggle(NEW)
+        else:
+            self.done(Assignment((key,), tuple(each for each in self._assigned() if each != key)))
+
     def answer(self) -> Assignment:
-        add = frozenset(key for key, on in self._picked.items() if on)
-        return Assignment(add, frozenset(self._picked) - add)
+        add, remove = (tuple(key for key, on in self._picked.items() if on is wanted) for wanted in (True, False))
+        return Assignment(add, remove)
 
     def update_summary(self) -> None:
         self._summary.set_line(self._summary_line())
+        replaces = not self._picked and bool(self._assigned())
+        enter = "apply" if self._picked else "assign instead" if replaces else "assign"
+        keys = keys_line(("tab", "add or remove"), ("enter", enter), ("esc", "cancel"))
+        self.query_one(KeysLine).set_line(keys)
+
+    @on(RowList.Highlighted)
+    def _moved(self, event: RowList.Highlighted) -> None:
+        event.stop()
+        self.update_summary()
 
     def is_on(self, key: str) -> bool | None:
         return self._people[key].is_on if key in self._people else False
@@ -377,11 +362,22 @@ class AssignDialog(MultiSelectDialog[Assignment]):
         if self._picked:
             words = [part for key, on in self._picked.items() for part in (span("  "), *self._change(key, on))]
             return tuple(words[1:])
-        on = [person for person in self._people.values() if person.is_on is not False]
+        assigned, chosen = self._assigned(), self._people.get(self._rows.cursor_key or "")
+        replaced = [each for each in assigned if chosen is not None and each != chosen.id]
+        if chosen is not None and replaced:
+            listed = enumerate_names(self._people[each].name.text for each in replaced[:NAMED])
+            more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
+            return (Span(chosen.name, Role.GOOD), span(f" instead of {listed}{more}", Role.DIM))
         names = [
-            part for each in on for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
+            part
+            for each in (self._people[key] for key in assigned)
+            for part in (span(", ", Role.DIM), Span(each.name, Role.DIM), *_some(each.seen))
         ]
-        return (span("Current: ", Role.DIM), *names[1:]) if names else (span("Current: unassigned", Role.DIM),)
+        return (span("Current: ", Role.DIM), *(names[1:] or [span("unassigned", Role.DIM)]))
+
+    def _assigned(self) -> list[str]:
+        """Return the people who are on some of the tasks."""
+        return [key for key, person in self._people.items() if person.is_on is not False]
 
 
 def _some(seen: SafeText) -> Line:

@@ -46,7 +46,7 @@ class FailuresDialog(Dialog[FailureChoice]):
     ]
     DEFAULT_CSS = """
     FailuresDialog {
-        & > .dialog--box { width: 76; }
+        & > .dialog--box { width: 100; }
         & RowList { margin-top: 1; min-height: 2; }
     }
     """

@@ -9,6 +9,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from frontdesk.api.contract.ids import StatusId, TaskId
+from frontdesk.outbox.changes import COMPLETED
 from frontdesk.storage import change_feed
 from frontdesk.storage.clients import Focus
 from frontdesk.storage.coverage import tasks_precision
@@ -107,6 +108,7 @@ class BoardScreen(BaseScreen):
     def state(self) -> ScreenState:
         cards = self.cursor.row_lists
         return ScreenState(
+            "completed" if self.cursor.column.status == COMPLETED else "",
             rows=self.cursor.column.cards,
             is_filtered=bool(self.board_filter.filter),
             marked=sum(len(each.marks) for each in cards),

@@ -19,7 +19,7 @@ from frontdesk.tasks.tui.bulk_actions import NAMED, BulkActions, LocalChange
 from frontdesk.tasks.tui.selection import Selection
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import SafeText, show_line, trusted
-from frontdesk.text.snooze_wish import SnoozeWish
+from frontdesk.text.snooze_until import SnoozeWish
 from frontdesk.tui.base_screen import BaseScreen
 
 if TYPE_CHECKING:
@@ -75,8 +75,8 @@ class SnoozeActions:
             presets,
             partial(self._preview, offset),
             current=trusted(self._current(kind, ids)),
-            zero="wakes",
-            hint=trusted(fault or "Also ends when they write; “fri only” doesn't."),
+            zero="wake now",
+            hint=trusted(fault or "Also wakes when they write, unless you add “only”."),
             draft=self._draft("snooze", ids).text,
         )
         self._open("snooze", selection, ids, dialog, lambda wish: self.apply(selection, wish))
@@ -99,8 +99,7 @@ class SnoozeActions:
 
         verb = "Wake" if wish.is_off else "Snooze"
         local = LocalChange(verb, words or "awake", verb, is_named=True)
-        things = f"{kind.about}s"
-        self._bulk.plan_local(selection, ids, local, things, lambda key: self._name(kind, key), change)
+        self._bulk.plan_local(selection, ids, local, f"{kind.about}s", change)
 
     def _targets(self, selection: Selection) -> tuple[ChangeKind, Sequence[str]]:
         marked_tasks = bool(selection.marks) and selection.marks <= set(selection.tasks)

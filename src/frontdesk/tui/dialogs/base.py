@@ -29,6 +29,9 @@ T = TypeVar("T")
 KEEP_SECONDS = 0.5
 """Seconds from the first typed letter until the text is kept, and then between two times it is kept."""
 
+TITLE_FRAME, MAX_TITLE_CELLS = 6, 84
+"""Cells of the border around a title, and the width up to which a dialog grows for its title."""
+
 TALL = 18
 """Lines from which a screen has room for blank lines in a dialog."""
 
@@ -80,8 +83,6 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
             background: $panel;
         }
         & KeysLine { dock: bottom; }
-        & ToastRack { dock: top; align: right top; margin: 0; }
-        & Toast { width: auto; max-width: 100%; margin: 0; padding: 0 1; }
         & .dialog--below { margin-top: 1; }
         & .dialog--note { height: auto; padding: 0 2; }
         & LineView { background: $panel; }
@@ -119,6 +120,7 @@ class Dialog(ModalScreen[Answered[T] | Closed], PacedDialog[Answered[T] | Closed
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog--box") as box:
             box.border_title = content((Span(self._heading, Role.STRONG),))
+            box.styles.min_width = min(width_of((Span(self._heading),)) + TITLE_FRAME, MAX_TITLE_CELLS)
             yield from self.compose_body()
             yield KeysLine(self._keys_line)
 

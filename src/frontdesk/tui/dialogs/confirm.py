@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from frontdesk.text.display_text import NOTHING, SafeText, trusted
-from frontdesk.text.lines import EMPTY, Line, Role, Span, crop, fit, max_width_of, span, width_of
+from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, max_width_of, sign, span, width_of
 from frontdesk.tui.content import content
 from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
@@ -98,32 +98,37 @@ class ConfirmDialog(Dialog[bool]):
         yes_is_default: bool = False,
         note: SafeText = NOTHING,
     ) -> None:
-        super().__init__(title, keys=keys_line(("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")))
+        self._no = trusted("No" if yes.text == "Yes" else "Cancel")
+        self._answer_keys = (("y enter" if yes_is_default else "y", "yes"), ("n esc", self._no.text.lower()))
+        super().__init__(title, keys=keys_line(*self._answer_keys))
         self._question = question
         self._cannot_undo = tuple(cannot_undo)
         self._yes = yes
         self._yes_is_default = yes_is_default
         self._note = note
-        self._question_line = Static(classes="dialog--note")
-        self._note_line = Static(classes="dialog--note confirm--warning")
+        self._question_line = Note(classes="dialog--note")
+        self._note_line = Note(classes="dialog--note confirm--warning")
 
     def compose_body(self) -> Iterable[Widget]:
         self.set_question(self._question, self._note)
         yield self._question_line
         for line in self._cannot_undo:
-            words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
-            yield Static(words, classes="dialog--note confirm--warning")
+            words = (sign("! ", Role.WARN), Span(line, Role.WARN))
+            yield Note(words, classes="dialog--note confirm--warning")
         yield self._note_line
         yield self._answers()
 
     def set_question(self, question: SafeText, note: SafeText = NOTHING) -> None:
         """Ask another question; without a note its line is hidden."""
-        self._question_line.update(content((Span(question, Role.STRONG),)))
-        self._note_line.update(content((Span(note, Role.DIM),)))
+        self._question_line.set_line((Span(question, Role.STRONG),))
+        self._note_line.set_line((Span(note, Role.DIM),))
         self._note_line.display = bool(note)
 
     def _answers(self) -> Widget:
-        yes, no = AnswerButton(self._yes, is_yes=True), AnswerButton(trusted("No"), is_yes=False)
+        yes, no = (
+            AnswerButton(self._yes, is_yes=True),
+            AnswerButton(self._no, is_yes=False),
+        )
         return Horizontal(yes, no, classes="confirm--answers")
 
     def on_mount(self) -> None:
@@ -145,12 +150,22 @@ class ConfirmDialog(Dialog[bool]):
 MAX_ROWS = 12
 
 
+MAX_MEASURED = 100
+"""How many rows make the width of their columns; a longer name further down moves what follows it."""
+
+MIN_PLAN_CELLS, MAX_PLAN_CELLS, PLAN_FRAME = 76, 120, 9
+"""The width of a plan at least and at most, and the cells around its rows."""
+
+_PLAN_GAP = 2
+
+
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One target, and its outcome or why it is left out."""
+    """One target, and its outcome or why it is left out; `title` is a task's, whose customer is the name."""
 
     name: SafeText
     becomes: Line = EMPTY
+    title: SafeText = NOTHING
 
 
 class BulkPlanDialog(ListModal, ConfirmDialog):
@@ -179,7 +194,6 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     ]
     DEFAULT_CSS = """
     BulkPlanDialog {
-        & > .dialog--box { width: 76; }
         & RowList { margin-top: 1; min-height: 1; }
     }
     """
@@ -198,13 +212,15 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     ) -> None:
         yes_is_default = not cannot_undo and not target_warning
         super().__init__(title, NOTHING, cannot_undo, yes=yes, yes_is_default=yes_is_default)
-        self._keys_line = keys_line(
-            ("j k", "scroll"), ("y enter" if yes_is_default else "y", "yes"), ("n esc", "no")
-        )
+        self._keys_line = keys_line(("j k", "scroll"), *self._answer_keys)
         self._summary = ((Span(target_warning, Role.WARN),), *summary) if target_warning else tuple(summary)
         self._undo_note = undo_note
         self._plan = tuple(keys)
         self._row = row
+        measured = [row(each) for each in keys[:MAX_MEASURED]]
+        self._name_cells = max((max_width_of([Span(each.name)]) for each in measured), default=0)
+        self._title_cells = max((max_width_of([Span(each.title)]) for each in measured), default=0)
+        self._becomes_cells = max((width_of(each.becomes) for each in measured), default=0)
         self._rows = RowList(self._draw, always_active=True)
         self._rows.can_focus = False
 
@@ -221,6 +237,9 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
     def on_mount(self) -> None:
         super().on_mount()
         self._rows.set_keys(self._plan)
+        box = self.query_one(".dialog--box")
+        wanted = self._name_cells + self._title_cells + self._becomes_cells + 2 * _PLAN_GAP + PLAN_FRAME
+        box.styles.width = max(MIN_PLAN_CELLS, min(MAX_PLAN_CELLS, wanted))
 
     def on_resize(self) -> None:
         self.set_height(self._rows, min(len(self._plan), MAX_ROWS))
@@ -238,8 +257,13 @@ class BulkPlanDialog(ListModal, ConfirmDialog):
         self.follow_list()
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:
-        row = self._row(key)
+        row, gap = self._row(key), span(" " * _PLAN_GAP)
         # Whose row it is must be readable, however much changes.
-        room = width - 1 - min(max_width_of([Span(row.name)]), max(MIN_NAME, width * 2 // 5))
-        becomes = row.becomes if width_of(row.becomes) <= room else crop(row.becomes, room)
-        return (fit((Span(row.name),), width, becomes),)
+        least = max(MIN_NAME, width * 2 // 5)
+        becomes_cells = min(max(self._becomes_cells, width_of(row.becomes)), width - _PLAN_GAP - least)
+        room = width - _PLAN_GAP - becomes_cells
+        name_cells = min(max(self._name_cells, max_width_of([Span(row.name)])), room)
+        title_cells = min(self._title_cells, room - name_cells - _PLAN_GAP)
+        title = (*fit((Span(row.title, Role.DIM),), title_cells), gap) if title_cells > 0 else ()
+        line = (*fit((Span(row.name, Role.STRONG),), name_cells), gap, *title, *fit(row.becomes, becomes_cells))
+        return ((*line, span(" " * max(0, width - width_of(line)))),)

@@ -1,24 +1,29 @@
 """DueDialog: a due time in words, with a preview of the time they mean, or one of the presets."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events, on, work
 from textual.binding import BindingType
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input
 
 from frontdesk.text.display_text import NOTHING, SafeText
 from frontdesk.text.lines import EMPTY, Line, Role, Span, fit, span
-from frontdesk.tui.dialogs.base import Dialog, text_field
+from frontdesk.tui.dialogs.base import Dialog
 from frontdesk.tui.dialogs.filter_list import MOVES, ListModal
 from frontdesk.tui.keymap import keys_line
+from frontdesk.tui.textual_compat.text_input import Field
 from frontdesk.tui.widgets.note import Note
 from frontdesk.tui.widgets.row_list import RowList
 
 PAUSE_SECONDS = 0.12
+
+DIGIT_SECONDS = 0.5
+"""The pause after which a digit alone is a preset: `17:00`, `24 dec` and `3d` begin with one, too."""
 
 KEEP = "keep"
 """The value of a preset that leaves the due time as it is."""
@@ -55,11 +60,28 @@ class DuePreset:
     is_past: bool = False
 
 
-class DueDialog(ListModal, Dialog[object]):
-    """Answers with the value of a preview or preset.
+class _WordsField(Field):
+    """An input that tells of a preset's digit where a text begins."""
 
-    A digit alone names a preset and enter takes it: "17:00" and "2 days" start with digits too,
-    so a digit by itself must not choose.
+    @dataclass
+    class DigitPressed(Message):
+        """Sent when the digit of a preset is pressed in an empty input, or replaces all of its text."""
+
+        digit: str
+
+    def __init__(self, placeholder: str, digits: Collection[str]) -> None:
+        super().__init__(placeholder=placeholder, select_on_focus=False)
+        self.cursor_blink = False  # an idle dialog sends no byte
+        self._digits = digits
+
+    def on_key(self, event: events.Key) -> None:
+        is_first = not self.value or self.selected_text == self.value
+        if is_first and event.character is not None and event.character in self._digits:
+            self.post_message(self.DigitPressed(event.character))
+
+
+class DueDialog(ListModal, Dialog[object]):
+    """Answers with the value of a preview or preset; the digit of a preset answers once no text follows it.
 
     Args:
         parse: makes a preview from words; called in a thread, since its first call may be slow.
@@ -90,13 +112,18 @@ class DueDialog(ListModal, Dialog[object]):
     ) -> None:
         super().__init__(
             title,
-            keys=keys_line(("0–9", f"preset, 0 {zero}"), ("↓", "pick"), ("enter", "set"), ("esc", "cancel")),
+            keys=keys_line(
+                (f"0–{max((each.digit for each in presets), default='0')}", f"choose, 0 {zero}"),
+                ("↓", "pick"),
+                ("enter", "set"),
+                ("esc", "cancel"),
+            ),
             draft=draft,
         )
         self._presets = {preset.digit: preset for preset in presets}
         self._parse = parse
         self._current = current
-        self._field = text_field("tomorrow 9am, fri, +3d, in 2h, 2026-12-24")
+        self._field = _WordsField("tomorrow 9am, fri, +3d, 17:00, 24 dec", self._presets)
         self._note = Note(self._now_line(), id="preview")
         self._hint: Line = (Span(hint, Role.DIM),) if hint else EMPTY
         self._warning = Note(self._hint, id="warning")
@@ -145,7 +172,21 @@ class DueDialog(ListModal, Dialog[object]):
         elif words:
             self._preview(words, answer=True)
         else:
-            self._warning.set_line((span("Type a time, or the digit of a preset.", Role.WARN),))
+            self._warning.set_line((span("Type a time, or press the digit of a preset.", Role.WARN),))
+
+    @on(_WordsField.DigitPressed)
+    def _digit_pressed(self, event: _WordsField.DigitPressed) -> None:
+        event.stop()
+
+        def answer() -> None:
+            if self._field.value == event.digit and not self._picking:
+                self.done(self._presets[event.digit].value)
+
+        def answer_behind_keys() -> None:
+            """Let the field have the keys that came meanwhile first."""
+            self.app.call_later(self._field.call_later, answer)
+
+        self.set_timer(DIGIT_SECONDS, answer_behind_keys)
 
     @on(events.Click, "RowList")
     def _clicked(self, event: events.Click) -> None:

@@ -20,13 +20,13 @@ from frontdesk.tui.dialogs.filter_list import Choice, FilterDialog
 from frontdesk.tui.keymap import SCREENS, display_key, first_key_name, keys_line
 from frontdesk.tui.widgets.row_list import RowList
 
-_KEYS_WIDTH, _PAIR_KEYS_WIDTH = 20, 14
-_WIDE, _WIDE_BOX, _BOX = 132, 130, 84
+_HEADING_WIDTH, _KEYS_WIDTH, _PAIR_KEYS_WIDTH = 8, 14, 10
+_WIDE, _WIDE_BOX, _BOX = 138, 136, 84
 _KEYS = (("type", "to search"), ("enter", "run"), ("esc", "close"))
 _WIDE_KEYS = (_KEYS[0], ("tab", "other column"), *_KEYS[1:])
 
 IN_DIALOGS = (
-    "In dialogs",
+    "Dialogs",
     [
         Action(f"dialog.{name}", tuple(keys.split()), "", name, does, Group.DO, ())
         for name, keys, does in (
@@ -96,7 +96,7 @@ class HelpDialog(FilterDialog[str]):
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         """Draw an action, or a pair with a sign before the one that enter runs."""
         if _BETWEEN not in key:
-            return (self._entry(key, width, _KEYS_WIDTH, self._entries[key][0]),)
+            return (self._entry(key, width, _KEYS_WIDTH),)
         picked = self._picked(key) if key == self._rows.cursor_key else ""
         room = width // 2 - 2
         line: list[Span] = []
@@ -104,9 +104,8 @@ class HelpDialog(FilterDialog[str]):
             if not name:
                 line.append(span(" " * (room + 2)))
                 continue
-            group = self._entries[name][0] if name in self._firsts else ""
             line += [span(f"{self._current_sign if name == picked else ' '} ", Role.BADGE)]
-            line += self._entry(name, room - 2, _PAIR_KEYS_WIDTH, group)
+            line += self._entry(name, room - 2, _PAIR_KEYS_WIDTH)
             line.append(span("  "))
         return (tuple(line[:-1]),)
 
@@ -132,12 +131,12 @@ class HelpDialog(FilterDialog[str]):
         names = [name for name in key.split(_BETWEEN) if name]
         return names[min(self._column, len(names) - 1)]
 
-    def _entry(self, name: str, width: int, keys_width: int, group: str) -> Line:
-        _, entry = self._entries[name]
+    def _entry(self, name: str, width: int, keys_width: int) -> Line:
+        group, entry = self._entries[name]
         keys = " ".join(map(display_key, entry.keys))
         blank = " " * max(1, keys_width - width_of((span(keys),)))
         words = (span(keys, Role.ACCENT), span(blank), span(entry.help))
-        return fit(words, width, (span(group, Role.DIM),) if group else ())
+        return fit((_heading(group if self.typed or name in self._firsts else ""), *words), width)
 
 
 CONTEXT_NAMES = {
@@ -157,6 +156,11 @@ CONTEXT_NAMES = {
 
 _LEADS_TO = {"comparing": "campaigns"}
 """Pushed screens and the screens that open them."""
+
+
+def _heading(group: str) -> Span:
+    """Draw the heading of a group beside its first action, or the blank below it."""
+    return span(f"{group:<{_HEADING_WIDTH}}", Role.DIM)
 
 
 ELSEWHERE = 2
@@ -182,6 +186,8 @@ class CommandsDialog(FilterDialog[str]):
         actions.sort(key=lambda key: key.id not in live)
         self._entries = {key.id: key for key in actions}
         self._live = frozenset(live)
+        by_group = {(key.id in live, key.group): key.id for key in reversed(actions)}
+        self._firsts = frozenset(by_group.values())
         super().__init__(trusted("Commands"), [Choice(key.id, key.help) for key in actions])
 
     def matches(self, typed: str) -> list[str]:
@@ -195,11 +201,12 @@ class CommandsDialog(FilterDialog[str]):
 
     def draw(self, key: str, width: int) -> tuple[Line, ...]:
         entry = self._entries[key]
+        heading = _heading(entry.group if self.typed or key in self._firsts else "")
         if entry.id in self._live:
-            return (fit((span(entry.help),), width, (span(first_key_name(entry), Role.ACCENT),)),)
+            return (fit((heading, span(entry.help)), width, (span(first_key_name(entry), Role.ACCENT),)),)
         where = f"in {', '.join(CONTEXT_NAMES[each] for each in entry.contexts)}  "
         right = (span(where, Role.DIM), span(first_key_name(entry), Role.ACCENT))
-        return (fit((span(entry.help, Role.DIM),), width, right),)
+        return (fit((heading, span(entry.help, Role.DIM)), width, right),)
 
     def choose(self, key: str) -> None:
         self.done(key)

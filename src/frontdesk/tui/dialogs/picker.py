@@ -212,7 +212,7 @@ class TagDialog(MultiSelectDialog[frozenset[str]]):
     empty = "No tags yet. Type an id."
     heading: ClassVar[str] = "To add:"
     warning: ClassVar[str] = ONLY_GIVEN
-    undo_hint: ClassVar[str] = "Sends in 5 s; {} undoes it until then."
+    undo_hint: ClassVar[str] = "Sends in 5 s; press {} to undo it until then."
 
     def __init__(
         self, title: SafeText, tags: Sequence[TagChoice], *, undo_key: str = "u", draft: str = ""

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from textual import on
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from frontdesk.text.display_text import NOTHING, SafeText
-from frontdesk.text.lines import EMPTY, Line, Role, Span, span
-from frontdesk.tui.content import content
+from frontdesk.text.lines import EMPTY, Line, Role, Span, sign, span
 from frontdesk.tui.dialogs.base import Dialog, text_field
 from frontdesk.tui.keymap import keys_line
 from frontdesk.tui.widgets.note import Note
@@ -100,8 +99,8 @@ class TypedConfirmDialog(Dialog[str]):
 
     def compose_body(self) -> Iterable[Widget]:
         for line in self._cannot_undo:
-            words = content((span("! ", Role.WARN), Span(line, Role.WARN)))
-            yield Static(words, classes="dialog--note twice--warning")
+            words = (sign("! ", Role.WARN), Span(line, Role.WARN))
+            yield Note(words, classes="dialog--note twice--warning")
         yield self._first
         yield self._again
         yield self._note

@@ -73,6 +73,12 @@ def _colour(style: Style, system: ColorSystem, *, foreground: bool) -> str:
 
 
 @lru_cache(maxsize=4096)
+def seen_style(style: Style) -> Style:
+    """Return what is seen of a style: not the offsets by which Textual selects text, which change with a text."""
+    return style.clear_meta_and_links() if style.meta and not style.link else style
+
+
+@lru_cache(maxsize=4096)
 def blank_style(style: Style) -> Style:
     """Return what is seen of a style on a blank: its background, and lines through it."""
     if style.underline or style.strike or style.reverse:

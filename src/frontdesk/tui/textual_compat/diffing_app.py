@@ -22,10 +22,10 @@ from frontdesk.tui.terminal_abilities import terminal_abilities
 from frontdesk.tui.terminal_cursor import cursor_cell
 from frontdesk.tui.textual_compat.ansi_writer import erases_in_colour
 from frontdesk.tui.textual_compat.crash import CrashReportingApp
-from frontdesk.tui.textual_compat.driver import driver_class
+from frontdesk.tui.textual_compat.driver import driver_class, position_cells
 from frontdesk.tui.textual_compat.line_filters import own_filters, without_colours
 from frontdesk.tui.textual_compat.screen_buffer import ScreenBuffer, Sequences
-from frontdesk.tui.textual_compat.toasts import Toasts
+from frontdesk.tui.textual_compat.toasts import Toasts, lines_below
 
 _NO_CARET = {
     "input-cursor-background": "transparent",
@@ -45,9 +45,11 @@ class DiffingApp(CrashReportingApp):
     Attributes:
         shows_cursor: whether the terminal's own cursor is seen, instead of a painted one in fields; set before
             `__init__`, which reads the styles.
+        uses_mouse: whether the terminal reports the mouse; set before the app runs.
     """
 
     shows_cursor = False
+    uses_mouse = True
 
     def __init__(self, bidi: str, *, ascii_only: bool, environ: Mapping[str, str] = MappingProxyType({})):
         super().__init__()
@@ -92,10 +94,13 @@ class DiffingApp(CrashReportingApp):
         return had_any
 
     def _refresh_notifications(self) -> None:
-        """Show toasts on the top screen alone, without the empty boxes that Textual leaves of expired ones."""
+        """Show toasts on the top screen alone and off the cursor's row, without empty boxes."""
         for screen in self.screen_stack:
             for rack in screen.query("ToastRack"):
                 rack.display = screen is self.screen
+                if rack.display and not screen.is_modal and (cursor := cursor_cell(screen)) is not None:
+                    height = getattr(screen.focused, "row_height", 1)
+                    rack.styles.margin = (0, 0, lines_below(screen, self._notifications, cursor.y, height), 0)
             for holder in screen.query("ToastRack > ToastHolder"):
                 if not holder.children:
                     holder.remove()
@@ -124,5 +129,6 @@ class DiffingApp(CrashReportingApp):
                 if not text and cursor == self._previous_cursor_position:
                     self.post_display_hook()
                     return
-                renderable = Sequences(text)
+                # `CellDriver` does it for a terminal; a browser's driver writes what it gets.
+                renderable = Sequences(position_cells(text) if self.is_web else text)
         super()._display(screen, renderable)  # type: ignore[arg-type]

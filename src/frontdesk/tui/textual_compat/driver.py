@@ -138,7 +138,7 @@ class CellDriver(LinuxDriver):
     _frame: str | None = None
 
     def __init__(self, app: App[Any], **options: Any) -> None:
-        super().__init__(app, **options)
+        super().__init__(app, **{**options, "mouse": options["mouse"] and getattr(app, "uses_mouse", True)})
         self._file: Any = _LastingOutput(self._file, end_process)
 
     def start_application_mode(self) -> None:

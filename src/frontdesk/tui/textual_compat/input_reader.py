@@ -93,6 +93,24 @@ class UnmarkedPaste(events.Paste):
         self.keys, self.piece = keys, piece
 
 
+class AltLetter(events.Key):
+    """Sent for alt with `b` or `f`, as alt with an arrow is sent; without a text field it is esc and the letter.
+
+    Attributes:
+        letter: the letter after ESC.
+    """
+
+    def __init__(self, key: str, letter: str) -> None:
+        super().__init__(key, None)
+        self.letter = letter
+
+    def as_keys(self, *, is_text: bool) -> list[events.Key]:
+        """Return it as the move by a word that it is in a text field, else as esc and a letter in one piece."""
+        if is_text:
+            return [events.Key(self.key, None)]
+        return [events.Key("escape", "\x1b"), events.Key(self.letter, self.letter)]
+
+
 class InputReader:
     """Turns bytes into messages for the app; times are seconds of a steady clock."""
 
@@ -160,7 +178,8 @@ class InputReader:
         if kind == "letter":
             yield from self._parser.feed("\ufffd" if "\x80" <= unit <= "\x9f" else unit)
         elif kind == "meta":
-            yield from self._parser.feed(unit)
+            for each in self._parser.feed(unit):
+                yield AltLetter(each.key, unit[1]) if isinstance(each, events.Key) and unit[1] in "bf" else each
         elif kind == "escape":
             yield events.Key("escape", "\x1b")
         elif kind == "string":

@@ -7,8 +7,8 @@ in the field by then, and bindings with priority, such as enter, are run before 
 
 Guarantees the order in which keys were typed. From the key that begins an action until its dialog can be typed
 in they wait; they are dropped where the action ends without a dialog, or the dialog closes before they had their
-turn. A key waits, too, until the one before it has had its effect; letters for one `Input` don't wait for each
-other. What is pasted runs no key: without a field for it, it is refused with a hint.
+turn, unless esc closes it. A key waits, too, until the one before it has had its effect; letters for one `Input`
+don't wait for each other. What is pasted runs no key: without a field for it, it is refused with a hint.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from textual.app import ScreenStackError
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 from frontdesk.tui.base_screen import BaseScreen
 from frontdesk.tui.textual_compat.diffing_app import DiffingApp
-from frontdesk.tui.textual_compat.input_reader import UnmarkedPaste
+from frontdesk.tui.textual_compat.input_reader import AltLetter, UnmarkedPaste
 from frontdesk.tui.widgets.line_view import LineView
 
 MAX_HELD = 1_000
@@ -75,6 +75,8 @@ class QueuedKeysApp(DiffingApp):
         """Waits for the effect of the last key."""
         self._passes = 0
         """How many times the queues were passed behind the last key."""
+        self._is_closing = False
+        """Whether esc was typed and what was typed since is still under way."""
         self._lettered: Widget | None = None
         """The field that nothing but letters is on its way to."""
 
@@ -109,8 +111,18 @@ class QueuedKeysApp(DiffingApp):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
         else:
-            self._behind.append((event, not isinstance(self.screen, BaseScreen)))
+            is_text = isinstance(self.focused, Input | TextArea)
+            for each in event.as_keys(is_text=is_text) if isinstance(event, AltLetter) else [event]:
+                self._is_closing &= self.is_busy
+                self._append_typed(each)
             await self._handle_behind()
+
+    def _append_typed(self, event: events.Key | events.Paste) -> None:
+        """Queue what was typed: for the dialog that is open, or behind esc for the screen that it returns to."""
+        is_escape = isinstance(event, events.Key) and event.key == "escape"
+        is_dialogs = not isinstance(self.screen, BaseScreen) and (is_escape or not self._is_closing)
+        self._behind.append((event, is_dialogs))
+        self._is_closing |= is_escape
 
     async def _handle_behind(self) -> None:
         """Handle what was typed, up to the first key that has to wait for the effect of another."""
@@ -229,8 +241,11 @@ class QueuedKeysApp(DiffingApp):
         self._opening = None
         held, self._held = self._held, deque(maxlen=MAX_HELD)
         if getattr(screen, "accepts_queued_keys", True):
-            is_dialogs = not isinstance(screen, BaseScreen)
-            self._behind.extendleft((event, is_dialogs) for event in reversed(held))
+            behind, self._behind = self._behind, deque()
+            self._is_closing = False
+            for event in held:
+                self._append_typed(event)
+            self._behind += behind
             await self._handle_behind()
         else:
             self._behind.clear()

@@ -14,8 +14,10 @@ from collections.abc import Iterable
 from textual._compositor import Compositor
 from textual.binding import Binding, BindingsMap
 from textual.geometry import Region
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ScreenResultType
 from textual.strip import Strip
+
+from frontdesk.tui.textual_compat.text_selection import SelectingScreen
 
 
 class NarrowCompositor(Compositor):
@@ -37,7 +39,7 @@ class NarrowCompositor(Compositor):
                 return
 
 
-class PacedDialog(Screen[ScreenResultType]):
+class PacedDialog(SelectingScreen[ScreenResultType]):
     """A dialog that is composed once a tick, and not before its first."""
 
     _has_ticked = False
@@ -61,7 +63,7 @@ class PacedDialog(Screen[ScreenResultType]):
             super()._compositor_refresh()
 
 
-class NarrowScreen(Screen[None]):
+class NarrowScreen(SelectingScreen[None]):
     """A screen that composes with `NarrowCompositor`, and not during a batch.
 
     Args:

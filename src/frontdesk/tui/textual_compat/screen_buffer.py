@@ -25,6 +25,7 @@ from frontdesk.tui.textual_compat.ansi_writer import (
     continues,
     has_disputed,
     is_special,
+    seen_style,
 )
 
 _UNKNOWN: Cell = ("\0", PLAIN)
@@ -135,7 +136,7 @@ def _cells(strip: Strip) -> list[Cell] | None:
     for text, style, control in strip:
         if control or (style is not None and is_special(style)):
             return None
-        look = PLAIN if style is None else style
+        look = PLAIN if style is None else seen_style(style)
         blank = (" ", blank_style(look))
         if text.isascii():
             cells += [blank if letter == " " else (letter, look) for letter in text]

@@ -31,7 +31,6 @@ class _Label(NamedTuple):
 class LineBar(Widget):
     """A widget of one line, or a few, compared with its painted cells; its labels can be clicked."""
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     LineBar {
         width: 1fr;
@@ -223,6 +222,7 @@ class StatusLine(LineBar):
         self._shorter: tuple[Line, ...] = ()
         self._compact: Mapping[Line, Line] = {}
         self._hints: tuple[Hint, ...] = ()
+        self._hides_hints = False
 
     def set_left(
         self, *parts: Line, shorter: Sequence[Line] = (), compact: Mapping[Line, Line] | None = None
@@ -241,6 +241,11 @@ class StatusLine(LineBar):
     def set_right(self, *hints: Hint) -> None:
         """Set the hints, the most important first; the last one opens the help."""
         self._hints = hints
+        self.sync()
+
+    def hide_hints(self, hides: bool) -> None:
+        """Leave the hints' places blank while a dialog is open, in which other keys work."""
+        self._hides_hints = hides
         self.sync()
 
     def is_shown(self, id: str) -> bool:
@@ -265,7 +270,7 @@ class StatusLine(LineBar):
             size = width_of(hint.line)
             self._labels.append(_Label(0, range(at, at + size), hint.id))
             at += size + width_of((_WIDE_GAP,))
-        return fit(_joined(left), width, (*right, span(" ")) if right else ())
+        return fit(_joined(left), width, (*right, span(" ")) if right and not self._hides_hints else ())
 
     def label_chosen(self, id: str) -> None:
         if id:

@@ -13,14 +13,17 @@ from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
 from textual.cache import LRUCache
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.message import Message
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 from textual.widget import Widget
 
+from frontdesk.text.copied_text import Cell, selected_cells, selected_text
 from frontdesk.text.lines import EMPTY, Line, Role, fit, span, width_of
 from frontdesk.tui.content import role_styles, segments
+from frontdesk.tui.textual_compat.text_selection import SelectableWidget
 
 Words = str | Sequence[Line]
 
@@ -57,6 +60,7 @@ GUTTER_STYLES: Mapping[str, str] = {
     "mark": "bold $text-warning",
     "thumb": "$scrollbar",
 }
+SELECTION_STYLE = "on $screen-selection-background"
 
 
 @dataclass
@@ -78,14 +82,13 @@ class LatestViewMessage(ViewMessage):
         return isinstance(message, type(self)) and message.view is self.view
 
 
-class LineView(Widget):
+class LineView(SelectableWidget):
     """A focusable box of lines with a gutter on the left and a scroll mark in its last column.
 
     There is no scrollbar: one that moves is repainted with every scroll. The mark is part of the lines, which are
     painted then anyway.
     """
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     LineView {
         width: 1fr;
@@ -100,6 +103,7 @@ class LineView(Widget):
         self._painted: Sequence[Painted] = ()
         self._role_styles: dict[str, Mapping[Role, RichStyle]] = {}
         self._asked_width: int | None = None
+        self._asked_selection: tuple[Offset, Offset] | None = None
 
     always_active = False
 
@@ -134,21 +138,34 @@ class LineView(Widget):
         if not self.is_mounted or not (size := self.size):
             return
         before, self._painted = self._painted, self.frame()
+        self._keep_selection(before)
         dirty = list(_dirty_regions(before, self._painted, size.width, size.height))
         if dirty:
             self.refresh(*dirty)
 
     def render_line(self, y: int) -> Strip:
+        """Return a line to paint, or the places of its cells where Textual asks for the one below the mouse."""
+        if self._asked_width is None:  # it paints by `render_lines` alone
+            return Strip([Segment(" " * self.size.width, RichStyle.from_meta({"offset": (0, y)}))])
         painted = self._painted[y] if y < len(self._painted) else BLANK
-        return self._strip(painted, self.size.width if self._asked_width is None else self._asked_width)
+        strip, selection = self._strip(painted, self._asked_width), self._asked_selection
+        return strip if selection is None else self._highlight(strip, painted, y, *selection)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         # Textual searches all widgets for the size: once is enough for all lines.
-        self._asked_width = self.size.width
+        self._asked_width, self._asked_selection = self.size.width, self.selected
         try:
             return super().render_lines(crop)
         finally:
             self._asked_width = None
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        start, end = selection
+        if start is None or end is None:
+            return None
+        lines = [each.line for each in self._painted]
+        text = selected_text(lines, Cell(start.x - GUTTER, start.y), Cell(end.x - GUTTER, end.y))
+        return (text, "\n") if text else None
 
     def notify_style_update(self) -> None:
         self._role_styles.clear()
@@ -181,6 +198,34 @@ class LineView(Widget):
     @abstractmethod
     def scroll_lines(self, count: int) -> None:
         """Scroll by lines; a cursor that would leave the screen is taken along."""
+
+    def _keep_selection(self, before: Sequence[Painted]) -> None:
+        """Drop the selection once one of its lines has changed or moved: it would be of another row."""
+        if (selected := self.selected) is None:
+            return
+        lines = slice(selected[0].y, selected[1].y + 1)
+        if [each.line for each in before[lines]] != [each.line for each in self._painted[lines]]:
+            self.screen.clear_selection()
+
+    def _highlight(self, strip: Strip, painted: Painted, y: int, start: Offset, end: Offset) -> Strip:
+        """Highlight what is copied of a line."""
+        if not start.y <= y <= end.y:
+            return strip
+        first = start.x - GUTTER if y == start.y else 0
+        stop = end.x - GUTTER if y == end.y else strip.cell_length - GUTTER
+        style, parts, at = self._selection_style(painted.style), [], 0
+        for cells in selected_cells(painted.line, first, stop):
+            begin, after = cells.start + GUTTER, min(cells.stop + GUTTER, strip.cell_length)
+            part = strip.crop(begin, after)
+            marked = [Segment(text, style if own is None else own + style) for text, own, _ in part]
+            parts += [strip.crop(at, begin), Strip(marked, part.cell_length)]
+            at = after
+        return Strip.join([*parts, strip.crop(at)])
+
+    def _selection_style(self, line_style: str) -> RichStyle:
+        if self.app.native_ansi_color or self.app.no_color:
+            return RichStyle(reverse=True)
+        return RichStyle(bgcolor=(self._base(line_style) + Style.parse(SELECTION_STYLE)).rich_style.bgcolor)
 
     def _strip(self, painted: Painted, width: int) -> Strip:
         styles = self._styles(painted.style)

@@ -1,12 +1,16 @@
 """Note: a line of text in a pane or a dialog."""
 
+from textual.selection import Selection
 from textual.widgets import Static
 
-from frontdesk.text.lines import EMPTY, Line
+from frontdesk.text.cell_width import cell_width
+from frontdesk.text.copied_text import Cell, selected_text
+from frontdesk.text.lines import EMPTY, Line, lay_out_line
 from frontdesk.tui.content import content
+from frontdesk.tui.textual_compat.text_selection import SelectableWidget
 
 
-class Note(Static):
+class Note(SelectableWidget, Static):
     """A line of text, updated without a new layout unless CSS makes its height automatic."""
 
     DEFAULT_CSS = "Note { height: 1; padding: 0 2; }"
@@ -19,3 +23,9 @@ class Note(Static):
         if line != self.line:
             self.line = line
             self.update(content(line), layout=self.styles.is_auto_height)
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        line = lay_out_line(self.line)
+        shown = "".join(part.text.text for part in line)
+        first, end = (Cell(cell_width(shown[: each.x]) if each else 0, 0) for each in selection)
+        return selected_text([line], first, end), "\n"

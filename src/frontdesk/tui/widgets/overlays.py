@@ -24,7 +24,6 @@ def is_too_small(width: int, height: int) -> bool:
 class TooSmall(Widget):
     """Covers a screen that has no room; the widgets below keep cursor and focus."""
 
-    ALLOW_SELECT = False
     DEFAULT_CSS = """
     TooSmall {
         layer: small;
@@ -41,14 +40,14 @@ class TooSmall(Widget):
         self._leave_key = leave_key
 
     def words(self) -> str:
-        leaves = f"{self._leave_key} quits."
+        leaves = f"Press {self._leave_key} to quit."
         width, height = self.size
         here = f"{width}x{height}"
         forms = (
-            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}, or use a smaller font. {leaves}",
-            f"{here} is too small: make it {MIN_WIDTH}x{MIN_HEIGHT}. {leaves}",
-            f"too small: make it {MIN_WIDTH}x{MIN_HEIGHT}",
-            f"make it {MIN_WIDTH}x{MIN_HEIGHT}",
+            f"Terminal too small ({here}, need {MIN_WIDTH}x{MIN_HEIGHT}; or use a smaller font). {leaves}",
+            f"Terminal too small ({here}, need {MIN_WIDTH}x{MIN_HEIGHT}). {leaves}",
+            f"too small: need {MIN_WIDTH}x{MIN_HEIGHT}",
+            f"need {MIN_WIDTH}x{MIN_HEIGHT}",
             "too small",
         )
         return next((form for form in forms if len(form) <= width), "")

@@ -15,6 +15,7 @@ from frontdesk.tui.keymap import bindings_for
 from frontdesk.tui.widgets.entry_stack import EntryStack, ReadingPosition, Supply
 from frontdesk.tui.widgets.line_view import (
     BAR,
+    BLANK,
     NO_BAR,
     LatestViewMessage,
     LineCache,
@@ -38,6 +39,7 @@ class ThreadView(PagedView, can_focus=True):
         empty: shown in the middle while there is no entry: why, and what to press.
         supply: the source of entries that aren't loaded; None where all are.
         shows_cursor: whether a bar marks the cursor's entry; without one the keys scroll by lines.
+        at_bottom: whether entries that don't fill the view are at its bottom, with the blank lines above them.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("thread")]
@@ -65,9 +67,16 @@ class ThreadView(PagedView, can_focus=True):
         is_at_end: bool
 
     def __init__(
-        self, draw: Draw, *, empty: Words = "", supply: Supply | None = None, shows_cursor: bool = True
+        self,
+        draw: Draw,
+        *,
+        empty: Words = "",
+        supply: Supply | None = None,
+        shows_cursor: bool = True,
+        at_bottom: bool = False,
     ) -> None:
         super().__init__()
+        self._at_bottom = at_bottom
         self._shows_cursor = shows_cursor
         self._empty = empty_lines(empty)
         self._stack = EntryStack(lambda key: len(self._lines_of(key)), supply)
@@ -175,7 +184,7 @@ class ThreadView(PagedView, can_focus=True):
         # A thread that follows another pane's cursor is at its end, where a thumb says nothing.
         height = self.size.height if self.is_active or not stack.is_at_end else 0
         thumb = thumb_lines(older + stack.top[0], shown, max(total, shown + is_part), height)
-        lines: list[Painted] = []
+        lines = [BLANK] * self._blank_lines(len(visible))
         for y, (index, part) in enumerate(visible):
             line = self._lines_of(stack.keys[index])[part]
             bar = BAR if self._shows_cursor and index == stack.cursor and line else NO_BAR
@@ -189,8 +198,9 @@ class ThreadView(PagedView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         visible = self._stack.visible()
-        if event.y < len(visible):
-            self._stack.cursor = visible[event.y][0]
+        y = event.y - self._blank_lines(len(visible))
+        if 0 <= y < len(visible):
+            self._stack.cursor = visible[y][0]
             self._update_view()
             if event.chain == 2:
                 self.action_choose()
@@ -248,6 +258,10 @@ class ThreadView(PagedView, can_focus=True):
         self._known_keys, self._near_top_posted = self._stack.keys, False
         for key in [key for key in self._drawn.keys if key not in self._stack]:
             self._drawn.discard(key)
+
+    def _blank_lines(self, visible: int) -> int:
+        """Return the number of blank lines above so many visible ones."""
+        return max(0, self.size.height - visible) if self._at_bottom else 0
 
     def _lines_of(self, key: str) -> tuple[Line, ...]:
         return self._drawn.lines(key, self._width)

@@ -1,1 +1,1 @@
-"""The check of a workflow's document; pure. `run.check` applies the rules of docs/workflow-check.md."""
+"""The check of a workflow's document; pure. `run.check` applies the rules of docs/reference/workflow-rules.md."""

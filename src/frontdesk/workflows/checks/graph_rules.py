@@ -184,7 +184,7 @@ def trigger_leads_nowhere(document: Document, _known: References) -> Iterator[Pr
     """Find a trigger without a target: runs begin at its first one (rule 231)."""
     trigger = document.trigger
     if trigger is not None and not trigger.targets:
-        yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger doesn't lead to a node")
+        yield problem(f"{trigger.path}.connections.out", trigger.id, "the trigger isn't connected to a node")
 
 
 def misfits(document: Document, _known: References) -> Iterator[Problem]:

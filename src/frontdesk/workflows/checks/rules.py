@@ -1,4 +1,4 @@
-"""The catalogue of rules, errors first (docs/workflow-check.md). Scripts name the ids, so they are stable."""
+"""The catalogue of rules, errors first. Scripts name the ids, so they are stable."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ RULES: tuple[Rule, ...] = (
     _error(
         "wrong-target",
         "a target that can't be entered: the trigger, or another node's exit",
-        "Point it at a node in `parsedData`: only those can be entered.",
+        "Point it at a node in `parsedData`; no other target works.",
         graph_rules.wrong_targets,
     ),
     _error(

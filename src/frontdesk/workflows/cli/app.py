@@ -89,7 +89,7 @@ def try_workflow(
     """Dry-run a workflow: show what it would do for a customer. Nothing is sent.
 
     --say, --press, --wait, --silence and --choose are the customer's steps, in the order you type them. Exits
-    with 1 if the customer is dropped or the workflow doesn't start. docs/workflow-dry-runs.md has examples.
+    with 1 if the customer is dropped or the workflow doesn't start. `frontdesk docs workflows` has examples.
     """
     from frontdesk.workflows.cli.simulate import Trial, play
 
@@ -121,7 +121,7 @@ def list_workflows(
     elif not page.broken:
         print("No workflows.")
     if page.broken and not as_json:
-        print_error(f"{len(page.broken)} more can't be read; to see them, use --json")
+        print_error(f"{len(page.broken)} more couldn't be parsed; to see them, use --json")
     if page.has_more:
         print_error("more workflows exist, but the platform has no way to list them")
 
@@ -164,7 +164,7 @@ def show(
     if period is not None and not traffic:
         raise typer.BadParameter("--period requires --heat")
     if period is not None and file is not None:
-        raise typer.BadParameter("--period can't be combined with --file, whose counters are of one time")
+        raise typer.BadParameter("--period can't be combined with --file: a file has the counters of one moment")
     from frontdesk.workflows.cli.show import show_tree
     from frontdesk.workflows.counter_samples import TrafficPeriod
 
@@ -202,7 +202,7 @@ def check(
 ) -> None:
     """Find what won't run in a workflow, or won't open in the editor.
 
-    Nothing is sent. Exits with 1 if there are errors. docs/workflow-check.md lists the rules.
+    Nothing is sent. Exits with 1 if there are errors. `frontdesk docs workflow-rules` lists the rules.
     """
     from frontdesk.workflows.cli.check import check_file
 
@@ -265,7 +265,7 @@ def diff(
     ] = None,
     before: Annotated[
         int | None,
-        typer.Option("--from", metavar="VERSION", min=1, help="A kept version, to compare instead of a file."),
+        typer.Option("--from", metavar="VERSION", min=1, help="Saved version to compare instead of a file."),
     ] = None,
     after: Annotated[
         int | None,
@@ -275,7 +275,7 @@ def diff(
 ) -> None:
     """Show what an update with FILE would change, or what differs between two versions.
 
-    Compares structure, not text; nothing is sent. docs/workflow-files.md explains the differences;
+    Compares structure, not text; nothing is sent. `frontdesk docs workflows` explains the differences;
     `frontdesk workflows versions` lists the versions.
     """
     from frontdesk.workflows.cli import read as workflow_read
@@ -298,7 +298,9 @@ def export(
     ] = None,
     version: Annotated[
         int | None,
-        typer.Option("--version", metavar="VERSION", min=1, help="A kept version. Default: the current one."),
+        typer.Option(
+            "--version", metavar="VERSION", min=1, help="Saved version to export. Default: the current one."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite FILE if it already exists.")] = False,
 ) -> None:
@@ -316,9 +318,9 @@ def versions(
     workflow: WorkflowArgument,
     as_json: Annotated[bool, typer.Option("--json", help="One line of JSON per version.")] = False,
 ) -> None:
-    """List the kept versions of a workflow, newest first.
+    """List the saved versions of a workflow, newest first.
 
-    The inbox and `frontdesk sync` keep one whenever they load a workflow that has changed. Nothing is loaded now.
+    The inbox and `frontdesk sync` save one whenever they load a changed workflow. This command loads nothing.
     """
     from frontdesk.workflows.cli import read as workflow_read
 
@@ -335,7 +337,7 @@ def restore(
     despite_errors: DespiteErrors = False,
     as_json: AsJson = False,
 ) -> None:
-    """Update a workflow to a kept version of it.
+    """Update a workflow to one of its saved versions.
 
     Shows what changes and checks it, like update. The workflow stays on or off, and in its folder.
     """

@@ -65,7 +65,7 @@ def diff_versions(workflow_id: str, before: int, after: int | None, *, as_json: 
 
 
 def print_versions(workflow_id: str, *, as_json: bool) -> None:
-    """Print the kept versions of a workflow, newest first, and what isn't known of them."""
+    """Print the saved versions of a workflow, newest first, and what isn't known of them."""
     found = from_store(
         lambda store: compare_each(
             store.reading, workflow_id, lambda *both: difference_summary(differences(*both)).text

@@ -405,7 +405,7 @@ def _graph_lost(workflow_id: str, before: JsonObject, after: JsonObject, *, acti
         advice = f"couldn't save it to a file ({getattr(error, 'strerror', error)})"
     else:
         advice = f"to restore it, run `frontdesk workflows update {workflow_id} --file {path}`"
-    return f"the platform lost parts of the graph of {workflow_id} in this update; {advice}"
+    return f"the platform dropped parts of {workflow_id} when it saved this update; {advice}"
 
 
 def _check_before_sending(

@@ -105,7 +105,7 @@ def snapshots(session: Session, words: str) -> None:
             at = moment(each.at, view.now, view.zone)
             session.print(trusted(f"Snapshot {each.snapshot_id}: {at}, {snapshot_cause(each.cause)}."))
         ways = "To compare one with now, type its number after this command; to save one, type save."
-        session.print(ways if kept else "No snapshots yet. To save one, type save after this command.")
+        session.print(ways if kept else "No snapshots yet. To save one, type snapshots N save.")
 
 
 def _save(session: Session, record: WorkflowRecord) -> None:

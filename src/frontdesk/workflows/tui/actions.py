@@ -105,10 +105,13 @@ async def switch_workflow(flow: WorkflowFlow, record: WorkflowRecord) -> None:
 
 def _switch_question(errors: int, state: str) -> Line:
     if not errors:
-        return (span(f"y switches it {state}.", Role.WARN),)
+        return (span(f"Press y to switch it {state}.", Role.WARN),)
     found = counted(errors, "error")
     return (
-        span(f"✗ {found}: parts won't run or won't open in the editor. y switches it {state} anyway.", Role.BAD),
+        span(
+            f"✗ {found}: parts won't run or won't open in the editor. Press y to switch it {state} anyway.",
+            Role.BAD,
+        ),
     )
 
 
@@ -272,9 +275,9 @@ async def _decide(flow: WorkflowFlow, change: Change) -> None:
         if chosen == MERGED:
             await send_merged(flow, change.target, name, sides.file)
             return
-    question = "y overwrites theirs with yours; x discards yours and keeps theirs."
+    question = "Press y to overwrite theirs with yours, or x to discard yours and keep theirs."
     if not conflict.mine_does:
-        question = "Theirs already has your changes: x discards yours."
+        question = "Theirs already has your changes. Press x to discard yours."
     name = json_access.text(change.fields.get("name")) or change.target
     dialog = ReviewDialog(
         show_line(f"Theirs or yours · {name}", 80),

@@ -111,7 +111,7 @@ class JumpListDialog(Dialog[int]):
 
 MAX_TYPED = 1_000
 
-LEFT_OUT = "The workflow has changed: the later steps of your last dry run no longer apply and were left out."
+LEFT_OUT = "The workflow has changed: the later steps of your last dry run no longer apply and were skipped."
 
 
 class DryRunDialog(Dialog[None]):
@@ -122,7 +122,7 @@ class DryRunDialog(Dialog[None]):
         Binding("up", "scroll(-1)", "up", priority=True),
         Binding("pagedown", "page(1)", "page", priority=True),
         Binding("pageup", "page(-1)", "page", priority=True),
-        Binding("tab", "silence", "let time pass", priority=True),
+        Binding("tab", "silence", "skip wait", priority=True),
         Binding("backspace", "take_back", "step back", priority=True),
     ]
     DEFAULT_CSS = """
@@ -141,9 +141,9 @@ class DryRunDialog(Dialog[None]):
             title,
             keys=keys_line(
                 ("↑ ↓", "scroll"),
-                ("tab", "let time pass"),
+                ("tab", "skip wait"),
                 ("backspace", "step back"),
-                ("enter", "play"),
+                ("enter", "send"),
                 ("esc", "close"),
             ),
             draft=draft,

@@ -242,7 +242,7 @@ async def ask_sides(flow: WorkflowFlow, name: str, sides: ThreeWay, otherwise: N
         note = trusted("Someone else has changed it since this version; theirs already has all your changes.")
         choices = [NamedChoice(SHOWN, trusted("Show both sides"))]
     else:
-        note = trusted("Someone else has changed it since this version; nothing was changed by both.")
+        note = trusted("Someone else has changed it since this version; your changes and theirs don't overlap.")
         choices = [
             NamedChoice(MERGED, trusted("Merge: keep theirs and add yours")),
             NamedChoice(SHOWN, trusted("Show both sides")),

@@ -352,7 +352,7 @@ class TreePane(TypeToFilterPane):
             words = f"{position}{len(self._hits):,} found · {key('tree.next')} {key('tree.previous')}"
             return (span(words, Role.ACCENT),)
         if self._jumps:
-            return (span(f"{key('tree.back')} goes back", Role.ACCENT),)
+            return (span(f"{key('tree.back')} back", Role.ACCENT),)
         return EMPTY
 
     def _draw(self, key: str, width: int) -> tuple[Line, ...]:

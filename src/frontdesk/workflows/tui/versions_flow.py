@@ -1,4 +1,4 @@
-"""The kept versions of a workflow: compare one with another, or restore it after a review."""
+"""The saved versions of a workflow: compare one with another, or restore it after a review."""
 
 from collections.abc import Sequence
 from functools import partial

@@ -36,7 +36,7 @@ def three_way_lines(found: ThreeWay, width: int, view: RenderContext) -> Iterato
     """Yield the conflicts first, then each side's changes."""
     yield from labelled("Yours", difference_summary(found.mine), width)
     yield from labelled("Theirs", difference_summary(found.theirs), width)
-    both = conflict_count(found.conflicts) if found.conflicts else "nothing: they can be merged"
+    both = conflict_count(found.conflicts) if found.conflicts else "no conflicts; they can be merged"
     yield from labelled("Both", trusted(both), width, Role.WARN if found.conflicts else Role.GOOD)
     if found.conflicts:
         yield EMPTY

@@ -101,7 +101,7 @@ def _reference_lines(row: TreeRow, width: int) -> Iterator[Line]:
         yield from paragraph(show_line(row.target, _LIMIT), width, Role.STRONG)
     yield from paragraph(trusted(row.title), width, Role.BAD if row.kind is RowKind.MISSING else Role.STRONG)
     if row.kind is RowKind.MISSING and row.target:
-        yield from paragraph(trusted("Customers who get here are dropped."), width, Role.DIM)
+        yield from paragraph(trusted("This node is missing; customers who reach it drop out."), width, Role.DIM)
 
 
 _KIND_WORDS = {
@@ -178,7 +178,7 @@ def _traffic_facts(row: TreeRow, traffic: WorkflowTraffic, view: RenderContext) 
         [span(count_words(found.dropped), loud), *_share_spans(found.dropped_share, "of those who entered")],
     )
     if found.still_here:
-        yield "still here", [span(count_words(found.still_here))]
+        yield "waiting here", [span(count_words(found.still_here))]
 
 
 def _share_spans(value: float | None, of: str) -> list[Span]:

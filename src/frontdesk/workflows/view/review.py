@@ -145,11 +145,11 @@ def reset_lines(record: WorkflowRecord, lost: CountersBefore, width: int, view: 
         yield from labelled("Also", trusted(f"counters of {', '.join(parts[:2])} and {parts[2]}"), width)
     yield EMPTY
     if not lost.has_any:
-        words = "It is loaded again just before the reset; any counters it has then are saved here in a snapshot."
+        words = "The workflow is loaded again just before the reset; any counters are saved here in a snapshot."
         yield from _note(words, width)
         return
     compare = view.key("workflow.snapshots", "=")
-    words = f"A snapshot is saved here just before the reset; {compare} compares it with later counters."
+    words = f"A snapshot is saved here just before the reset. Press {compare} to compare it with later counters."
     yield from _note(words, width)
     yield from _note(
         "The graph and the on/off state don't change. The counters can't be restored on the platform.",

@@ -87,7 +87,7 @@ def step_words(run: DryRun, meaning: ScriptStep | Let | None) -> SafeText:
     if isinstance(meaning, Let):
         return show_line(f"{{{{{meaning.name}}}}} is {meaning.value or 'empty'} from the start", 120)
     if meaning is None:
-        return trusted(_NOTHING_TYPED.get(run.state, "It has ended; backspace undoes the last step."))
+        return trusted(_NOTHING_TYPED.get(run.state, "Run finished. Backspace removes the last step."))
     match meaning.action:
         case ScriptAction.BEGIN:
             return show_line(f'Start with "{run.keywords[0]}"' if run.keywords else "Start", 120)

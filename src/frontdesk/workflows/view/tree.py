@@ -9,7 +9,18 @@ from datetime import tzinfo
 from frontdesk.text import relative_time
 from frontdesk.text.display_text import NOTHING, SafeText, counted, show_line
 from frontdesk.text.glyphs import Glyphs
-from frontdesk.text.lines import Line, Role, Span, TableColumn, fit, fitting_columns, read_out, span, width_of
+from frontdesk.text.lines import (
+    Line,
+    Role,
+    Span,
+    TableColumn,
+    fit,
+    fitting_columns,
+    read_out,
+    sign,
+    span,
+    width_of,
+)
 from frontdesk.text.percentages import percent
 from frontdesk.workflow_runtime.graph import FALLBACK, TIMEOUT
 from frontdesk.workflows.counter_samples import CountedPeriod, TrafficPeriod
@@ -218,7 +229,7 @@ def _rails(row: TreeRow, room: int, glyphs: Glyphs) -> list[Span]:
         drawn += f"{glyphs.fork if more[-1] else glyphs.last_fork} "
     if levels < row.depth:
         drawn = f"{glyphs.left}{row.depth} {drawn}"
-    return [span(drawn, Role.RULE)] if drawn else []
+    return [sign(drawn, Role.RULE)] if drawn else []
 
 
 def _cells(row: TreeRow, traffic: WorkflowTraffic, glyphs: Glyphs) -> _Cells:
@@ -322,5 +333,9 @@ def no_drop_offs(traffic: WorkflowTraffic) -> str:
     if traffic.state is not TrafficState.SHOWN:
         return f"Traffic: {traffic.state}."
     if not traffic.started:
-        return "No customers counted yet." if traffic.started == 0 else "How many customers started is unknown."
+        return (
+            "No customers counted yet."
+            if traffic.started == 0
+            else "The number of customers who started is unknown."
+        )
     return "No drop-offs counted."

@@ -7,7 +7,7 @@ from frontdesk.workflows.versions import MAX_VERSIONS
 
 OLDEST = "the oldest kept"
 
-NO_VERSIONS = "No versions kept yet. frontdesk keeps one each time it fully loads a changed workflow."
+NO_VERSIONS = "No versions saved yet. frontdesk saves one each time it fully loads a changed workflow."
 
 
 def coverage_words(records: Sequence[VersionRecord], when: Callable[[float], str]) -> str:

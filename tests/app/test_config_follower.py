@@ -1,0 +1,144 @@
+"""A config.toml that is changed while the screens run: what applies at once, and what a broken file does."""
+
+import asyncio
+import os
+from functools import partial
+
+import pytest
+
+from config_file import ConfigFile, config_file
+from frontdesk.app import engine_main
+from frontdesk.app.config_follower import follow_config
+from frontdesk.app.engine_main import _changed_rules
+from frontdesk.app.run_demo import demo_profile
+from frontdesk.app.screens import KEYMAP
+from frontdesk.campaigns.alert_rules import rules
+from frontdesk.config.config_watch import ConfigWatch
+from frontdesk.config.settings import AlertSetting, Settings, config_path
+from frontdesk.storage.database import Store
+from frontdesk.tui.keymap import KeymapError
+from frontdesk.tui.widgets.overlays import Welcome
+from tui.test_themes import opened
+from tui.widgets.hosts import quiet, text_of, until
+
+__all__ = ["config_file"]
+
+CONFIG = '[settings]\ntheme = "nord"\nbell = true\n\n[settings.keymap]\n"task.status" = "B"\n'
+
+
+@pytest.mark.anyio
+async def test_theme_keys_and_bell_apply_at_once(store: Store, config_file: ConfigFile) -> None:
+    async with opened(store, Settings()) as (app, pilot):
+        config_file.write(CONFIG)
+        await until(lambda: "Applied from config.toml: theme, keymap, bell." in shown(app))
+        assert app.theme == "nord"
+        assert app.app_context.store.settings.bell
+        await pilot.press("B")
+        await until(lambda: "Status" in shown(app))
+        await pilot.press("escape")
+        config_file.write('[settings]\ntheme = "nord"\n')
+        await until(lambda: not app.app_context.store.settings.bell)
+        await pilot.press("s")
+        await until(lambda: "Status" in shown(app))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[settings]\ntheme = "pink"\n', "config.toml, line 2: settings.theme: expected one of"),
+        ("[settings\n", "config.toml: not valid TOML"),
+        (
+            '[settings]\nbell = true\n\n[settings.keymap]\n"task.status" = "j"\n',
+            "settings.keymap.task.status: j is assigned",
+        ),
+        ('[settings]\nbell = true\n\n[[settings.alerts]]\nwhen = "soon"\n', "settings.alerts[0].when"),
+    ],
+)
+async def test_a_file_that_cant_be_used_changes_nothing_and_says_why(
+    store: Store, config_file: ConfigFile, text: str, why: str
+) -> None:
+    async with opened(store, Settings()) as (app, _):
+        config_file.write(text)
+        follow_config(app, app.app_context)
+        await until(lambda: why[:30] in shown(app))
+        assert "fix it." in shown(app)
+        assert app.app_context.store.settings == Settings()
+        assert app.app_context.key("task.status") == "s"
+
+
+@pytest.mark.anyio
+async def test_the_first_keys_go_when_hints_are_turned_off(store: Store, config_file: ConfigFile) -> None:
+    async with opened(store, Settings()) as (app, _):
+        await app.screen.mount(Welcome(()))
+        config_file.write("[settings]\nhints = false\n")
+        follow_config(app, app.app_context)
+        await quiet(app)
+        assert not app.screen.query(Welcome)
+
+
+def test_the_declared_keys_return_when_theirs_are_removed() -> None:
+    keymap = KEYMAP.with_overrides({})
+    keymap.override({"task.status": "B"})
+    assert keymap["task.status"].keys == ("B",)
+    with pytest.raises(KeymapError):
+        keymap.override({"task.status": "j"})
+    assert keymap.actions_of("B") == {"task.status"}
+    keymap.override({})
+    assert keymap["task.status"].keys == KEYMAP["task.status"].keys
+    assert keymap.textual_keymap() == {}
+
+
+def test_a_file_is_seen_when_it_is_made_or_changed_and_not_when_it_goes(config_file: ConfigFile) -> None:
+    watch = ConfigWatch()
+    assert not watch.has_changed()
+    config_file.write("")
+    assert watch.has_changed()
+    assert not watch.has_changed()
+    config_file.write(CONFIG)
+    assert watch.has_changed()
+    os.chmod(config_path(), 0o640)  # it may be what was wrong
+    assert watch.has_changed()
+    os.remove(config_path())
+    assert not watch.has_changed()
+
+
+def test_an_engine_uses_the_alerts_of_a_changed_config_that_can_be_used(config_file: ConfigFile) -> None:
+    changed_rules = partial(_changed_rules, ConfigWatch())
+    assert changed_rules() is None
+    config_file.write('[[settings.alerts]]\nwhen = "failed > 7%"\n')
+    assert changed_rules() == rules([AlertSetting("failed > 7%")])
+    assert changed_rules() is None
+    config_file.write('[[settings.alerts]]\nwhen = "soon"\n')
+    assert changed_rules() is None
+
+
+@pytest.mark.anyio
+async def test_an_engine_that_signs_in_again_keeps_the_alerts_that_were_changed(
+    store: Store, config_file: ConfigFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Begun(Exception):
+        """Raised with the rules that an engine begins with."""
+
+    def begin(_store: object, found: object, *_: object, **__: object) -> None:
+        raise Begun(found)
+
+    monkeypatch.setattr(engine_main, "AlertMonitor", begin)
+    started_with = Settings(alerts=(AlertSetting("failed > 5%"),))
+    for text, wanted in (
+        ('[[settings.alerts]]\nwhen = "failed > 7%"\n', AlertSetting("failed > 7%")),
+        ("[settings\n", *started_with.alerts),
+    ):
+        config_file.write(text)
+        with pytest.raises(Begun) as begun:
+            await engine_main.lead(demo_profile("http://127.0.0.1:9"), started_with, store, asyncio.Event())
+        assert begun.value.args == (rules([wanted]),)
+
+
+def shown(app: object) -> str:
+    return " ".join(" ".join(text_of(app)).replace("▌", " ").replace("│", " ").split())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
